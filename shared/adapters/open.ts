@@ -1,0 +1,25 @@
+import type { SharedConfig } from '../config.js'
+import type { CatalogStore } from '../ports/catalog-store.js'
+import type { ExportStore } from '../ports/export-store.js'
+import type { SearchIndex } from '../ports/search-index.js'
+
+/** The stores that both services stand on. */
+export interface Stores {
+  catalog: CatalogStore
+  index: SearchIndex
+  exports: ExportStore
+  /** Closes all three, after the calls under way. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the stores of the configured mode.
+ *
+ * @param options.threads true for a service: queries run beside the event loop, in worker threads. False for a
+ * command: they run in this thread, which has nothing else to do.
+ * @throws AppError with an operator's message when the data folder cannot be used
+ */
+export async function openStores(config: SharedConfig, options: { threads: boolean }): Promise<Stores> {
+  const { openEmbedded } = await import('./embedded/open-embedded.js')
+  return openEmbedded(config.dataDir, options)
+}

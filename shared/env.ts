@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { operatorError } from './errors.js'
+
+/**
+ * Reads settings from environment variables. An empty variable counts as absent.
+ *
+ * @param shape for each variable the schema that turns its text into its value; defaults belong there
+ * @throws AppError `bad_configuration` whose message lists every bad variable
+ */
+export function readEnv<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  env: NodeJS.ProcessEnv = process.env,
+): z.infer<z.ZodObject<Shape>> {
+  const given = Object.fromEntries(
+    Object.keys(shape)
+      .filter((name) => env[name] !== undefined && env[name] !== '')
+      .map((name) => [name, env[name]]),
+  )
+  const parsed = z.object(shape).safeParse(given)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(
+      (issue) => `  ${issue.path.join('.')}=${JSON.stringify(given[String(issue.path[0])])}: ${issue.message}`,
+    )
+    throw operatorError('bad_configuration', `The configuration is not usable:\n${lines.join('\n')}`)
+  }
+  return parsed.data
+}
+
+/** A whole number in a variable. */
+export const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .pipe(
+      z
+        .number()
+        .min(minimum, `must be a whole number from ${minimum} to ${maximum}`)
+        .max(maximum, `must be a whole number from ${minimum} to ${maximum}`),
+    )
+
+/** `on` or `off` in a variable. */
+export const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')

@@ -1,0 +1,157 @@
+import type { PublicRecords, RecordType, StoredRecords } from '../records/records.js'
+import type { Skill, StoredSkill } from '../records/skill.js'
+import type { Stats } from '../records/stats.js'
+
+/** Which published skills are meant; absent fields do not restrict. All that are given must hold. */
+export interface SkillFilters {
+  /** Owner's login, any case. */
+  owner?: string
+  /** Topics that the skill must all carry, lower case. */
+  topics?: string[]
+  /** Licence, compared without regard to case. */
+  license?: string
+  /** Language, compared without regard to case. */
+  language?: string
+  archived?: boolean
+  /** At least this many stars; a skill whose stars are not known never qualifies. */
+  minStars?: number
+  /** Updated at this time or later (ISO-8601); a skill without a time never qualifies. */
+  updatedSince?: string
+}
+
+/** The orders of a list. Skills without a value come last in either direction; ties are decided by id. */
+export type SkillSort = 'updated' | 'stars' | 'created' | 'name'
+
+/** Where a walk stands: the sort value and id of the last skill seen. `value: null` means among those without one. */
+export interface ListPosition {
+  value: string | number | null
+  id: string
+}
+
+export interface SkillListQuery {
+  filters: SkillFilters
+  sort: SkillSort
+  order: 'asc' | 'desc'
+  /** 1–100. */
+  limit: number
+  /** Continue behind this position… */
+  after?: ListPosition
+  /** …or skip this many (at most 10,000). Never both. */
+  offset?: number
+}
+
+export interface SkillListPage {
+  skills: Skill[]
+  /** How many published skills the filters admit, exact. */
+  total: number
+  /** Where the next page begins; null when this one is the last. */
+  next: ListPosition | null
+}
+
+/** What is known under an id. A hidden skill is `unknown`: that it exists is not told. */
+export type FoundSkill =
+  | { state: 'published'; skill: Skill }
+  | { state: 'renamed'; presentId: string }
+  | { state: 'removed'; removedAt: string }
+  | { state: 'unknown' }
+
+/** How many records a write added, changed, and found to be there already just so. */
+export interface PutCounts {
+  added: number
+  changed: number
+  unchanged: number
+}
+
+/** A stretch of the catalog's history, oldest change first, each id once with its present state. */
+export interface SkillChanges {
+  /** Ids whose skill changed, with what is stored now: any state, and unchecked (others may write the store). */
+  changes: { id: string; stored: unknown }[]
+  /** Where this stretch ends: saved by the job that has dealt with it. Opaque. */
+  watermark: string
+  /** True when more changes wait behind it. */
+  more: boolean
+}
+
+/** Something that could not be indexed, kept for the operator. */
+export interface DeadLetter {
+  id: string
+  reason: string
+  /** ISO-8601. */
+  since: string
+}
+
+/** Held by one process at a time; released at the latest when that process ends. */
+export interface Lock {
+  release(): Promise<void>
+}
+
+/**
+ * The catalog's records: the truth that index, statistics and exports are made from.
+ *
+ * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
+ */
+export interface CatalogStore {
+  /** A page of published skills; page 10,000 by position costs what page 1 costs. */
+  listSkills(query: SkillListQuery): Promise<SkillListPage>
+
+  /** The skill of this id (lower case), or what became of it. */
+  findSkill(id: string): Promise<FoundSkill>
+
+  /** Up to `limit` ids of published skills that look like `id`, best first. */
+  nearMatches(id: string, limit: number): Promise<string[]>
+
+  /**
+   * Adds or replaces records, whole; a repeated id counts once, the last wins. All are written or none.
+   * A skill's `indexedAt` is set to the store's clock when it is added or changed, whatever the record says.
+   */
+  put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts>
+
+  /** Turns records into tombstones. Ids that are unknown or removed already are passed over. Returns how many were set. */
+  remove(type: RecordType, ids: string[]): Promise<number>
+
+  /** Ids of records that are not removed, in order, after `afterId` (null: from the start). */
+  listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]>
+
+  /** What changed among skills behind `watermark` (null: since the beginning), up to `limit` of them. */
+  changesAfter(watermark: string | null, limit: number): Promise<SkillChanges>
+
+  /** Published skills by id, after `afterId` (null: from the start); unchecked, as `changesAfter`. */
+  scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]>
+
+  /** The figures of the whole catalog as they are now, without `freshness` of index and files. */
+  computeStats(): Promise<
+    Omit<Stats, 'freshness'> & { freshness: Pick<Stats['freshness'], 'newestSkillUpdatedAt' | 'oldestSkillUpdatedAt'> }
+  >
+
+  /**
+   * The rows of an export in their fixed order, at most `limit`, and how many there are in all.
+   * Skills: stars descending, then id; prompts: id; organizations: skills descending, stars descending, then login.
+   */
+  exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }>
+
+  /** A small JSON document kept under a name (watermarks, job states, statistics); null when there is none. */
+  readState<T>(key: string): Promise<T | null>
+
+  /** Keeps a small JSON document; null forgets it. */
+  writeState(key: string, value: unknown): Promise<void>
+
+  /** Keeps or replaces dead letters by id. */
+  keepDeadLetters(letters: DeadLetter[]): Promise<void>
+
+  /** Forgets the dead letters of these ids: they have been indexed, or are gone. */
+  dropDeadLetters(ids: string[]): Promise<void>
+
+  /** Dead letters by id, after `afterId`. */
+  listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]>
+
+  /** Takes the lock of this name, or null when another process (or another holder in this one) has it. Never waits. */
+  lock(name: string): Promise<Lock | null>
+
+  close(): Promise<void>
+}
+
+/** How many topics an organization shows. */
+export const topTopicsPerOrganization = 5
+
+/** How many rows the statistics' top lists have. */
+export const topListLength = 20

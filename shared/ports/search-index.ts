@@ -1,0 +1,91 @@
+import type { Skill } from '../records/skill.js'
+import type { SkillFilters, SkillSort } from './catalog-store.js'
+
+/** A published skill as the index takes it. */
+export interface SearchDocument {
+  id: string
+  /** SHA-256 (hex) of the public fields: equal hashes mean equal content. */
+  contentHash: string
+  skill: Skill
+}
+
+/** The fields that facets count. */
+export const facetNames = ['topics', 'owner', 'license', 'language'] as const
+export type FacetName = (typeof facetNames)[number]
+
+/** The text fields in which matches are reported. */
+export const highlightedFields = ['name', 'repo', 'owner', 'description', 'topics'] as const
+export type HighlightedField = (typeof highlightedFields)[number]
+
+export interface SearchQuery {
+  /** The user's words, trimmed, 1–200 characters. Quotes mean a phrase, a leading `-` excludes; all else is plain text. */
+  text: string
+  filters: SkillFilters
+  sort: 'relevance' | SkillSort
+  order: 'asc' | 'desc'
+  /** 1–100. */
+  limit: number
+  /** `offset + limit` is at most 1,000. */
+  offset: number
+  facets: FacetName[]
+  /** Whether to report where the words were found. */
+  highlight: boolean
+}
+
+/** A stretch of a text, in UTF-16 code units. */
+export interface Match {
+  start: number
+  length: number
+}
+
+export interface SearchHit {
+  skill: Skill
+  /** 0–1: how well the words fit, by the published ranking; equal fits are equal, stars do not count. */
+  score: number
+  /** Where the words were found, by field; for `topics` one list per topic. Null unless asked for. */
+  matches: ({ [field in Exclude<HighlightedField, 'topics'>]?: Match[] } & { topics?: Match[][] }) | null
+}
+
+export interface FacetCount {
+  value: string
+  count: number
+}
+
+export interface SearchPage {
+  /** This page's hits, best first. */
+  hits: SearchHit[]
+  /** All matches: exact up to 1,000, at least 1,000 beyond. */
+  total: number
+  /** For each facet asked for, its most frequent values among all matches, at most 20. */
+  facets: { [name in FacetName]?: FacetCount[] }
+}
+
+/** One of the two copies: `live` answers searches, `next` is being built beside it. */
+export type IndexTarget = 'live' | 'next'
+
+/**
+ * The published skills, made searchable. Holds nothing that the catalog does not hold, and can be rebuilt from it.
+ *
+ * Every method throws AppError `search_unavailable` (503) when the index does not answer in time.
+ */
+export interface SearchIndex {
+  /** Finds published skills, best match first, by the ranking that the README publishes. */
+  search(query: SearchQuery): Promise<SearchPage>
+
+  /** Replaces and deletes documents whole; resolves when all of it can be found. Running it twice is harmless. */
+  apply(changes: { publish: SearchDocument[]; remove: string[] }, target?: IndexTarget): Promise<void>
+
+  /** What the index holds, by id after `afterId`: for comparing it with the catalog. */
+  list(afterId: string | null, limit: number, target?: IndexTarget): Promise<{ id: string; contentHash: string }[]>
+
+  /** Makes an empty `next`, with the present settings, dropping one that was left behind. */
+  createNext(): Promise<void>
+
+  /** Makes `next` the live index, in one step, and drops the old one. */
+  swap(): Promise<void>
+
+  /** How many documents are live, and the fingerprint of the settings they were indexed with (null: never built). */
+  status(): Promise<{ documents: number; settings: string | null }>
+
+  close(): Promise<void>
+}

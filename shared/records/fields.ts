@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+/** A point in time as the API shows it: ISO-8601, UTC, milliseconds. */
+export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO-8601 UTC with milliseconds')
+
+/** An owner's or a repository's name: also the only form a path segment of the API may have. */
+export const PathSegment = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, underscores or hyphens')
+
+/** A web address; nothing that a browser would run. */
+export const WebAddress = z
+  .string()
+  .max(2_000)
+  .regex(/^https?:\/\/[^\s<>"]+$/i, 'must be an http or https address')
+
+/** A single line of text; control characters never reach the store. */
+export const Line = (maxLength: number) => z.string().min(1).max(maxLength)
+
+/** Topics of a record: lower case, each once, at most 20. */
+export const Topics = z.array(z.string().min(1).max(100)).max(20)
+
+/** Where a record stands: only `published` ones are listed, found, counted and exported. */
+export const RecordState = z.enum(['published', 'hidden', 'removed'])
+export type RecordState = z.infer<typeof RecordState>
+
+/** What every stored record carries beside its public fields. */
+export const lifecycle = {
+  state: RecordState,
+  /** When the tombstone was set; null unless `state` is `removed`. */
+  removedAt: Timestamp.nullable(),
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { Line, lifecycle, Timestamp, Topics, WebAddress } from './fields.js'
+
+/** A prompt as the API shows it. This list of fields is the allow-list: nothing else of a stored prompt can leave. */
+export const Prompt = z.object({
+  id: Line(200).describe('lower case: the identity'),
+  title: Line(300),
+  description: z.string().max(10_000).nullable(),
+  content: z.string().min(1).max(200_000),
+  type: Line(50).describe('`text`, `structured`, `image`, …'),
+  topics: Topics.describe('lower case, at most 20'),
+  author: z
+    .string()
+    .regex(/^[^\s@]{1,100}$/)
+    .nullable()
+    .describe('a handle; never an e-mail address'),
+  url: WebAddress.nullable(),
+  license: Line(200).nullable().describe('SPDX identifier where known'),
+  createdAt: Timestamp.nullable(),
+  updatedAt: Timestamp.nullable(),
+})
+export type Prompt = z.infer<typeof Prompt>
+
+/** A prompt as the catalog keeps it: the public fields, its lifecycle, and whatever else its source said. */
+export const StoredPrompt = z.looseObject({ ...Prompt.shape, ...lifecycle })
+export type StoredPrompt = z.infer<typeof StoredPrompt>
+
+/** The public fields of a stored prompt, in their documented order. */
+export const toPublicPrompt = (stored: Prompt): Prompt => ({
+  id: stored.id,
+  title: stored.title,
+  description: stored.description,
+  content: stored.content,
+  type: stored.type,
+  topics: stored.topics,
+  author: stored.author,
+  url: stored.url,
+  license: stored.license,
+  createdAt: stored.createdAt,
+  updatedAt: stored.updatedAt,
+})

@@ -1,0 +1,73 @@
+import type { StoredOrganization } from '../../shared/records/organization.js'
+import type { StoredPrompt } from '../../shared/records/prompt.js'
+import { type StoredSkill, skillId } from '../../shared/records/skill.js'
+
+let made = 0
+
+/** A published skill of its own; `overrides` say what the test is about. The id follows from owner and repo. */
+export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
+  made += 1
+  const owner = overrides.owner ?? 'acme'
+  const repo = overrides.repo ?? `skill-${made}`
+  return {
+    id: skillId(owner, repo),
+    owner,
+    repo,
+    name: repo,
+    description: null,
+    topics: [],
+    license: null,
+    language: null,
+    homepage: null,
+    url: `https://code.example/${owner}/${repo}`,
+    stars: null,
+    forks: null,
+    version: null,
+    archived: false,
+    createdAt: null,
+    updatedAt: null,
+    publishedAt: null,
+    indexedAt: null,
+    state: 'published',
+    removedAt: null,
+    formerIds: [],
+    ...overrides,
+  }
+}
+
+/** A published prompt of its own. */
+export function aPrompt(overrides: Partial<StoredPrompt> = {}): StoredPrompt {
+  made += 1
+  return {
+    id: `prompt-${made}`,
+    title: `Prompt ${made}`,
+    description: null,
+    content: 'Say what you see.',
+    type: 'text',
+    topics: [],
+    author: null,
+    url: null,
+    license: null,
+    createdAt: null,
+    updatedAt: null,
+    state: 'published',
+    removedAt: null,
+    ...overrides,
+  }
+}
+
+/** A stored organization of its own. */
+export function anOrganization(overrides: Partial<StoredOrganization> = {}): StoredOrganization {
+  return {
+    login: 'acme',
+    name: 'Acme',
+    description: null,
+    url: null,
+    avatarUrl: null,
+    createdAt: null,
+    updatedAt: null,
+    state: 'published',
+    removedAt: null,
+    ...overrides,
+  }
+}
