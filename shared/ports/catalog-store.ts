@@ -115,6 +115,9 @@ export interface CatalogStore {
   /** What changed among skills behind `watermark` (null: since the beginning), up to `limit` of them. */
   changesAfter(watermark: string | null, limit: number): Promise<SkillChanges>
 
+  /** The watermark of this moment: `changesAfter` it tells at least everything that is written from now on. */
+  presentWatermark(): Promise<string>
+
   /** Published skills by id, after `afterId` (null: from the start); unchecked, as `changesAfter`. */
   scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]>
 

@@ -1,7 +1,8 @@
 /** When a job runs by itself. */
 export interface JobSchedule {
   name: string
-  everySeconds: number
+  /** Seconds from the beginning of one run to the next; null: only when triggered. */
+  everySeconds: number | null
 }
 
 /** How a run ended. */
@@ -18,7 +19,7 @@ export interface JobRun {
 export interface JobStatus extends JobSchedule {
   running: boolean
   lastRun: JobRun | null
-  /** ISO-8601; null when ended. */
+  /** ISO-8601; null when it does not run by itself, or the scheduler was stopped. */
   nextRunAt: string | null
 }
 
