@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from '@jest/globals'
+import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
+import type { ExportDraft } from '../../shared/ports/export-store.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { keptLog, silentLog } from '../support/test-log.js'
+
+const hourAgo = new Date(Date.now() - 3_600_000)
+
+describe('FileExportStore', () => {
+  test('files are named by type, snapshot and hash; the three newest snapshots stay', async () => {
+    const folder = temporaryFolder()
+    const store = await FileExportStore.open(folder, silentLog())
+
+    for (const day of [1, 2, 3, 4, 5]) {
+      await publish(store, day, `day ${day}`)
+    }
+
+    expect(exportFiles(folder)).toEqual([
+      expect.stringMatching(/^skills-20260103T000000000Z-[0-9a-f]{12}\.json$/),
+      expect.stringMatching(/^skills-20260104T000000000Z-[0-9a-f]{12}\.json$/),
+      expect.stringMatching(/^skills-20260105T000000000Z-[0-9a-f]{12}\.json$/),
+    ])
+  })
+
+  test('a store opened again finds what was published', async () => {
+    const folder = temporaryFolder()
+    await publish(await FileExportStore.open(folder, silentLog()), 1, 'still here')
+
+    const again = await FileExportStore.open(folder, silentLog())
+
+    expect(await read(again)).toBe('still here')
+  })
+
+  test('a file that was removed or cut counts as not published, and that is told', async () => {
+    const folder = temporaryFolder()
+    const { log, lines } = keptLog()
+    const store = await FileExportStore.open(folder, log)
+    await publish(store, 1, 'a file of some length')
+    truncateSync(join(folder, String(exportFiles(folder)[0])), 5)
+
+    expect(await store.open('skills', 'json')).toBeNull()
+    expect(await store.current()).toEqual([])
+    expect(lines[0]).toMatchObject({ level: 40, sizeBytes: 5, expectedBytes: 21 })
+  })
+
+  test('a damaged manifest counts as none, and the next snapshot mends it', async () => {
+    const folder = temporaryFolder()
+    const { log, lines } = keptLog()
+    const store = await FileExportStore.open(folder, log)
+    await publish(store, 1, 'lost')
+    writeFileSync(join(folder, 'manifest.json'), '{"version":1,"snapsh')
+
+    expect(await store.open('skills', 'json')).toBeNull()
+    expect(lines[0]).toMatchObject({ msg: expect.stringContaining('manifest') })
+
+    await publish(store, 2, 'new')
+    expect(await read(store)).toBe('new')
+    expect(exportFiles(folder)).toHaveLength(1)
+  })
+
+  test('opening removes what an interrupted run has left, and nothing else', async () => {
+    const folder = temporaryFolder()
+    const left = ['.writing-0a1b', 'skills-20260101T000000000Z-0123456789ab.csv']
+    for (const name of [...left, 'notes.txt']) {
+      writeFileSync(join(folder, name), 'x')
+      utimesSync(join(folder, name), hourAgo, hourAgo)
+    }
+
+    await FileExportStore.open(folder, silentLog())
+
+    expect(readdirSync(folder)).toEqual(['notes.txt'])
+  })
+
+  test('opening leaves alone what another process may just be writing', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, '.writing-0a1b'), 'x')
+
+    await FileExportStore.open(folder, silentLog())
+
+    expect(readdirSync(folder)).toEqual(['.writing-0a1b'])
+  })
+
+  test('a run that died between the files and the manifest leaves the old snapshot, and its files are collected', async () => {
+    const folder = temporaryFolder()
+    const store = await FileExportStore.open(folder, silentLog())
+    await publish(store, 1, 'old')
+    writeFileSync(join(folder, 'skills-20260102T000000000Z-0123456789ab.json'), 'never named')
+
+    expect(await read(store)).toBe('old')
+    await publish(store, 3, 'new')
+
+    expect(existsSync(join(folder, 'skills-20260102T000000000Z-0123456789ab.json'))).toBe(false)
+  })
+
+  test('a folder that cannot be made is told with its name and what to do', async () => {
+    const file = join(temporaryFolder(), 'a-file')
+    writeFileSync(file, '')
+
+    await expect(FileExportStore.open(join(file, 'exports'), silentLog())).rejects.toMatchObject({
+      code: 'exports_not_written',
+      message: expect.stringContaining(join(file, 'exports')),
+    })
+  })
+
+  onSmallDisk('a full disk leaves the old snapshot and no half-written file', async (folder) => {
+    const store = await FileExportStore.open(folder, silentLog())
+    await publish(store, 1, 'old')
+
+    await expect(publish(store, 2, 'x'.repeat(4 * 1024 * 1024))).rejects.toMatchObject({ code: 'exports_not_written' })
+
+    expect(await read(store)).toBe('old')
+    expect(readdirSync(folder)).toHaveLength(2)
+  })
+
+  onSmallDisk('a disk that the last snapshot would not fit on again is not filled', async (folder) => {
+    const store = await FileExportStore.open(folder, silentLog())
+    await publish(store, 1, 'x'.repeat(700_000))
+
+    await expect(publish(store, 2, 'small')).rejects.toMatchObject({ code: 'exports_not_written' })
+
+    expect((await read(store)).length).toBe(700_000)
+  })
+
+  onSmallDisk('a folder that may not be written leaves the old snapshot', async (folder) => {
+    const store = await FileExportStore.open(folder, silentLog())
+    await publish(store, 1, 'old')
+    execFileSync('mount', ['-o', 'remount,ro', folder])
+
+    await expect(publish(store, 2, 'new')).rejects.toMatchObject({ code: 'exports_not_written' })
+
+    expect(await read(store)).toBe('old')
+  })
+})
+
+/** Needs a file system of its own, which only a Linux root may mount. */
+function onSmallDisk(name: string, body: (folder: string) => Promise<void>): void {
+  const testHere = canMount() ? test : test.skip
+  testHere(name, async () => {
+    const disk = temporaryFolder()
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+    try {
+      await body(disk)
+    } finally {
+      execFileSync('umount', [disk])
+    }
+  })
+}
+
+function canMount(): boolean {
+  try {
+    const probe = temporaryFolder()
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', probe], { stdio: 'ignore' })
+    execFileSync('umount', [probe])
+    return true
+  } catch {
+    return false
+  }
+}
+
+function publish(store: FileExportStore, day: number, content: string) {
+  const draft: ExportDraft = { type: 'skills', format: 'json', total: 1, count: 1, content: [content] }
+  return store.publish(`2026010${day}T000000000Z`, `2026-01-0${day}T00:00:00.000Z`, [draft])
+}
+
+async function read(store: FileExportStore): Promise<string> {
+  const opened = await store.open('skills', 'json')
+  return opened === null ? '' : text(opened.stream)
+}
+
+const exportFiles = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name !== 'manifest.json' && statSync(join(folder, name)).isFile())
+    .sort()
