@@ -40,8 +40,11 @@ export interface Match {
 
 export interface SearchHit {
   skill: Skill
-  /** 0–1: how well the words fit, by the published ranking; equal fits are equal, stars do not count. */
-  score: number
+  /**
+   * 0–1: how well the words fit, by the published ranking; equal fits are equal, stars do not count.
+   * Null when the order is not by relevance.
+   */
+  score: number | null
   /** Where the words were found, by field; for `topics` one list per topic. Null unless asked for. */
   matches: ({ [field in Exclude<HighlightedField, 'topics'>]?: Match[] } & { topics?: Match[][] }) | null
 }

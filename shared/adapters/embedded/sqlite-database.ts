@@ -1,0 +1,155 @@
+import Database from 'libsql'
+import { AppError, operatorError, unavailable } from '../../errors.js'
+
+/** What may be bound. libsql aborts the whole process on a boolean or a Date, so nothing else gets near it. */
+export type SqlValue = string | number | bigint | null
+
+export type SqlRow = Record<string, SqlValue>
+
+interface Statement {
+  all(values: SqlValue[]): SqlRow[]
+  get(values: SqlValue[]): SqlRow | undefined
+  run(values: SqlValue[]): { changes: number }
+}
+
+/** How long a writer waits for another process's transaction before the call fails. */
+const busyTimeoutMs = 15_000
+
+/**
+ * One connection to an SQLite file: prepared statements are kept, values are checked before they are bound, and
+ * SQLite's errors are told as AppErrors.
+ */
+export class SqliteDatabase {
+  readonly #db: Database.Database
+  readonly #statements = new Map<string, Statement>()
+  #depth = 0
+
+  /** @throws AppError `data_folder_unusable` or `database_damaged` */
+  constructor(readonly path: string) {
+    try {
+      this.#db = new Database(path)
+      this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+      this.#db.exec('PRAGMA journal_mode = WAL')
+      this.#db.exec('PRAGMA synchronous = NORMAL')
+      this.#db.exec('PRAGMA cache_size = -32000')
+      this.#db.exec('PRAGMA mmap_size = 268435456')
+      this.#db.exec('PRAGMA journal_size_limit = 67108864')
+      this.#db.exec('PRAGMA temp_store = MEMORY')
+    } catch (error) {
+      throw toAppError(error, path)
+    }
+  }
+
+  all<Row extends SqlRow = SqlRow>(sql: string, values: SqlValue[] = []): Row[] {
+    return this.#guard(() => this.#prepare(sql).all(checked(values)) as Row[])
+  }
+
+  /** The first row, or null. */
+  get<Row extends SqlRow = SqlRow>(sql: string, values: SqlValue[] = []): Row | null {
+    // Through all(): get() adds a member of its own to the row.
+    return this.all<Row>(sql, values)[0] ?? null
+  }
+
+  /** How many rows were written. */
+  run(sql: string, values: SqlValue[] = []): number {
+    return this.#guard(() => this.#prepare(sql).run(checked(values)).changes)
+  }
+
+  /** Runs statements that are not worth keeping. */
+  exec(sql: string): void {
+    this.#guard(() => this.#db.exec(sql))
+  }
+
+  /** Everything in `work` is written, or nothing. Inside another transaction it is a part of that one. */
+  write<T>(work: () => T): T {
+    return this.#transaction('BEGIN IMMEDIATE', work)
+  }
+
+  /** Everything in `work` sees one state of the database. */
+  read<T>(work: () => T): T {
+    return this.#transaction('BEGIN', work)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    if (this.#depth > 0) {
+      return work()
+    }
+    this.exec(begin)
+    this.#depth += 1
+    try {
+      const result = work()
+      this.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#db.inTransaction) {
+        this.#db.exec('ROLLBACK')
+      }
+      throw error
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  #prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql) as unknown as Statement
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw toAppError(error, this.path)
+    }
+  }
+}
+
+function checked(values: SqlValue[]): SqlValue[] {
+  for (const value of values) {
+    if (
+      !(typeof value === 'string' || value === null || typeof value === 'bigint') &&
+      !(typeof value === 'number' && Number.isFinite(value))
+    ) {
+      throw new TypeError(`cannot bind ${typeof value} ${String(value)}`)
+    }
+  }
+  return values
+}
+
+function toAppError(error: unknown, path: string): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) {
+    return error
+  }
+  const code = String(error.code)
+  if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR_WRITE')) {
+    return operatorError(
+      'disk_full',
+      `There is no room left for ${path}. What was written before stays; free some space and run it again.`,
+      error,
+    )
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return operatorError('database_damaged', `${path} is damaged. Restore it from a backup, or move it away and import again.`, error)
+  }
+  // A file that cannot even be opened has no SQLite code here.
+  if (code === '' || /^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code)) {
+    return operatorError(
+      'data_folder_unusable',
+      `${path} cannot be opened for writing. Check the folder's permissions, or set DATA_DIR to another one.`,
+      error,
+    )
+  }
+  if (/^SQLITE_(BUSY|LOCKED|INTERRUPT)/.test(code)) {
+    return unavailable('catalog_unavailable', 'The catalog is busy. Try again in a moment.', 2, error)
+  }
+  return error
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Skill } from '../../records/skill.js'
+import { camelCaseParts, textKey, tokenize } from '../../text/analyze.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+
+/** The two sets of tables, of which one is live and the other is free or being built. */
+export type Slot = 'a' | 'b'
+
+/** Columns of the full-text table, in order. `tags` holds what filters ask for, the others what users write. */
+export const textColumns = ['name', 'repo', 'topics', 'description', 'owner'] as const
+
+/** Drops a slot's tables, if they are there. */
+export function dropSlot(db: SqliteDatabase, slot: Slot): void {
+  for (const table of ['documents', 'words', 'terms', 'spelling']) {
+    db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
+  }
+}
+
+/**
+ * Creates a slot's tables, empty.
+ *
+ * A document's rank is its row id in both tables: the more stars, then the fresher, the smaller. So full text yields
+ * matches best first without sorting, and the first N of any match are the best N.
+ */
+export function createSlot(db: SqliteDatabase, slot: Slot): void {
+  dropSlot(db, slot)
+  db.exec(`
+    CREATE TABLE documents_${slot} (
+      rank INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      content_hash TEXT NOT NULL,
+      id_hash INTEGER NOT NULL,
+      name_hash INTEGER NOT NULL,
+      repo_hash INTEGER NOT NULL,
+      owner TEXT NOT NULL,
+      license TEXT,
+      language TEXT,
+      stars INTEGER,
+      name_key TEXT NOT NULL,
+      created_at TEXT,
+      updated_at TEXT,
+      skill TEXT NOT NULL
+    );
+    CREATE INDEX documents_${slot}_by_id ON documents_${slot} (id_hash);
+    CREATE INDEX documents_${slot}_by_name ON documents_${slot} (name_hash);
+    CREATE INDEX documents_${slot}_by_repo ON documents_${slot} (repo_hash);
+    CREATE VIRTUAL TABLE words_${slot} USING fts5 (
+      ${textColumns.join(', ')}, tags,
+      content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '=_'"
+    );
+    CREATE TABLE terms_${slot} (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL);
+    CREATE TABLE spelling_${slot} (
+      variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
+    ) WITHOUT ROWID;
+  `)
+}
+
+/** The row of the full-text table: folded words, so that the engine compares bytes and never meets syntax. */
+export function wordsOf(skill: Skill): string[] {
+  const plain = (text: string) => tokenize(text).map((token) => token.text)
+  const named = (text: string) => [...plain(text), ...camelCaseParts(text)].join(' ')
+  return [
+    named(skill.name),
+    named(skill.repo),
+    // A separator that is no word keeps a phrase from reaching across two topics.
+    skill.topics.map((topic) => plain(topic).join(' ')).join(' = '),
+    skill.description === null ? '' : plain(skill.description).join(' '),
+    plain(skill.owner).join(' '),
+    tagsOf(skill).join(' '),
+  ]
+}
+
+/** One word for a value to filter by. `=` begins no user's word, so prefixes of theirs never touch these. */
+export const tag = (kind: 'owner' | 'topic' | 'license' | 'language' | 'archived' | 'all', value = ''): string =>
+  `=${kind}=${value.toLowerCase().replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)}`
+
+const tagsOf = (skill: Skill): string[] => [
+  tag('all'),
+  tag('owner', skill.owner),
+  tag('archived', String(skill.archived)),
+  ...skill.topics.map((topic) => tag('topic', topic)),
+  ...(skill.license === null ? [] : [tag('license', skill.license)]),
+  ...(skill.language === null ? [] : [tag('language', skill.language)]),
+]
+
+/** The exact-match keys of a document, as numbers: half the size of the text in an index that 2 million rows have. */
+export const keysOf = (skill: Skill) => ({
+  id: keyHash(textKey(`${skill.owner} ${skill.repo}`)),
+  name: keyHash(textKey(skill.name)),
+  repo: keyHash(textKey(skill.repo)),
+})
+
+/** 48 bits of a text key: two of 2 million collide with one given query with a chance of 1 in 10^8. */
+export const keyHash = (key: string): number => createHash('sha1').update(key).digest().readUIntBE(0, 6)
+
+// Row ids stay below 2^53, where JavaScript's numbers are exact: 20 bits of stars, 19 of hours, 14 to tell apart.
+const starSteps = 2 ** 20
+const hourSteps = 2 ** 19
+const places = 2 ** 14
+const firstHour = Date.UTC(2008, 0, 1) / 3_600_000
+
+/** Hours that no dated skill uses, over which those without a date are spread. */
+const undatedHours = 2 ** 10
+
+/** The smallest rank of all that have `stars` or fewer. */
+export const rankOfStars = (stars: number | null): number =>
+  (starSteps - 1 - Math.min(stars === null ? 0 : stars + 1, starSteps - 1)) * hourSteps * places
+
+/**
+ * A place for a document, by stars, then by the hour of its update; absent values come last.
+ *
+ * @param attempt 0, 1, 2 …: further places to try when one is taken, ever further around the first
+ */
+export function rankOf(skill: Skill, attempt: number): number {
+  const random = createHash('sha1').update(`${attempt} ${skill.id}`).digest()
+  const hour =
+    skill.updatedAt === null
+      ? random.readUInt32BE(8) % undatedHours
+      : Math.min(hourSteps - 1, Math.max(undatedHours, Math.floor(Date.parse(skill.updatedAt) / 3_600_000) - firstHour))
+  const spread = Math.min(places * 2 ** attempt, hourSteps * places)
+  const within = (hourSteps - 1 - hour) * places + (random.readUIntBE(0, 6) % spread)
+  return rankOfStars(skill.stars) + Math.min(within, hourSteps * places - 1)
+}

@@ -1,0 +1,114 @@
+import type { SearchDocument } from '../../ports/search-index.js'
+import type { Skill } from '../../records/skill.js'
+import { fold } from '../../text/analyze.js'
+import { indexedDeletions, isCorrectable, spellingVariants } from '../../text/spelling.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { keysOf, rankOf, type Slot, textColumns, wordsOf } from './sqlite-index-tables.js'
+
+/** Replaces and deletes documents of a slot, and keeps its spelling map in step. Must run inside a write transaction. */
+export function writeDocuments(
+  db: SqliteDatabase,
+  slot: Slot,
+  changes: { publish: SearchDocument[]; remove: string[] },
+): void {
+  const terms = new TermCounts()
+  for (const id of changes.remove) {
+    removeDocument(db, slot, id, terms)
+  }
+  for (const document of changes.publish) {
+    const before = db.get<{ skill: string }>(`SELECT skill FROM documents_${slot} WHERE id = ?`, [document.id])
+    if (before?.skill !== JSON.stringify(document.skill)) {
+      removeDocument(db, slot, document.id, terms)
+      insertDocument(db, slot, document, terms)
+    }
+  }
+  terms.write(db, slot)
+}
+
+function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermCounts): void {
+  const row = db.get<{ rank: number; skill: string }>(`SELECT rank, skill FROM documents_${slot} WHERE id = ?`, [id])
+  if (row !== null) {
+    terms.count(wordsOf(JSON.parse(row.skill) as Skill), -1)
+    db.run(`DELETE FROM documents_${slot} WHERE rank = ?`, [row.rank])
+    db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
+  }
+}
+
+function insertDocument(db: SqliteDatabase, slot: Slot, document: SearchDocument, terms: TermCounts): void {
+  const { skill } = document
+  const rank = freeRank(db, slot, skill)
+  const keys = keysOf(skill)
+  const words = wordsOf(skill)
+  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+    rank,
+    skill.id,
+    document.contentHash,
+    keys.id,
+    keys.name,
+    keys.repo,
+    skill.owner.toLowerCase(),
+    skill.license,
+    skill.language,
+    skill.stars,
+    fold(skill.name),
+    skill.createdAt,
+    skill.updatedAt,
+    JSON.stringify(skill),
+  ])
+  db.run(`INSERT INTO words_${slot} (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [
+    rank,
+    ...words,
+  ])
+  terms.count(words, 1)
+}
+
+function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill): number {
+  for (let attempt = 0; ; attempt += 1) {
+    const rank = rankOf(skill, attempt)
+    if (db.get(`SELECT 1 FROM documents_${slot} WHERE rank = ?`, [rank]) === null) {
+      return rank
+    }
+  }
+}
+
+/** In how many documents each correctable word stands, gathered over a batch so that each row is written once. */
+class TermCounts {
+  readonly #changes = new Map<string, number>()
+
+  /** @param words the row of the full-text table; owners and tags are not corrected towards */
+  count(words: string[], change: 1 | -1): void {
+    const [name = '', repo = '', topics = '', description = ''] = words
+    for (const word of new Set(`${name} ${repo} ${topics} ${description}`.split(' '))) {
+      if (isCorrectable(word)) {
+        this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
+      }
+    }
+  }
+
+  write(db: SqliteDatabase, slot: Slot): void {
+    // In order, so that neighbours in the tables are written together.
+    for (const [word, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (change === 0) {
+        continue
+      }
+      const row = db.get<{ id: number; documents: number }>(
+        `INSERT INTO terms_${slot} (term, documents) VALUES (?, ?)
+         ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents RETURNING id, documents`,
+        [word, change],
+      )
+      if (row === null) {
+        continue
+      }
+      if (row.documents <= 0) {
+        for (const variant of spellingVariants(word, indexedDeletions(word))) {
+          db.run(`DELETE FROM spelling_${slot} WHERE variant = ? AND term = ?`, [variant, row.id])
+        }
+        db.run(`DELETE FROM terms_${slot} WHERE id = ?`, [row.id])
+      } else if (row.documents === change) {
+        for (const variant of spellingVariants(word, indexedDeletions(word))) {
+          db.run(`INSERT OR IGNORE INTO spelling_${slot} VALUES (?, ?)`, [variant, row.id])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { operatorError } from '../../errors.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+
+/**
+ * The steps from an empty file to the present shape, oldest first. A step is never changed once released: the shape
+ * changes by a new one. `PRAGMA user_version` says how many have been taken.
+ */
+const migrations: ((db: SqliteDatabase) => void)[] = [
+  (db) => {
+    db.exec(`
+      CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+      INSERT INTO counters VALUES ('sequence', 0);
+
+      -- Every skill ever seen, tombstones included; sequence numbers its changes in the order of their commits.
+      CREATE TABLE skills (
+        rowid INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        state INTEGER NOT NULL,
+        sequence INTEGER NOT NULL UNIQUE,
+        repo TEXT NOT NULL,
+        name_key TEXT NOT NULL,
+        stars INTEGER,
+        created_at TEXT,
+        updated_at TEXT,
+        removed_at TEXT,
+        record TEXT NOT NULL
+      );
+      CREATE INDEX skills_by_updated ON skills (updated_at DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_stars ON skills (stars DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_created ON skills (created_at DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_name ON skills (name_key, id) WHERE state = 0;
+      CREATE INDEX skills_by_repo ON skills (repo) WHERE state = 0;
+
+      -- Of published skills only: what can be filtered by, and how many skills and stars each value has.
+      CREATE TABLE skill_facets (
+        facet TEXT NOT NULL, value TEXT NOT NULL, skill INTEGER NOT NULL,
+        PRIMARY KEY (facet, value, skill)
+      ) WITHOUT ROWID;
+      CREATE TABLE facet_totals (
+        facet TEXT NOT NULL, value TEXT NOT NULL, skills INTEGER NOT NULL, stars INTEGER NOT NULL,
+        PRIMARY KEY (facet, value)
+      ) WITHOUT ROWID;
+      CREATE INDEX facet_totals_by_size ON facet_totals (facet, skills DESC, stars DESC, value);
+      CREATE TABLE former_ids (
+        former_id TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (former_id, id)
+      ) WITHOUT ROWID;
+      CREATE INDEX former_ids_by_id ON former_ids (id);
+
+      CREATE TABLE prompts (id TEXT PRIMARY KEY, state INTEGER NOT NULL, record TEXT NOT NULL);
+      CREATE TABLE organizations (id TEXT PRIMARY KEY, state INTEGER NOT NULL, record TEXT NOT NULL);
+
+      CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE dead_letters (id TEXT PRIMARY KEY, reason TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE index_slots (role TEXT PRIMARY KEY, slot TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
+    `)
+  },
+]
+
+/**
+ * Brings the file to the present shape.
+ *
+ * @throws AppError `data_folder_newer` when a newer version of the catalog has written it
+ */
+export function migrate(db: SqliteDatabase): void {
+  const version = () => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+  if (version() > migrations.length) {
+    throw operatorError(
+      'data_folder_newer',
+      `${db.path} was written by a newer version of Skill Catalog (format ${version()}, this one knows ${migrations.length}). ` +
+        'Update the program, or set DATA_DIR to another folder.',
+    )
+  }
+  if (version() === migrations.length) {
+    return
+  }
+  db.write(() => {
+    // Read again under the write lock: another process may have migrated meanwhile.
+    for (const [step, migration] of migrations.entries()) {
+      if (step >= version()) {
+        migration(db)
+        db.exec(`PRAGMA user_version = ${step + 1}`)
+      }
+    }
+  })
+}

@@ -1,0 +1,176 @@
+import { unavailable } from '../../errors.js'
+import type {
+  IndexTarget,
+  SearchDocument,
+  SearchHit,
+  SearchIndex,
+  SearchPage,
+  SearchQuery,
+} from '../../ports/search-index.js'
+import type { Skill } from '../../records/skill.js'
+import { searchSettingsFingerprint } from '../../search-settings.js'
+import { findMatches, type Sought } from '../../text/find-matches.js'
+import { parseSearchText } from '../../text/parse-search-text.js'
+import type { SqliteDatabase } from './sqlite-database.js'
+import { createSlot, dropSlot, type Slot } from './sqlite-index-tables.js'
+import { writeDocuments } from './sqlite-index-writes.js'
+import { type ExpandedTerm, expandTerms, narrowingOf } from './sqlite-match.js'
+import {
+  asksForSomething,
+  baseExpression,
+  countMatches,
+  facetCounts,
+  type Match,
+  type PreparedSearch,
+  partialExpression,
+  partialMatches,
+  rankedMatches,
+  sortedMatches,
+} from './sqlite-search.js'
+
+/**
+ * Full-text search in the catalog's SQLite file, with its FTS5. Calls run in the calling thread and have been answered
+ * when they return.
+ *
+ * Two slots of tables hold the live index and the one being built; which is which is a row, so that a swap is one write.
+ */
+export class SqliteSearchIndex implements SearchIndex {
+  readonly #db: SqliteDatabase
+
+  /** Makes an empty live index where there is none. */
+  constructor(db: SqliteDatabase) {
+    this.#db = db
+    if (this.#slotOf('live') === null) {
+      db.write(() => {
+        if (this.#slotOf('live') === null) {
+          createSlot(db, 'a')
+          this.#assign('live', 'a')
+        }
+      })
+    }
+  }
+
+  async search(query: SearchQuery): Promise<SearchPage> {
+    const text = parseSearchText(query.text)
+    if (!asksForSomething(text)) {
+      return { hits: [], total: 0, facets: Object.fromEntries(query.facets.map((facet) => [facet, []])) }
+    }
+    return this.#db.read(() => {
+      const slot = this.#requireSlot('live')
+      const search: PreparedSearch = {
+        db: this.#db,
+        slot,
+        query,
+        terms: expandTerms(this.#db, slot, text),
+        narrowing: narrowingOf(query.filters, text.excluded),
+      }
+      let expression = baseExpression(search)
+      let total = countMatches(search, expression)
+      const partial = total === 0 && search.terms.length > 1
+      if (partial) {
+        expression = partialExpression(search)
+        total = countMatches(search, expression)
+      }
+      const matches = this.#orderedMatches(search, expression, total, partial)
+      return {
+        hits: matches.map((match) => this.#hit(search, match)),
+        total,
+        facets: Object.fromEntries(query.facets.map((facet) => [facet, facetCounts(search, expression, facet)])),
+      }
+    })
+  }
+
+  async apply(changes: { publish: SearchDocument[]; remove: string[] }, target: IndexTarget = 'live'): Promise<void> {
+    this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes))
+  }
+
+  async list(
+    afterId: string | null,
+    limit: number,
+    target: IndexTarget = 'live',
+  ): Promise<{ id: string; contentHash: string }[]> {
+    return this.#db.read(() =>
+      this.#db
+        .all<{ id: string; content_hash: string }>(
+          `SELECT id, content_hash FROM documents_${this.#requireSlot(target)} WHERE id > ? ORDER BY id LIMIT ?`,
+          [afterId ?? '', limit],
+        )
+        .map((row) => ({ id: row.id, contentHash: row.content_hash })),
+    )
+  }
+
+  async createNext(): Promise<void> {
+    this.#db.write(() => {
+      const next: Slot = this.#requireSlot('live') === 'a' ? 'b' : 'a'
+      createSlot(this.#db, next)
+      this.#assign('next', next)
+    })
+  }
+
+  async swap(): Promise<void> {
+    const old = this.#db.write(() => {
+      const before = this.#requireSlot('live')
+      this.#assign('live', this.#requireSlot('next'))
+      this.#db.run(`DELETE FROM index_slots WHERE role = 'next'`)
+      return before
+    })
+    this.#db.write(() => dropSlot(this.#db, old))
+  }
+
+  async status(): Promise<{ documents: number; settings: string | null }> {
+    return this.#db.read(() => ({
+      documents: Number(this.#db.get(`SELECT count(*) AS n FROM documents_${this.#requireSlot('live')}`)?.['n']),
+      settings: String(this.#db.get(`SELECT settings FROM index_slots WHERE role = 'live'`)?.['settings']),
+    }))
+  }
+
+  async close(): Promise<void> {
+    this.#db.close()
+  }
+
+  #orderedMatches(search: PreparedSearch, expression: string, total: number, partial: boolean): Match[] {
+    const { sort, offset, limit } = search.query
+    if (sort !== 'relevance') {
+      return sortedMatches(search, expression, sort)
+    }
+    return partial ? partialMatches(search).slice(offset, offset + limit) : rankedMatches(search, total)
+  }
+
+  #hit(search: PreparedSearch, match: Match): SearchHit {
+    const row = this.#db.get<{ skill: string }>(`SELECT skill FROM documents_${search.slot} WHERE rank = ?`, [
+      match.rank,
+    ])
+    const skill = JSON.parse(row?.skill ?? 'null') as Skill
+    return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, search.terms) : null }
+  }
+
+  #slotOf(role: IndexTarget): Slot | null {
+    return this.#db.get<{ slot: Slot }>('SELECT slot FROM index_slots WHERE role = ?', [role])?.slot ?? null
+  }
+
+  #requireSlot(role: IndexTarget): Slot {
+    const slot = this.#slotOf(role)
+    if (slot === null) {
+      throw unavailable('search_unavailable', 'The search index is being prepared. Try again in a moment.', 5)
+    }
+    return slot
+  }
+
+  #assign(role: IndexTarget, slot: Slot): void {
+    this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, searchSettingsFingerprint])
+  }
+}
+
+function matchesIn(skill: Skill, terms: ExpandedTerm[]): NonNullable<SearchHit['matches']> {
+  const sought: Sought[] = terms.flatMap((term) => [
+    { tokens: term.tokens, prefix: term.prefix },
+    ...[...term.corrections.one, ...term.corrections.two].map((word) => ({ tokens: [word], prefix: false })),
+  ])
+  return {
+    name: findMatches(skill.name, sought),
+    repo: findMatches(skill.repo, sought),
+    owner: findMatches(skill.owner, sought),
+    description: skill.description === null ? [] : findMatches(skill.description, sought),
+    topics: skill.topics.map((topic) => findMatches(topic, sought)),
+  }
+}

@@ -1,0 +1,177 @@
+import type { ListPosition, SkillFilters, SkillListQuery, SkillSort } from '../../ports/catalog-store.js'
+import type { SqliteDatabase, SqlValue } from './sqlite-database.js'
+
+/** The facets by which skills can be filtered, one letter each in the tables. */
+export const facetCodes = { all: '*', owner: 'o', topic: 't', license: 'l', language: 'g', archived: 'a' } as const
+
+const columns: Record<SkillSort, { column: string; index: string; ascending: boolean }> = {
+  updated: { column: 'updated_at', index: 'skills_by_updated', ascending: false },
+  stars: { column: 'stars', index: 'skills_by_stars', ascending: false },
+  created: { column: 'created_at', index: 'skills_by_created', ascending: false },
+  name: { column: 'name_key', index: 'skills_by_name', ascending: true },
+}
+
+/** Up to this many candidates are fetched by their filter and sorted; more are found by walking the sort's index. */
+const fewCandidates = 5_000
+
+interface Condition {
+  sql: string
+  values: SqlValue[]
+}
+
+/** How to reach the rows that a set of filters admits. */
+interface Plan {
+  /** The most selective facet, when few skills have it; null: walk the index of the sort. */
+  driver: { facet: string; value: string } | null
+  conditions: Condition[]
+  /** How many rows the filters admit. */
+  total: number
+}
+
+/**
+ * Finds the rows of one page of the list.
+ *
+ * @returns row ids in order, and the total
+ */
+export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { rows: number[]; total: number } {
+  const plan = planFilters(db, query.filters)
+  if (plan.total === 0) {
+    return { rows: [], total: 0 }
+  }
+  const wanted = (query.offset ?? 0) + query.limit
+  const rows: number[] = []
+  for (const part of partsBehind(query.sort, query.order, query.after)) {
+    if (rows.length < wanted) {
+      rows.push(...readPart(db, query.sort, plan, part, wanted - rows.length))
+    }
+  }
+  return { rows: rows.slice(query.offset ?? 0), total: plan.total }
+}
+
+/** A stretch of the list that one walk along the index yields in order. */
+interface Part {
+  condition: Condition
+  orderBy: string
+}
+
+/**
+ * The stretches behind a position: the rest of the skills with the same value, then those beyond it, then those
+ * without one. Each begins at a seek, so that a page costs the same wherever it is.
+ */
+function partsBehind(sort: SkillSort, order: 'asc' | 'desc', after: ListPosition | undefined): Part[] {
+  const { column, ascending } = columns[sort]
+  // The opposite order is the index walked backwards, ids included.
+  const forward = (order === 'asc') === ascending
+  const [idOrder, beyondId] = forward ? ['ASC', '>'] : ['DESC', '<']
+  const beyond = order === 'asc' ? '>' : '<'
+  const byValue = `s.${column} ${order === 'asc' ? 'ASC' : 'DESC'}, s.id ${idOrder}`
+  const byId = `s.id ${idOrder}`
+  const without = (values: SqlValue[]): Part => ({
+    condition: { sql: `s.${column} IS NULL${values.length > 0 ? ` AND s.id ${beyondId} ?` : ''}`, values },
+    orderBy: byId,
+  })
+  if (after === undefined) {
+    return [{ condition: { sql: `s.${column} IS NOT NULL`, values: [] }, orderBy: byValue }, without([])]
+  }
+  if (after.value === null) {
+    return [without([after.id])]
+  }
+  return [
+    { condition: { sql: `s.${column} = ? AND s.id ${beyondId} ?`, values: [after.value, after.id] }, orderBy: byId },
+    { condition: { sql: `s.${column} ${beyond} ?`, values: [after.value] }, orderBy: byValue },
+    without([]),
+  ]
+}
+
+function readPart(db: SqliteDatabase, sort: SkillSort, plan: Plan, part: Part, limit: number): number[] {
+  const from = plan.driver
+    ? 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?'
+    : `skills s INDEXED BY ${columns[sort].index}`
+  const where = [{ sql: 's.state = 0', values: [] }, part.condition, ...plan.conditions]
+  return db
+    .all<{ rowid: number }>(
+      `SELECT s.rowid AS rowid FROM ${from} WHERE ${where.map((each) => each.sql).join(' AND ')} ORDER BY ${part.orderBy} LIMIT ?`,
+      [
+        ...(plan.driver ? [plan.driver.facet, plan.driver.value] : []),
+        ...where.flatMap((each): SqlValue[] => each.values),
+        limit,
+      ],
+    )
+    .map((row) => row.rowid)
+}
+
+/** The facet values that filters ask for. */
+function facetsOf(filters: SkillFilters): { facet: string; value: string }[] {
+  return [
+    ...(filters.owner === undefined ? [] : [{ facet: facetCodes.owner, value: filters.owner.toLowerCase() }]),
+    ...(filters.topics ?? []).map((topic) => ({ facet: facetCodes.topic, value: topic.toLowerCase() })),
+    ...(filters.license === undefined ? [] : [{ facet: facetCodes.license, value: filters.license.toLowerCase() }]),
+    ...(filters.language === undefined ? [] : [{ facet: facetCodes.language, value: filters.language.toLowerCase() }]),
+    ...(filters.archived === undefined
+      ? []
+      : [{ facet: facetCodes.archived, value: filters.archived ? 'true' : 'false' }]),
+  ]
+}
+
+function planFilters(db: SqliteDatabase, filters: SkillFilters): Plan {
+  const sized = facetsOf(filters)
+    .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
+    .sort((a, b) => a.skills - b.skills)
+  const ranges: Condition[] = [
+    ...(filters.minStars === undefined ? [] : [{ sql: 's.stars >= ?', values: [filters.minStars] }]),
+    ...(filters.updatedSince === undefined ? [] : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince] }]),
+  ]
+  const smallest = sized[0]
+  const few = smallest !== undefined && smallest.skills <= fewCandidates
+  const driver = few ? smallest : null
+  const conditions = [...sized.filter((facet) => facet !== driver).map(hasFacet), ...ranges]
+  if (ranges.length === 0 && sized.length <= 1) {
+    return { driver, conditions, total: smallest?.skills ?? facetTotal(db, facetCodes.all, '') }
+  }
+  if (smallest?.skills === 0) {
+    return { driver, conditions, total: 0 }
+  }
+  return { driver, conditions, total: countRows(db, smallest ?? null, [...sized.slice(1).map(hasFacet), ...ranges]) }
+}
+
+const hasFacet = ({ facet, value }: { facet: string; value: string }): Condition => ({
+  sql: 'EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = s.rowid)',
+  values: [facet, value],
+})
+
+function facetTotal(db: SqliteDatabase, facet: string, value: string): number {
+  return Number(
+    db.get('SELECT skills FROM facet_totals WHERE facet = ? AND value = ?', [facet, value])?.['skills'] ?? 0,
+  )
+}
+
+// Counts of combined filters: as long as no skill has changed they stay right. One catalog a thread, so one table.
+const counted = new WeakMap<SqliteDatabase, { sequence: number; counts: Map<string, number> }>()
+
+function countRows(
+  db: SqliteDatabase,
+  driver: { facet: string; value: string } | null,
+  conditions: Condition[],
+): number {
+  const sequence = Number(db.get(`SELECT value FROM counters WHERE name = 'sequence'`)?.['value'])
+  let known = counted.get(db)
+  if (known?.sequence !== sequence || known.counts.size > 1_000) {
+    known = { sequence, counts: new Map() }
+    counted.set(db, known)
+  }
+  const key = JSON.stringify([driver?.facet, driver?.value, conditions])
+  const count = known.counts.get(key)
+  if (count !== undefined) {
+    return count
+  }
+  const from = driver
+    ? 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?'
+    : 'skills s'
+  const row = db.get(
+    `SELECT count(*) AS n FROM ${from} WHERE ${['s.state = 0', ...conditions.map((each) => each.sql)].join(' AND ')}`,
+    [...(driver ? [driver.facet, driver.value] : []), ...conditions.flatMap((each) => each.values)],
+  )
+  const total = Number(row?.['n'] ?? 0)
+  known.counts.set(key, total)
+  return total
+}

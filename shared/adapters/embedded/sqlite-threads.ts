@@ -1,0 +1,99 @@
+import { Piscina } from 'piscina'
+import { AppError } from '../../errors.js'
+import type { CatalogStore } from '../../ports/catalog-store.js'
+import type { SearchIndex } from '../../ports/search-index.js'
+import { takeFileLock } from './sqlite-lock.js'
+import type { ThreadAnswer, ThreadCall, ThreadData } from './sqlite-thread.js'
+
+/**
+ * Where a method runs. `query`: in the threads that answer the public, of which one slow query leaves others free.
+ * `work`: in the one thread in which jobs read and write, so that they never hold up a query.
+ */
+type Place = 'query' | 'work'
+
+const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'close'>, Place> = {
+  listSkills: 'query',
+  findSkill: 'query',
+  nearMatches: 'query',
+  readState: 'query',
+  put: 'work',
+  remove: 'work',
+  listIds: 'work',
+  changesAfter: 'work',
+  presentWatermark: 'work',
+  scanSkills: 'work',
+  computeStats: 'work',
+  exportRows: 'work',
+  writeState: 'work',
+  keepDeadLetters: 'work',
+  dropDeadLetters: 'work',
+  listDeadLetters: 'work',
+}
+
+const indexPlaces: Record<Exclude<keyof SearchIndex, 'close'>, Place> = {
+  search: 'query',
+  status: 'query',
+  apply: 'work',
+  list: 'work',
+  createNext: 'work',
+  swap: 'work',
+}
+
+/** Two threads answer queries: while one is held by an expensive one, the other goes on. */
+const queryThreads = 2
+
+/** Calls waiting for a thread beyond this many are refused: they would only time out. */
+const maxWaiting = 2_000
+
+/** Both ports over worker threads, each of which has its own connection to the file. */
+export function openThreads(
+  file: string,
+  lockFolder: string,
+): { catalog: CatalogStore; index: SearchIndex; close(): Promise<void> } {
+  const pools = {
+    query: openPool(queryThreads, { file, lockFolder }),
+    work: openPool(1, { file, lockFolder }),
+  }
+  const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
+    const answer = (await pools[place].run(request)) as ThreadAnswer
+    if ('error' in answer) {
+      const { status, code, message, headers, cause } = answer.error
+      throw new AppError(status, code, message, { headers, cause })
+    }
+    return answer.result
+  }
+  const over = (port: ThreadCall['port'], places: Record<string, Place>) =>
+    Object.fromEntries(
+      Object.entries(places).map(([method, place]) => [
+        method,
+        (...args: unknown[]) => call(place, { port, method, args }),
+      ]),
+    )
+  const close = async () => {
+    // close, never destroy: a thread ended within a native call takes the whole process with it.
+    await Promise.all([pools.query.close(), pools.work.close()])
+  }
+  return {
+    catalog: {
+      ...over('catalog', catalogPlaces),
+      lock: async (name: string) => takeFileLock(lockFolder, name),
+      close,
+    } as unknown as CatalogStore,
+    index: { ...over('index', indexPlaces), close } as unknown as SearchIndex,
+    close,
+  }
+}
+
+function openPool(threads: number, workerData: ThreadData): Piscina {
+  // Run from its sources, as under tests, the thread's entry is TypeScript and needs the loader that reads it.
+  const fromSource = import.meta.url.endsWith('.ts')
+  return new Piscina({
+    filename: new URL(fromSource ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url).href,
+    ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
+    workerData,
+    minThreads: threads,
+    maxThreads: threads,
+    maxQueue: maxWaiting,
+    idleTimeout: Number.POSITIVE_INFINITY,
+  })
+}

@@ -1,0 +1,75 @@
+/** A word of a text: folded for comparison, and where it stands in the original (UTF-16 code units). */
+export interface Token {
+  text: string
+  start: number
+  end: number
+}
+
+// Scripts written without spaces: each character is a token, and a run of them is looked up as a phrase.
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
+const tokenPattern = new RegExp(
+  String.raw`[${unspaced}]\p{M}*|\p{Extended_Pictographic}|(?:(?![${unspaced}])[\p{L}\p{N}])(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])*`,
+  'gu',
+)
+const unspacedPattern = new RegExp(`^[${unspaced}]`, 'u')
+const plainAscii = /^[\x20-\x7e\n\t]*$/
+const asciiToken = /[A-Za-z0-9]+/g
+
+// Letters that Unicode does not decompose, spelled as people type them.
+const spelledOut: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', þ: 'th' }
+
+/** Folds case, compatibility forms and diacritics: `Ｃafé` and `cafe` become equal. */
+export function fold(text: string): string {
+  const decomposed = text.normalize('NFKD').replace(/\p{M}+/gu, '')
+  // Recomposing keeps Hangul as syllables: decomposed it would be three letters a syllable.
+  return decomposed
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[ßæœøđłıþ]/g, (letter) => spelledOut[letter] ?? letter)
+}
+
+/**
+ * Splits a text into folded words. Everything that is neither letter, digit nor pictograph separates, so that
+ * `markdown-to-pdf`, `markdown_to_pdf` and `markdown to pdf` are the same; a word of a script without spaces is one
+ * token a character.
+ */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  if (plainAscii.test(text)) {
+    for (const match of text.matchAll(asciiToken)) {
+      tokens.push({ text: match[0].toLowerCase(), start: match.index, end: match.index + match[0].length })
+    }
+    return tokens
+  }
+  for (const match of text.matchAll(tokenPattern)) {
+    // Some letters fold to several characters, brackets among them: a token keeps only what words are made of.
+    const folded = fold(match[0]).replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, '')
+    if (folded !== '') {
+      tokens.push({ text: folded, start: match.index, end: match.index + match[0].length })
+    }
+  }
+  return tokens
+}
+
+/** The folded words of a text joined by one space: equal for texts that differ in case, marks and separators only. */
+export const textKey = (text: string): string =>
+  tokenize(text)
+    .map((token) => token.text)
+    .join(' ')
+
+/** Whether a token comes from a script written without spaces. */
+export const isUnspaced = (token: string): boolean => unspacedPattern.test(token)
+
+/**
+ * The parts of words in camel case (`LangChain` → `lang`, `chain`), so that a name is found by its parts.
+ *
+ * @returns the parts of all such words, in order; empty when there are none
+ */
+export function camelCaseParts(text: string): string[] {
+  return [...text.matchAll(/[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*/g)].flatMap((match) =>
+    match[0]
+      .split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+      .map((part) => part.toLowerCase())
+      .filter((part) => part.length > 1),
+  )
+}

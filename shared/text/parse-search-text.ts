@@ -1,0 +1,83 @@
+import { isUnspaced, tokenize } from './analyze.js'
+
+/** Something that a document is asked to contain: one word, or several that stand together. */
+export interface SearchTerm {
+  /** Folded tokens in order, at least one. */
+  tokens: string[]
+  /** True for a phrase in quotes: taken as it is, neither completed nor corrected. */
+  quoted: boolean
+}
+
+/** A user's search text, understood. */
+export interface SearchText {
+  /** In the order given; at most `maxTerms`. */
+  terms: SearchTerm[]
+  excluded: SearchTerm[]
+  /** True when the last term is a word that may still be being typed. */
+  lastIsPrefix: boolean
+}
+
+/** Terms beyond this many are not looked at: nobody means them all, and each costs. */
+export const maxTerms = 12
+
+// A quoted phrase, perhaps excluded, or a run of anything but space. An unpaired quote is plain text.
+const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
+
+/**
+ * Reads a user's search text. Nothing in it is syntax but two things: quotes around a phrase, and a `-` before a word
+ * or phrase that is not wanted.
+ */
+export function parseSearchText(text: string): SearchText {
+  const terms: SearchTerm[] = []
+  const excluded: SearchTerm[] = []
+  let lastIsPrefix = false
+  for (const match of text.matchAll(chunkPattern)) {
+    const phrase = match[2]
+    if (phrase !== undefined) {
+      const tokens = tokenize(phrase).map((token) => token.text)
+      if (tokens.length > 0) {
+        ;(match[1] === '-' ? excluded : terms).push({ tokens, quoted: true })
+        lastIsPrefix = false
+      }
+    } else if (/^-[\p{L}\p{N}]/u.test(match[0]) && /(^|\s)$/u.test(text.slice(0, match.index))) {
+      const tokens = tokenize(match[0]).map((token) => token.text)
+      if (tokens.length > 0) {
+        excluded.push({ tokens, quoted: true })
+      }
+    } else {
+      const words = wordsOf(match[0])
+      terms.push(...words)
+      if (words.length > 0) {
+        lastIsPrefix = true
+      }
+    }
+  }
+  const kept = terms.slice(0, maxTerms)
+  const last = kept.at(-1)
+  return {
+    terms: kept,
+    excluded: excluded.slice(0, maxTerms),
+    lastIsPrefix: lastIsPrefix && last !== undefined && !last.quoted && !isUnspaced(last.tokens.at(-1) ?? ''),
+  }
+}
+
+/** The terms of an unquoted chunk: a word each, and a run of unspaced characters as one. */
+function wordsOf(chunk: string): SearchTerm[] {
+  const words: SearchTerm[] = []
+  let run: { tokens: string[]; end: number } | null = null
+  for (const token of tokenize(chunk)) {
+    if (isUnspaced(token.text)) {
+      if (run !== null && run.end === token.start) {
+        run.tokens.push(token.text)
+        run.end = token.end
+        continue
+      }
+      run = { tokens: [token.text], end: token.end }
+      words.push({ tokens: run.tokens, quoted: false })
+    } else {
+      run = null
+      words.push({ tokens: [token.text], quoted: false })
+    }
+  }
+  return words
+}
