@@ -1,0 +1,9 @@
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
+import { searchIndexContract } from './search-index.js'
+
+searchIndexContract(
+  'sqlite',
+  async () => (await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })).index,
+)
