@@ -1,0 +1,139 @@
+import { AppError, operatorError } from '../../shared/errors.js'
+import type { SearchIndex } from '../../shared/ports/search-index.js'
+import { searchSettingsFingerprint } from '../../shared/search-settings.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { applyChanges, batchSize, noteRejected } from './apply-changes.js'
+import { compareIndex } from './compare-index.js'
+import type { JobContext, JobResult } from './job.js'
+import { toSearchDocuments } from './to-search-document.js'
+import { waitForLock } from './wait-for-lock.js'
+
+/** For how long a rebuild that is all but done waits for a sync under way to end. */
+const syncPatienceMs = 120_000
+
+/** How far a rebuild has come, kept so that an interrupted one goes on from there. */
+interface RebuildState {
+  /** Of the settings that it builds with. */
+  settings: string
+  /** What to do next: everything before it has been confirmed. */
+  step: 'scan' | 'replay' | 'swap'
+  /** Every skill with an id up to this one is in the next index. */
+  scannedTo: string | null
+  /** Once scanned, the next index holds every change up to here. */
+  watermark: string
+}
+
+/**
+ * Builds the index anew beside the live one, and puts it in its place when it holds what the catalog holds.
+ *
+ * First the catalog's position is noted, then every published skill is copied, then the changes since that position
+ * are replayed; the copy is compared with the catalog; and while the sync stands still, the last changes are replayed
+ * and the copy becomes the live index. Every step is safe to do again, and until the swap the live index is untouched.
+ *
+ * @param options.holdsSyncLock true when the caller has the sync's lock already
+ * @throws AppError `rebuild_not_verified` when the copy differs from the catalog
+ */
+export async function buildIndex(context: JobContext, options: { holdsSyncLock: boolean }): Promise<JobResult> {
+  const { catalog, index, signal } = context
+  const kept = await catalog.readState<RebuildState>(stateKeys.rebuild)
+  const hasNext = await nextExists(index)
+  if (kept?.step === 'swap' && !hasNext) {
+    // It ended after the swap and before it said so. The sync goes on from its own position, which is not ahead.
+    await catalog.writeState(stateKeys.rebuild, null)
+    return { documents: (await index.status()).documents, resumed: true }
+  }
+  const resumed = kept !== null && hasNext && kept.settings === searchSettingsFingerprint
+  let state = resumed ? kept : await begin(context)
+  const keep = async (progress: Partial<RebuildState>) => {
+    state = { ...state, ...progress }
+    await catalog.writeState(stateKeys.rebuild, state)
+  }
+  const replay = () => applyChanges(context, state.watermark, 'next', (watermark) => keep({ watermark }))
+
+  if (state.step === 'scan') {
+    await scan(context, state.scannedTo, (scannedTo) => keep({ scannedTo }))
+    await keep({ step: 'replay' })
+  }
+  await replay()
+  const { rejected } = await verify(context, state.watermark)
+  const syncLock = options.holdsSyncLock ? null : await waitForLock(catalog, 'sync-skills', syncPatienceMs, signal)
+  try {
+    await replay()
+    await keep({ step: 'swap' })
+    await index.swap()
+    await catalog.writeState(stateKeys.syncWatermark, state.watermark)
+    await catalog.writeState(stateKeys.rebuild, null)
+  } finally {
+    await syncLock?.release()
+  }
+  return { documents: (await index.status()).documents, rejected, resumed }
+}
+
+async function begin({ catalog, index }: JobContext): Promise<RebuildState> {
+  const watermark = await catalog.presentWatermark()
+  // Forgotten first: what is kept must never speak of a next index that has been emptied since.
+  await catalog.writeState(stateKeys.rebuild, null)
+  await index.createNext()
+  const state: RebuildState = { settings: searchSettingsFingerprint, step: 'scan', scannedTo: null, watermark }
+  await catalog.writeState(stateKeys.rebuild, state)
+  return state
+}
+
+async function scan(
+  context: JobContext,
+  scannedTo: string | null,
+  keep: (scannedTo: string) => Promise<void>,
+): Promise<void> {
+  const { total } = await context.catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 1 })
+  let afterId = scannedTo
+  for (;;) {
+    context.signal.throwIfAborted()
+    const page = await context.catalog.scanSkills(afterId, batchSize)
+    const last = page.at(-1)
+    if (last === undefined) {
+      return
+    }
+    const sorted = toSearchDocuments(page)
+    await context.index.apply({ publish: sorted.publish, remove: sorted.remove }, 'next')
+    await noteRejected(context, sorted)
+    afterId = last.id
+    await keep(afterId)
+    context.progress.add(page.length, total)
+  }
+}
+
+/** Compares the next index with the catalog. One that differs is given up: to go on with it would mend nothing. */
+async function verify(context: JobContext, watermark: string) {
+  const counts = await compareIndex(
+    {
+      ...context,
+      progress: { add: () => undefined },
+      // What was rejected has been reported when it was met.
+      report: (finding) => (finding.kind === 'rejected' ? undefined : context.report(finding)),
+    },
+    'next',
+    watermark,
+  )
+  const differences = counts.missing + counts.extra + counts.different
+  if (differences > 0) {
+    await context.catalog.writeState(stateKeys.rebuild, null)
+    throw operatorError(
+      'rebuild_not_verified',
+      `The index that was built differs from the catalog in ${differences} skills, so the present one stays. ` +
+        'Run the rebuild again; if it ends like this again, please report it with the log.',
+    )
+  }
+  return counts
+}
+
+async function nextExists(index: SearchIndex): Promise<boolean> {
+  try {
+    await index.list(null, 1, 'next')
+    return true
+  } catch (error) {
+    if (error instanceof AppError) {
+      return false
+    }
+    throw error
+  }
+}

@@ -1,0 +1,170 @@
+import type { IndexTarget } from '../../shared/ports/search-index.js'
+import { batchSize } from './apply-changes.js'
+import type { Finding, JobContext } from './job.js'
+import { toSearchDocument } from './to-search-document.js'
+
+/** How many differences are gathered before they are held against the changes that are still on their way. */
+const settleAt = 10_000
+
+/** What a comparison came to. */
+export interface ComparisonCounts {
+  /** Ids looked at: in the catalog, the index, or both. */
+  compared: number
+  missing: number
+  extra: number
+  different: number
+  /** Published skills that cannot be indexed as they are stored: right to be absent from the index. */
+  rejected: number
+  /** Differences of skills that changed behind `watermark`: the next sync's work, not faults. */
+  pending: number
+}
+
+/**
+ * Compares the index with the catalog, id by id, while both may be changing, and reports every difference.
+ *
+ * @param watermark up to where the index is known to hold the catalog's changes, read before this call: what differs
+ * without having changed behind it is wrong
+ */
+export async function compareIndex(
+  context: JobContext,
+  target: IndexTarget,
+  watermark: string | null,
+): Promise<ComparisonCounts> {
+  const counts: ComparisonCounts = { compared: 0, missing: 0, extra: 0, different: 0, rejected: 0, pending: 0 }
+  let suspects = new Map<string, Finding>()
+  const settle = async () => {
+    const pending = await changedAmong(context, suspects, watermark)
+    for (const finding of suspects.values()) {
+      if (pending.has(finding.id)) {
+        counts.pending += 1
+      } else {
+        counts[finding.kind] += 1
+        context.report(finding)
+      }
+    }
+    suspects = new Map()
+  }
+
+  for await (const { id, stored, indexed } of inStep(storedSkills(context), indexedSkills(context, target))) {
+    counts.compared += 1
+    const finding = compareOne(id, stored, indexed)
+    if (finding.rejected !== null) {
+      counts.rejected += 1
+      context.report({ kind: 'rejected', id, reason: finding.rejected })
+    }
+    if (finding.kind !== null) {
+      suspects.set(id, { kind: finding.kind, id, reason: null })
+    }
+    if (suspects.size >= settleAt) {
+      await settle()
+    }
+  }
+  await settle()
+  return counts
+}
+
+interface Pair {
+  id: string
+  /** What the catalog has published under the id, unchecked; undefined: nothing. */
+  stored: unknown
+  /** The hash of what the index holds; undefined: nothing. */
+  indexed: string | undefined
+}
+
+function compareOne(
+  id: string,
+  stored: unknown,
+  indexed: string | undefined,
+): { kind: 'missing' | 'extra' | 'different' | null; rejected: string | null } {
+  const expected = stored === undefined ? null : toSearchDocument(id, stored)
+  if (expected === null || 'reason' in expected) {
+    return { kind: indexed === undefined ? null : 'extra', rejected: expected === null ? null : expected.reason }
+  }
+  if (indexed === undefined) {
+    return { kind: 'missing', rejected: null }
+  }
+  return { kind: indexed === expected.contentHash ? null : 'different', rejected: null }
+}
+
+/** Which of the suspects changed behind the watermark. */
+async function changedAmong(
+  { catalog, signal }: JobContext,
+  suspects: ReadonlyMap<string, Finding>,
+  watermark: string | null,
+): Promise<Set<string>> {
+  const changed = new Set<string>()
+  let position = watermark
+  let more = suspects.size > 0
+  while (more) {
+    signal.throwIfAborted()
+    const stretch = await catalog.changesAfter(position, batchSize)
+    for (const { id } of stretch.changes) {
+      if (suspects.has(id)) {
+        changed.add(id)
+      }
+    }
+    position = stretch.watermark
+    more = stretch.more
+  }
+  return changed
+}
+
+async function* storedSkills({ catalog, signal, progress }: JobContext): AsyncGenerator<Pair> {
+  let afterId: string | null = null
+  for (;;) {
+    signal.throwIfAborted()
+    const page: { id: string; stored: unknown }[] = await catalog.scanSkills(afterId, batchSize)
+    for (const { id, stored } of page) {
+      yield { id, stored, indexed: undefined }
+    }
+    progress.add(page.length)
+    afterId = page.at(-1)?.id ?? null
+    if (afterId === null || page.length < batchSize) {
+      return
+    }
+  }
+}
+
+async function* indexedSkills({ index, signal }: JobContext, target: IndexTarget): AsyncGenerator<Pair> {
+  let afterId: string | null = null
+  for (;;) {
+    signal.throwIfAborted()
+    const page = await index.list(afterId, batchSize, target)
+    for (const { id, contentHash } of page) {
+      yield { id, stored: undefined, indexed: contentHash }
+    }
+    afterId = page.at(-1)?.id ?? null
+    if (afterId === null || page.length < batchSize) {
+      return
+    }
+  }
+}
+
+/** Joins two walks in the order of ids: each id once, with what either side has of it. */
+async function* inStep(left: AsyncGenerator<Pair>, right: AsyncGenerator<Pair>): AsyncGenerator<Pair> {
+  let [stored, indexed] = await Promise.all([left.next(), right.next()])
+  while (stored.done !== true || indexed.done !== true) {
+    const order = compareHeads(stored, indexed)
+    if (order === 0 && stored.done !== true && indexed.done !== true) {
+      yield { ...stored.value, indexed: indexed.value.indexed }
+    } else if (order <= 0 && stored.done !== true) {
+      yield stored.value
+    } else if (indexed.done !== true) {
+      yield indexed.value
+    }
+    if (order <= 0) {
+      stored = await left.next()
+    }
+    if (order >= 0) {
+      indexed = await right.next()
+    }
+  }
+}
+
+/** Which of the two comes first; a walk that has ended comes last. Stores order ids by their UTF-8 bytes. */
+function compareHeads(stored: IteratorResult<Pair>, indexed: IteratorResult<Pair>): number {
+  if (stored.done === true || indexed.done === true) {
+    return stored.done === true ? 1 : -1
+  }
+  return Buffer.compare(Buffer.from(stored.value.id), Buffer.from(indexed.value.id))
+}

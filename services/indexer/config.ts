@@ -1,0 +1,37 @@
+import { onOff, readEnv, wholeNumber } from '../../shared/env.js'
+
+/** What the indexer is told from outside. */
+export interface IndexerConfig {
+  /** `SAMPLE_CATALOG`, default on: load the small sample when the catalog is empty. */
+  sampleCatalog: boolean
+  /**
+   * How often jobs run, by name, where that is set: `SYNC_EVERY_SECONDS` (default 2), `STATS_EVERY_SECONDS` (300),
+   * `EXPORT_EVERY_SECONDS` (3,600), `VERIFY_EVERY_SECONDS` (86,400).
+   */
+  everySeconds: { [jobName: string]: number | undefined }
+}
+
+const interval = wholeNumber(1, 31_536_000).optional()
+
+/** @throws AppError `bad_configuration` whose message lists every bad variable */
+export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): IndexerConfig {
+  const read = readEnv(
+    {
+      SAMPLE_CATALOG: onOff.default(true),
+      SYNC_EVERY_SECONDS: interval,
+      STATS_EVERY_SECONDS: interval,
+      EXPORT_EVERY_SECONDS: interval,
+      VERIFY_EVERY_SECONDS: interval,
+    },
+    env,
+  )
+  return {
+    sampleCatalog: read.SAMPLE_CATALOG,
+    everySeconds: {
+      'sync-skills': read.SYNC_EVERY_SECONDS,
+      'compute-stats': read.STATS_EVERY_SECONDS,
+      'write-exports': read.EXPORT_EVERY_SECONDS,
+      'verify-index': read.VERIFY_EVERY_SECONDS,
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { stringify } from 'csv-stringify/sync'
+import type { ExportDraft } from '../../shared/ports/export-store.js'
+import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
+import type { JobContext } from './job.js'
+
+/** How many rows an export file holds at most; `truncated` and the two counts tell of the rest. */
+export const maxExportRows = 10_000
+
+/** How many rows are turned into text at a time. */
+const rowsPerPiece = 500
+
+/** The licence of the data, as every export names it. */
+const dataLicense = { license: 'CC-BY-4.0', licenseUrl: 'https://creativecommons.org/licenses/by/4.0/' }
+
+/** All files of one snapshot: each type as JSON and as CSV, of the same rows. One type at a time is read. */
+export async function* exportDrafts(
+  { catalog, report, signal }: JobContext,
+  snapshot: string,
+  generatedAt: string,
+): AsyncGenerator<ExportDraft> {
+  for (const type of recordTypes) {
+    signal.throwIfAborted()
+    const read = await catalog.exportRows(type, maxExportRows)
+    const rows = publicRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
+    // What cannot be published is not part of the catalog: a file without it is not a cut one.
+    const total = read.total - (read.rows.length - rows.length)
+    const head = {
+      type,
+      ...dataLicense,
+      snapshot,
+      generatedAt,
+      total,
+      count: rows.length,
+      truncated: rows.length < total,
+    }
+    const draft = { type, total, count: rows.length }
+    yield { ...draft, format: 'json', content: toJson(head, rows) }
+    yield { ...draft, format: 'csv', content: toCsv(Object.keys(publicSchemas[type].shape), rows) }
+  }
+}
+
+/**
+ * The rows in their public shape and nothing beside it: the last gate before the files. A row that does not fit is
+ * left out and told, so that it does not keep the others from being published.
+ */
+function publicRows<T extends RecordType>(
+  type: T,
+  rows: PublicRecords[T][],
+  reject: (id: string, reason: string) => void,
+): object[] {
+  return rows.flatMap((row) => {
+    const parsed = publicSchemas[type].safeParse(row)
+    if (parsed.success) {
+      return [parsed.data]
+    }
+    const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    reject(String('login' in row ? row.login : row.id), `left out of the ${type} export: ${reasons.join('; ')}`)
+    return []
+  })
+}
+
+/** The envelope with the rows as its `data`, one a line. */
+export function* toJson(head: object, rows: object[]): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"data":[`
+  for (const [place, row] of rows.entries()) {
+    yield `${place === 0 ? '' : ','}\n${JSON.stringify(row)}`
+  }
+  yield '\n]}\n'
+}
+
+/** RFC 4180 with a header row; lists joined by `|`, absent values empty. */
+export function* toCsv(columns: string[], rows: object[]): Generator<string> {
+  const options = {
+    columns,
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: {
+      boolean: String,
+      object: (value: object) => (Array.isArray(value) ? withoutFormula(value.join('|')) : JSON.stringify(value)),
+      string: withoutFormula,
+    },
+  } as const
+  yield stringify([], { ...options, header: true })
+  for (let from = 0; from < rows.length; from += rowsPerPiece) {
+    yield stringify(rows.slice(from, from + rowsPerPiece), options)
+  }
+}
+
+/** What `escape_formulas` leaves out: spreadsheets skip these two and run what follows. */
+const withoutFormula = (text: string): string => (/^[\0\n]/.test(text) ? `'${text}` : text)

@@ -1,0 +1,45 @@
+import type { Stats } from '../../../shared/records/stats.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import type { Job, JobContext } from '../job.js'
+import type { JobRecord } from '../run-job.js'
+import { rebuildIndex } from './rebuild-index.js'
+import { syncSkills } from './sync-skills.js'
+
+/** Computes the catalog's figures and keeps them for the query service. */
+export const computeStats: Job = {
+  name: 'compute-stats',
+  summary: "compute the catalog's figures",
+  everySeconds: 300,
+
+  async run(context) {
+    const { catalog, exports, clock } = context
+    const figures = await catalog.computeStats()
+    const stats: Stats = {
+      ...figures,
+      freshness: {
+        ...figures.freshness,
+        lastSyncAt: await lastSyncAt(context),
+        statsGeneratedAt: clock().toISOString(),
+        exportsGeneratedAt: (await exports.current())[0]?.generatedAt ?? null,
+      },
+    }
+    await catalog.writeState(stateKeys.stats, stats)
+    return { ...stats.totals }
+  },
+}
+
+/** When the index was last brought up to date, by either of the jobs that do so. */
+async function lastSyncAt({ catalog }: JobContext): Promise<string | null> {
+  const succeeded = await Promise.all(
+    [syncSkills.name, rebuildIndex.name].map(async (name) => {
+      const record = await catalog.readState<JobRecord>(stateKeys.job(name))
+      return record?.lastSucceededAt ?? null
+    }),
+  )
+  return (
+    succeeded
+      .filter((time) => time !== null)
+      .sort()
+      .at(-1) ?? null
+  )
+}

@@ -1,0 +1,42 @@
+import type { Stats } from '../../../shared/records/stats.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import { exportDrafts } from '../export-files.js'
+import type { Job, JobContext } from '../job.js'
+import { waitForLock } from '../wait-for-lock.js'
+import { computeStats } from './compute-stats.js'
+
+/** For how long a computation of the statistics under way is waited for. */
+const statsPatienceMs = 60_000
+
+/** Writes the whole catalog to files that the query service hands out, and publishes them in one step. */
+export const writeExports: Job = {
+  name: 'write-exports',
+  summary: 'write and publish the export files',
+  everySeconds: 3_600,
+
+  async run(context) {
+    const generatedAt = context.clock().toISOString()
+    const snapshot = generatedAt.replaceAll(/[-:.]/g, '')
+    const files = await context.exports.publish(snapshot, generatedAt, exportDrafts(context, snapshot, generatedAt))
+    await tellStats(context, generatedAt)
+    return {
+      snapshot,
+      files: files.length,
+      rows: files.filter(({ format }) => format === 'json').reduce((sum, { count }) => sum + count, 0),
+      sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    }
+  },
+}
+
+/** The statistics say when the files were made, and this is known sooner than they are computed again. */
+async function tellStats({ catalog, signal }: JobContext, exportsGeneratedAt: string): Promise<void> {
+  const lock = await waitForLock(catalog, computeStats.name, statsPatienceMs, signal)
+  try {
+    const stats = await catalog.readState<Stats>(stateKeys.stats)
+    if (stats !== null) {
+      await catalog.writeState(stateKeys.stats, { ...stats, freshness: { ...stats.freshness, exportsGeneratedAt } })
+    }
+  } finally {
+    await lock.release()
+  }
+}

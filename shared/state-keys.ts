@@ -1,0 +1,13 @@
+/** The names under which small documents are kept in the catalog store, see `CatalogStore.readState`. */
+export const stateKeys = {
+  /** `Stats`: the catalog in figures, as last computed. */
+  stats: 'stats',
+  /** A string: the position up to which the live index holds the catalog's changes. */
+  syncWatermark: 'watermark:sync-skills',
+  /** How far a rebuild of the index has come; nothing when none is under way or was interrupted. */
+  rebuild: 'rebuild',
+  /** `ServiceState`: the service that runs on this catalog, or did last. */
+  service: 'service',
+  /** `JobRecord`: how the last run of this job ended. */
+  job: (name: string) => `job:${name}`,
+} as const

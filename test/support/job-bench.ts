@@ -1,0 +1,71 @@
+import { afterEach } from '@jest/globals'
+import type { Finding, Job, JobResult } from '../../services/indexer/job.js'
+import { runJob } from '../../services/indexer/run-job.js'
+import { type OpenOptions, openStores, type Stores } from '../../shared/adapters/open.js'
+import { temporaryFolder } from './temporary-folder.js'
+import { silentLog } from './test-log.js'
+
+/** A catalog of its own on which jobs can be run. */
+export interface JobBench extends Stores {
+  dataDir: string
+  /** What jobs reported, in order. */
+  findings: Finding[]
+  /**
+   * Does one run of a job.
+   *
+   * @param overrides ports that do something else, another clock, a signal
+   */
+  run(job: Job, overrides?: Partial<Parameters<typeof runJob>[1]>): Promise<JobResult>
+}
+
+/** Opens an empty catalog with the embedded adapters, closed when the test ends. */
+export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<JobBench> {
+  const dataDir = temporaryFolder()
+  const stores = await openStores(
+    { mode: 'embedded', dataDir, logLevel: 'silent' },
+    { threads: false, log: silentLog(), ...options },
+  )
+  opened.push(stores)
+  const findings: Finding[] = []
+  const { catalog, index, exports } = stores
+  const run: JobBench['run'] = (job, overrides = {}) =>
+    runJob(job, {
+      catalog,
+      index,
+      exports,
+      log: silentLog(),
+      signal: new AbortController().signal,
+      clock: () => new Date(),
+      report: (finding) => findings.push(finding),
+      ...overrides,
+    })
+  return { ...stores, dataDir, findings, run }
+}
+
+/** The same port with some of its methods replaced. */
+export function wrapped<Port extends object>(port: Port, methods: Partial<Port>): Port {
+  return intercepted(port, (name, call) => {
+    const replacement = Reflect.get(methods, name)
+    return typeof replacement === 'function' ? (...args) => replacement(...args) : call
+  })
+}
+
+type Call = (...args: unknown[]) => unknown
+
+/** The same port, of which each method's call is made by what `intercept` returns. */
+export function intercepted<Port extends object>(port: Port, intercept: (name: string, call: Call) => Call): Port {
+  return new Proxy(port, {
+    get: (target, name) => {
+      const member = Reflect.get(target, name)
+      return typeof member === 'function' ? intercept(String(name), member.bind(target)) : member
+    },
+  })
+}
+
+const opened: Stores[] = []
+
+afterEach(async () => {
+  for (const stores of opened.splice(0)) {
+    await stores.close()
+  }
+})
