@@ -1,0 +1,65 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { SlidingLog } from '../../shared/adapters/sliding-log.js'
+
+describe('sliding log', () => {
+  test('answers what was left before the request, when the oldest leaves, and the quota', () => {
+    const log = new SlidingLog(10)
+
+    expect(log.ratelimiter('a', 1_000, 60_000, 2)).toEqual([2, 61_000, 2])
+    expect(log.ratelimiter('a', 1_500, 60_000, 2)).toEqual([1, 61_000, 2])
+    expect(log.ratelimiter('a', 2_000, 60_000, 2)).toEqual([0, 61_000, 2])
+    expect(log.ratelimiter('a', 61_000, 60_000, 2)).toEqual([1, 61_500, 2])
+  })
+
+  test('two requests at the same time are two', () => {
+    const log = new SlidingLog(10)
+
+    expect([1, 2, 3].map(() => log.ratelimiter('a', 5, 1_000, 2)[0])).toEqual([2, 1, 0])
+  })
+
+  test('never admits more than the quota in any window, and always what fits', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(400), { maxLength: 200 }), fc.integer({ min: 1, max: 8 }), (pauses, quota) => {
+        const log = new SlidingLog(10)
+        const admitted: number[] = []
+        let now = 0
+        for (const pause of pauses) {
+          now += pause
+          const inWindow = admitted.filter((time) => time > now - 1_000).length
+          const [remaining] = log.ratelimiter('a', now, 1_000, quota)
+          expect(remaining).toBe(quota - inWindow)
+          if (remaining > 0) {
+            admitted.push(now)
+          }
+        }
+      }),
+    )
+  })
+
+  test('forgets the client that was seen longest ago when there are too many', () => {
+    const log = new SlidingLog(2)
+    log.ratelimiter('a', 0, 1_000, 1)
+    log.ratelimiter('b', 1, 1_000, 1)
+    log.ratelimiter('a', 2, 1_000, 1)
+
+    log.ratelimiter('c', 3, 1_000, 1)
+
+    expect(log.size).toBe(2)
+    expect(log.ratelimiter('a', 4, 1_000, 1)[0]).toBe(0)
+    expect(log.ratelimiter('b', 5, 1_000, 1)[0]).toBe(1)
+  })
+
+  test('clients whose requests have all left the window are dropped as others come', () => {
+    const log = new SlidingLog(1_000)
+    for (let client = 0; client < 500; client += 1) {
+      log.ratelimiter(`idle-${client}`, client, 1_000, 5)
+    }
+
+    for (let call = 0; call < 500; call += 1) {
+      log.ratelimiter('busy', 10_000 + call, 1_000, 5)
+    }
+
+    expect(log.size).toBe(1)
+  })
+})
