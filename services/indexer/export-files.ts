@@ -73,6 +73,8 @@ export function* toCsv(columns: string[], rows: object[]): Generator<string> {
   const options = {
     columns,
     record_delimiter: 'windows',
+    // Else a lone line feed would stay unquoted beside CR LF, and most readers end the row there.
+    quote_record_delimiter: true,
     escape_formulas: true,
     cast: {
       boolean: String,

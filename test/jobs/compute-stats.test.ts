@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals'
+import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import { Stats } from '../../shared/records/stats.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
+import { type JobBench, openJobBench } from '../support/job-bench.js'
+
+describe('compute-stats', () => {
+  test('keeps the figures of what is published, and the same again the second time', async () => {
+    const bench = await openJobBench()
+    const clock = () => new Date('2026-03-01T12:00:00.000Z')
+    await bench.catalog.put('skills', [
+      aSkill({ owner: 'Acme', topics: ['pdf'], stars: 3, updatedAt: '2026-01-01T00:00:00.000Z' }),
+      aSkill({ owner: 'Acme', topics: ['pdf', 'ocr'], stars: 4, updatedAt: '2026-02-01T00:00:00.000Z' }),
+      aSkill({ owner: 'zeta', state: 'hidden' }),
+    ])
+    await bench.catalog.put('prompts', [aPrompt()])
+    await bench.catalog.put('organizations', [anOrganization({ login: 'acme', name: 'Acme Inc.' })])
+
+    await bench.run(computeStats, { clock })
+    const first = await keptStats(bench)
+    await bench.run(computeStats, { clock })
+
+    expect(first).toEqual({
+      totals: { skills: 2, prompts: 1, organizations: 1, topics: 2, stars: 7 },
+      topOrganizations: [{ login: 'acme', name: 'Acme Inc.', skills: 2, stars: 7 }],
+      topTopics: [
+        { topic: 'pdf', skills: 2 },
+        { topic: 'ocr', skills: 1 },
+      ],
+      freshness: {
+        newestSkillUpdatedAt: '2026-02-01T00:00:00.000Z',
+        oldestSkillUpdatedAt: '2026-01-01T00:00:00.000Z',
+        lastSyncAt: null,
+        statsGeneratedAt: '2026-03-01T12:00:00.000Z',
+        exportsGeneratedAt: null,
+      },
+    })
+    expect(await keptStats(bench)).toEqual(first)
+  })
+
+  test('an empty catalog has figures too', async () => {
+    const bench = await openJobBench()
+
+    await bench.run(computeStats)
+
+    expect(await keptStats(bench)).toMatchObject({ totals: { skills: 0, stars: 0 }, topOrganizations: [] })
+  })
+
+  test('freshness tells the last sync that ended well, whatever failed since', async () => {
+    const bench = await openJobBench()
+    await bench.run(syncSkills, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
+    await bench
+      .run(
+        { ...syncSkills, run: () => Promise.reject(new Error('away')) },
+        { clock: () => new Date('2026-03-01T11:00:00.000Z') },
+      )
+      .catch(() => undefined)
+
+    await bench.run(computeStats)
+
+    expect(await keptStats(bench)).toMatchObject({ freshness: { lastSyncAt: '2026-03-01T10:00:00.000Z' } })
+  })
+
+  test('a rebuild brings the index up to date as well', async () => {
+    const bench = await openJobBench()
+    await bench.run(syncSkills, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
+    await bench.run(rebuildIndex, { clock: () => new Date('2026-03-02T10:00:00.000Z') })
+
+    await bench.run(computeStats)
+
+    expect(await keptStats(bench)).toMatchObject({ freshness: { lastSyncAt: '2026-03-02T10:00:00.000Z' } })
+  })
+
+  test('freshness tells when the export files were made', async () => {
+    const bench = await openJobBench()
+    await bench.run(writeExports, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
+
+    await bench.run(computeStats)
+
+    expect(await keptStats(bench)).toMatchObject({ freshness: { exportsGeneratedAt: '2026-03-01T10:00:00.000Z' } })
+  })
+})
+
+const keptStats = async (bench: JobBench) => Stats.parse(await bench.catalog.readState(stateKeys.stats))

@@ -1,0 +1,248 @@
+import { describe, expect, test } from '@jest/globals'
+import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aSkill } from '../support/factories.js'
+import { intercepted, type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
+
+describe('rebuild-index', () => {
+  test('builds what the catalog holds, once or twice', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [
+      aSkill({ repo: 'shown' }),
+      aSkill({ repo: 'hidden', state: 'hidden' }),
+      aSkill({ repo: 'poisoned', name: '' }),
+    ])
+
+    const first = await bench.run(rebuildIndex)
+    const second = await bench.run(rebuildIndex)
+
+    expect(first).toEqual({ documents: 1, rejected: 1, resumed: false })
+    expect(second).toEqual(first)
+    expect(await liveIds(bench)).toEqual(['acme/shown'])
+    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/poisoned' }])
+  })
+
+  test('puts right an index that differs from the catalog', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
+    await bench.run(syncSkills)
+    await bench.index.apply({ publish: [], remove: ['acme/one'] })
+
+    await bench.run(rebuildIndex)
+
+    expect(await liveIds(bench)).toEqual(['acme/one', 'acme/two'])
+  })
+
+  test('afterwards the sync has nothing to do', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill(), aSkill()])
+
+    await bench.run(rebuildIndex)
+
+    expect(await bench.run(syncSkills)).toEqual({ published: 0, removed: 0, rejected: 0 })
+  })
+
+  test('what changes while it runs is in the new index', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
+    const changing = wrapped(bench.index, {
+      apply: async (changes, target) => {
+        await bench.index.apply(changes, target)
+        await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
+        await bench.catalog.remove('skills', ['acme/removed'])
+      },
+    })
+
+    await bench.run(rebuildIndex, { index: changing })
+
+    expect(await liveIds(bench)).toEqual(['acme/added', 'acme/changed'])
+    expect(await bench.run(verifyIndex)).toMatchObject({ missing: 0, extra: 0, different: 0, pending: 0 })
+  })
+
+  test('what changes while the copy is compared is no difference, and is in the new index', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'changed' })])
+    const changing = wrapped(bench.index, {
+      list: async (afterId, limit, target) => {
+        await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
+        return bench.index.list(afterId, limit, target)
+      },
+    })
+
+    await bench.run(rebuildIndex, { index: changing })
+
+    expect(await bench.run(verifyIndex)).toMatchObject({ compared: 2, missing: 0, extra: 0, different: 0, pending: 0 })
+  })
+
+  test('a copy that differs from the catalog is given up, and the live index stays', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
+    await bench.run(syncSkills)
+    await bench.catalog.put('skills', [aSkill({ repo: 'two' })])
+    const losing = wrapped(bench.index, {
+      apply: (changes, target) => bench.index.apply({ ...changes, publish: changes.publish.slice(1) }, target),
+    })
+
+    await expect(bench.run(rebuildIndex, { index: losing })).rejects.toMatchObject({ code: 'rebuild_not_verified' })
+
+    expect(await liveIds(bench)).toEqual(['acme/one'])
+    expect(bench.findings).toEqual([{ kind: 'missing', id: 'acme/one', reason: null }])
+    expect(await bench.run(rebuildIndex)).toMatchObject({ documents: 2, resumed: false })
+  })
+
+  test('waits for a sync under way before it swaps', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
+    const syncing = await bench.catalog.lock('sync-skills')
+    const order: string[] = []
+    const watched = wrapped(bench.catalog, {
+      lock: async (name) => {
+        const lock = await bench.catalog.lock(name)
+        if (name === 'sync-skills' && lock === null && order.length === 0) {
+          order.push('refused')
+          await syncing?.release()
+        }
+        return lock
+      },
+    })
+    const swapping = wrapped(bench.index, {
+      swap: async () => {
+        order.push('swap')
+        await bench.index.swap()
+      },
+    })
+
+    await bench.run(rebuildIndex, { catalog: watched, index: swapping })
+
+    expect(order).toEqual(['refused', 'swap'])
+  })
+
+  test('goes on with the scan where an interrupted run had come to', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put(
+      'skills',
+      Array.from({ length: 2_500 }, (_, place) => aSkill({ repo: `many-${place}` })),
+    )
+    await expect(bench.run(rebuildIndex, { index: failingFrom(bench.index, 'apply', 3) })).rejects.toThrow('killed')
+    const indexed: number[] = []
+    const counting = wrapped(bench.index, {
+      apply: (changes, target) => {
+        indexed.push(changes.publish.length)
+        return bench.index.apply(changes, target)
+      },
+    })
+
+    const result = await bench.run(rebuildIndex, { index: counting })
+
+    expect(result).toMatchObject({ documents: 2_500, resumed: true })
+    expect(indexed).toEqual([500])
+  })
+
+  test('begins again when the settings have changed since it was interrupted', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
+    await expect(bench.run(rebuildIndex, { index: failingFrom(bench.index, 'swap', 1) })).rejects.toThrow('killed')
+    const kept = await bench.catalog.readState<object>(stateKeys.rebuild)
+    await bench.catalog.writeState(stateKeys.rebuild, { ...kept, settings: 'of an older version' })
+
+    expect(await bench.run(rebuildIndex)).toMatchObject({ documents: 1, resumed: false })
+  })
+
+  test('killed at any call, before it or after it: the live index is whole, and the next run completes', async () => {
+    const calls = await countCalls()
+    expect(calls).toBeGreaterThan(15)
+
+    for (let call = 1; call <= calls; call += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const bench = await outdatedIndex()
+
+        await expect(bench.run(rebuildIndex, killedAt(bench, call, when))).rejects.toThrow('killed')
+
+        const survived = await liveIds(bench)
+        expect([['acme/old'], ['acme/new', 'acme/newer']]).toContainEqual(survived)
+        await bench.run(syncSkills)
+        await bench.catalog.put('skills', [aSkill({ repo: 'newest' })])
+        await bench.run(rebuildIndex)
+        expect(await bench.catalog.readState(stateKeys.rebuild)).toBeNull()
+        await bench.run(syncSkills)
+        expect(await liveIds(bench)).toEqual(['acme/new', 'acme/newer', 'acme/newest'])
+        expect(await bench.run(verifyIndex)).toMatchObject({
+          compared: 3,
+          missing: 0,
+          extra: 0,
+          different: 0,
+          pending: 0,
+        })
+      }
+    }
+  })
+})
+
+/** A live index that holds what the catalog held earlier. */
+async function outdatedIndex(): Promise<JobBench> {
+  const bench = await openJobBench()
+  await bench.catalog.put('skills', [aSkill({ repo: 'old' })])
+  await bench.run(syncSkills)
+  await bench.catalog.remove('skills', ['acme/old'])
+  await bench.catalog.put('skills', [aSkill({ repo: 'new' }), aSkill({ repo: 'newer' })])
+  return bench
+}
+
+async function countCalls(): Promise<number> {
+  const bench = await outdatedIndex()
+  let calls = 0
+  const counting = <Port extends object>(port: Port): Port =>
+    intercepted(port, (_name, call) => (...args) => {
+      calls += 1
+      return call(...args)
+    })
+  const { run } = rebuildIndex
+  await bench.run({
+    ...rebuildIndex,
+    run: (context) => run({ ...context, catalog: counting(context.catalog), index: counting(context.index) }),
+  })
+  return calls
+}
+
+/** Both ports, of which the `last`-th call is the last one that anything is asked of them. */
+function killedAt(bench: JobBench, last: number, when: 'before' | 'after'): Pick<JobBench, 'catalog' | 'index'> {
+  let calls = 0
+  const dying = <Port extends object>(port: Port): Port =>
+    intercepted(port, (name, call) => async (...args) => {
+      // The lock around the job is not the job's own call.
+      const counts = !(name === 'lock' && args[0] === rebuildIndex.name)
+      calls += counts ? 1 : 0
+      if (counts && (calls > last || (calls === last && when === 'before'))) {
+        throw new Error('killed')
+      }
+      const result = await call(...args)
+      if (counts && calls === last) {
+        await releaseIfLock(result)
+        throw new Error('killed')
+      }
+      return result
+    })
+  return { catalog: dying(bench.catalog), index: dying(bench.index) }
+}
+
+/** As the operating system does for a process that was killed. */
+async function releaseIfLock(result: unknown): Promise<void> {
+  if (typeof result === 'object' && result !== null && 'release' in result && typeof result.release === 'function') {
+    await result.release()
+  }
+}
+
+function failingFrom<Port extends object>(port: Port, method: keyof Port, from: number): Port {
+  let calls = 0
+  return intercepted(port, (name, call) => async (...args) => {
+    calls += name === method ? 1 : 0
+    if (name === method && calls >= from) {
+      throw new Error('killed')
+    }
+    return call(...args)
+  })
+}
+
+const liveIds = async (bench: JobBench): Promise<string[]> => (await bench.index.list(null, 1_000)).map(({ id }) => id)

@@ -1,0 +1,135 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Job } from '../../services/indexer/job.js'
+import { jobs, schedules } from '../../services/indexer/jobs.js'
+import { scheduledRun } from '../../services/indexer/run-job.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { openJobBench, wrapped } from '../support/job-bench.js'
+import { keptLog } from '../support/test-log.js'
+
+const aJob = (run: Job['run'] = async () => ({ done: 1 })): Job => ({
+  name: 'a-job',
+  summary: 'do something',
+  everySeconds: 60,
+  run,
+})
+
+describe('runJob', () => {
+  test('keeps how the run ended, and logs it once', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+
+    const result = await bench.run(aJob(), { log, clock: () => new Date('2026-03-01T12:00:00.000Z') })
+
+    expect(result).toEqual({ done: 1 })
+    expect(await bench.catalog.readState(stateKeys.job('a-job'))).toEqual({
+      startedAt: '2026-03-01T12:00:00.000Z',
+      endedAt: '2026-03-01T12:00:00.000Z',
+      outcome: 'succeeded',
+      result: { done: 1 },
+      error: null,
+      lastSucceededAt: '2026-03-01T12:00:00.000Z',
+    })
+    expect(lines).toMatchObject([{ level: 30, job: 'a-job', msg: 'job done', result: { done: 1 } }])
+  })
+
+  test('a run that found nothing to do is logged for debugging only', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+
+    await bench.run(
+      aJob(async () => ({ published: 0, removed: 0 })),
+      { log },
+    )
+
+    expect(lines).toMatchObject([{ level: 20, msg: 'job done' }])
+  })
+
+  test('a failed run is kept with its reason, and does not hide when it last ended well', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    await bench.run(aJob(), { clock: () => new Date('2026-03-01T12:00:00.000Z') })
+
+    await expect(
+      bench.run(
+        aJob(() => Promise.reject(new Error('the index is away'))),
+        { log, clock: () => new Date('2026-03-01T13:00:00.000Z') },
+      ),
+    ).rejects.toThrow('the index is away')
+
+    expect(await bench.catalog.readState(stateKeys.job('a-job'))).toMatchObject({
+      outcome: 'failed',
+      result: null,
+      error: 'the index is away',
+      lastSucceededAt: '2026-03-01T12:00:00.000Z',
+    })
+    expect(lines).toMatchObject([{ level: 50, job: 'a-job', msg: 'job failed' }])
+  })
+
+  test('a second run at the same time is refused and leaves no trace', async () => {
+    const bench = await openJobBench()
+    let inside: unknown
+    const { log, lines } = keptLog()
+
+    await bench.run(
+      aJob(async () => {
+        inside = await bench.run(aJob(), { log }).catch((error: unknown) => error)
+        return {}
+      }),
+    )
+
+    expect(inside).toMatchObject({ code: 'job_running', message: expect.stringContaining('a-job is running already') })
+    expect(lines).toEqual([])
+    expect(await bench.run(aJob())).toEqual({ done: 1 })
+  })
+
+  test('a record that cannot be kept does not make the run a failure', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    const forgetful = wrapped(bench.catalog, { writeState: () => Promise.reject(new Error('disk full')) })
+
+    expect(await bench.run(aJob(), { catalog: forgetful, log })).toEqual({ done: 1 })
+
+    expect(lines).toMatchObject([{ level: 40 }, { level: 30 }])
+  })
+
+  test('findings that nobody else hears go to the log, the first hundred of them', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    const finder = aJob(async ({ report }) => {
+      for (let place = 0; place < 250; place += 1) {
+        report({ kind: 'missing', id: `acme/${place}`, reason: null })
+      }
+      return { missing: 250 }
+    })
+
+    await scheduledRun([finder], { ...bench, log, clock: () => new Date() })('a-job', new AbortController().signal)
+
+    expect(lines).toHaveLength(101)
+    expect(lines[0]).toMatchObject({ level: 40, kind: 'missing', id: 'acme/0' })
+  })
+})
+
+describe('scheduledRun', () => {
+  test('a run that another has under way is no failure', async () => {
+    const bench = await openJobBench()
+    const lock = await bench.catalog.lock('a-job')
+    const run = scheduledRun([aJob()], { ...bench, log: keptLog().log, clock: () => new Date() })
+
+    expect(await run('a-job', new AbortController().signal)).toEqual({ runningElsewhere: true })
+
+    await lock?.release()
+  })
+})
+
+describe('schedules', () => {
+  test('are those of the table, unless configured', () => {
+    expect(schedules({ sampleCatalog: true, everySeconds: { 'compute-stats': 10 } })).toEqual([
+      { name: 'sync-skills', everySeconds: 2 },
+      { name: 'rebuild-index', everySeconds: null },
+      { name: 'compute-stats', everySeconds: 10 },
+      { name: 'write-exports', everySeconds: 3_600 },
+      { name: 'verify-index', everySeconds: 86_400 },
+    ])
+    expect(jobs.map(({ summary }) => summary)).not.toContain('')
+  })
+})

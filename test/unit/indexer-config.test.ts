@@ -1,0 +1,24 @@
+import { describe, expect, test } from '@jest/globals'
+import { readIndexerConfig } from '../../services/indexer/config.js'
+
+describe('readIndexerConfig', () => {
+  test('without any variable the sample is on and the jobs keep their own intervals', () => {
+    const config = readIndexerConfig({})
+
+    expect(config.sampleCatalog).toBe(true)
+    expect(Object.values(config.everySeconds)).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('intervals are read for each job', () => {
+    expect(readIndexerConfig({ SYNC_EVERY_SECONDS: '5', SAMPLE_CATALOG: 'off' })).toMatchObject({
+      sampleCatalog: false,
+      everySeconds: { 'sync-skills': 5 },
+    })
+  })
+
+  test('every bad variable is named', () => {
+    expect(() =>
+      readIndexerConfig({ SYNC_EVERY_SECONDS: '0', STATS_EVERY_SECONDS: 'soon', SAMPLE_CATALOG: 'yes' }),
+    ).toThrow(/SAMPLE_CATALOG[\s\S]*SYNC_EVERY_SECONDS[\s\S]*STATS_EVERY_SECONDS/)
+  })
+})
