@@ -1,0 +1,91 @@
+import Koa from 'koa'
+import type { Logger } from '../../shared/log.js'
+import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { atMostEvery } from './at-most-every.js'
+import { type Backends, guardBackends } from './backends.js'
+import type { QueryConfig } from './config.js'
+import type { Endpoint } from './endpoint.js'
+import { exportDataset } from './endpoints/export.js'
+import { getSkill } from './endpoints/get-skill.js'
+import { listSkills } from './endpoints/list-skills.js'
+import { searchSkills } from './endpoints/search-skills.js'
+import { stats } from './endpoints/stats.js'
+import { unknownPath } from './errors.js'
+import { crossOrigin } from './middleware/cross-origin.js'
+import { health } from './middleware/health.js'
+import { problemDetails } from './middleware/problem-details.js'
+import { countRequest, refuseOverLimit } from './middleware/rate-limits.js'
+import { readOnly } from './middleware/read-only.js'
+import { requestId } from './middleware/request-id.js'
+import { requestLog } from './middleware/request-log.js'
+import { checkTarget, readableTarget } from './middleware/request-target.js'
+import { securityHeaders } from './middleware/security-headers.js'
+import type { RequestState } from './middleware/state.js'
+import { pathsOf, routes } from './routes.js'
+import { StatsCache } from './stats-cache.js'
+
+export interface QueryDeps extends Backends {
+  config: Pick<QueryConfig, 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
+  rateLimiter: RateLimiter
+  log: Logger
+  /** Asks the indexer to write the export files; called when there are none yet. */
+  requestExport?: () => void
+  /** Epoch milliseconds; the wall clock by default. */
+  clock?: () => number
+  /** How long one call of a backend may take, default 5,000. */
+  timeLimitMs?: number
+}
+
+/** Everything that the API answers, in the order of the documentation. */
+const endpoints: Endpoint[] = [listSkills, getSkill, searchSkills, stats, exportDataset]
+
+/** The query service: what happens to every request, top to bottom, and where each path goes. */
+export function createApp(deps: QueryDeps): Koa<RequestState> {
+  const { config, log, rateLimiter, clock = Date.now, timeLimitMs } = deps
+  const backends = guardBackends(deps, { log, clock, timeLimitMs })
+  const app = new Koa<RequestState>()
+  app.use(requestId())
+  app.use(readableTarget())
+  app.use(requestLog(log))
+  app.use(problemDetails(log)) // everything below may throw; this answers
+  app.use(securityHeaders())
+  app.use(health(backends, clock)) // above the limits: /healthz, /readyz
+  app.use(
+    countRequest({
+      limiter: rateLimiter,
+      policiesFor: policiesFor(config),
+      trustedProxies: config.trustedProxies,
+      clock,
+    }),
+  )
+  app.use(crossOrigin()) // answers preflights
+  app.use(refuseOverLimit())
+  app.use(checkTarget())
+  app.use(readOnly())
+  app.use(
+    routes(endpoints, {
+      ...backends,
+      stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
+      requestExport: atMostEvery(30_000, deps.requestExport ?? (() => {}), clock),
+    }),
+  )
+  app.use(() => {
+    throw unknownPath(endpoints.map(({ path }) => path))
+  })
+  // Reached only by answers that break off after they began: everything else has become a problem above.
+  app.on('error', (error) => log.debug({ err: error }, 'answer broke off'))
+  return app
+}
+
+/** The quotas that a path consumes, the narrowest first. */
+function policiesFor(config: QueryDeps['config']): (path: string) => RateLimitPolicy[] {
+  const policies: Record<RateLimitPolicy['name'], RateLimitPolicy> = {
+    default: { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
+    export: { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
+  }
+  const byPath = new Map(
+    endpoints.flatMap((endpoint) => pathsOf(endpoint).map((path) => [path, endpoint.limits] as const)),
+  )
+  return (path) => (byPath.get(path)?.includes('export') ? [policies.export, policies.default] : [policies.default])
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { type Server, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError } from '../../shared/errors.js'
+import { movedTo } from './errors.js'
+import { problem, problemType } from './problem.js'
+
+/** What Node says of a request that it could not read. */
+interface ClientError extends NodeJS.ErrnoException {
+  /** The bytes at which it failed. */
+  rawPacket?: Buffer
+}
+
+/** Answers requests that never become one, because Node cannot read them as HTTP, with a problem as any other. */
+export function answerClientErrors(server: Server): void {
+  const answering = new WeakSet<Socket>()
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket)
+    response.once('close', () => answering.delete(socket))
+  })
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    // In the middle of an answer, another one would corrupt it.
+    if (!socket.writable || error.code === 'ECONNRESET' || answering.has(socket)) {
+      socket.destroy()
+    } else {
+      socket.end(rawAnswer(clientProblem(error)))
+    }
+  })
+}
+
+function clientProblem({ code, rawPacket }: ClientError): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError(431, 'headers_too_large', 'The address and headers are larger than 16 KiB. Send less.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError(408, 'request_timeout', 'The request did not arrive in time. Send it again.')
+    default: {
+      const encoded = code === 'HPE_INVALID_URL' ? encodedTarget(rawPacket) : null
+      return encoded === null
+        ? new AppError(400, 'malformed_request', 'This is not valid HTTP. Encode the address, and check the headers.')
+        : movedTo(encoded, `An address holds ASCII only. Percent-encoded, this one is ${encoded}`)
+    }
+  }
+}
+
+/**
+ * The target of a request line, percent-encoded. At a terminal people type addresses with letters of their own
+ * language, and curl sends the bytes as they are: Node refuses them, but can be told where the request should go.
+ *
+ * @returns null when that is not what is wrong
+ */
+function encodedTarget(packet: Buffer | undefined): string | null {
+  const [, target] = /^(?:GET|HEAD) (\/[\x21-\xff]*) HTTP\/1\.[01]\r?\n/.exec(packet?.toString('latin1') ?? '') ?? []
+  // Two slashes at the beginning would send a browser to another host.
+  if (target === undefined || target.startsWith('//') || !/[\x80-\xff]/.test(target)) {
+    return null
+  }
+  return target.replace(/[\x7f-\xff\\"<>^`{|}]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** A problem as the bytes of an HTTP answer, after which the connection is closed. */
+function rawAnswer(error: AppError): string {
+  const requestId = randomUUID()
+  const body = JSON.stringify(problem(error, '/', requestId))
+  const headers = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    'X-Request-Id': requestId,
+    ...error.headers,
+    'Content-Type': problemType,
+    'Content-Length': Buffer.byteLength(body),
+  }
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    body,
+  ].join('\r\n')
+}

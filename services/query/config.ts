@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { readEnv, wholeNumber } from '../../shared/env.js'
+
+/** What the query service is told from outside. */
+export interface QueryConfig {
+  /** `HOST`, default `127.0.0.1`: the address to listen on; `0.0.0.0` or `::` for all of the machine's. */
+  host: string
+  /** `PORT`, default `3000`; `0` takes any free one. */
+  port: number
+  /** `TRUSTED_PROXIES`, default `0`: how many proxies stand in front and add to `X-Forwarded-For`. */
+  trustedProxies: number
+  /** `RATE_LIMIT_PER_MINUTE`, default `100`: requests of one client address in any minute. */
+  rateLimitPerMinute: number
+  /** `EXPORT_RATE_LIMIT_PER_MINUTE`, default `10`: downloads of one client address in any minute. */
+  exportRateLimitPerMinute: number
+}
+
+/** @throws AppError `bad_configuration` whose message lists every bad variable */
+export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConfig {
+  const read = readEnv(
+    {
+      HOST: z
+        .string()
+        .regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an address')
+        .default('127.0.0.1'),
+      PORT: wholeNumber(0, 65_535).default(3_000),
+      TRUSTED_PROXIES: wholeNumber(0, 20).default(0),
+      RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(100),
+      EXPORT_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(10),
+    },
+    env,
+  )
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    trustedProxies: read.TRUSTED_PROXIES,
+    rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
+    exportRateLimitPerMinute: read.EXPORT_RATE_LIMIT_PER_MINUTE,
+  }
+}

@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import type { Backends } from './backends.js'
+import type { StatsCache } from './stats-cache.js'
+
+/** What endpoints work with. */
+export interface EndpointDeps extends Backends {
+  stats: StatsCache
+  /** Asks for the export files to be written; returns at once, and asking often is asking once. */
+  requestExport(): void
+}
+
+/** A request as an endpoint sees it: parsed and valid. */
+export interface EndpointRequest<Params, Query> {
+  /** `HEAD` is answered like `GET`, without the body. */
+  method: 'GET' | 'HEAD'
+  /** The path as requested, one of the endpoint's. */
+  path: string
+  params: Params
+  query: Query
+  /** The query parameters as given, decoded, in their order: for links to other pages of the same question. */
+  given: [name: string, value: string][]
+}
+
+/** A JSON answer, or a file. */
+export type Answer<Body> =
+  | { body: Body; links?: Link[]; headers?: Record<string, string> }
+  | { file: Readable | null; headers: Record<string, string> }
+
+/** One entry of the `Link` header; the target is a path of this service. */
+export interface Link {
+  rel: 'next' | 'canonical'
+  target: string
+}
+
+/**
+ * An endpoint as a value: what it takes, what it gives, how it gets there. The router, the validation and the
+ * documentation read the same value.
+ */
+export interface Endpoint<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Response extends z.ZodType = z.ZodType,
+> {
+  /** Its name in the log; the file's name. */
+  name: string
+  /** The path, `:name` for a segment that varies. */
+  path: string
+  /** Other paths of the same handler. */
+  aliases?: string[]
+  /** One line for the documentation. */
+  summary: string
+  params: Params
+  /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts. */
+  query: Query
+  /** What a 200 holds. It is the last allow-list: what it does not name does not leave. */
+  response: Response
+  /** The quotas that a request consumes; every one consumes `default`. */
+  limits: RateLimitPolicy['name'][]
+  /** How long an answer may be kept by others, and used for once more while a new one is fetched. */
+  cache: { maxAgeSeconds: number; staleWhileRevalidateSeconds?: number }
+  /** @throws AppError for every answer that is not a 200 */
+  handle(
+    request: EndpointRequest<z.output<Params>, z.output<Query>>,
+    deps: EndpointDeps,
+  ): Promise<Answer<z.output<Response>>>
+}
+
+/** Lets the compiler infer what an endpoint's handler is given and must return. */
+export const endpoint = <Params extends z.ZodObject, Query extends z.ZodObject, Response extends z.ZodType>(
+  definition: Endpoint<Params, Query, Response>,
+): Endpoint<Params, Query, Response> => definition
+
+/**
+ * A path with the given query and some changes to it.
+ *
+ * @param changes by parameter: a new value, or null to leave it out
+ */
+export function pathWithQuery(
+  path: string,
+  given: [name: string, value: string][],
+  changes: Record<string, string | null> = {},
+): string {
+  const kept = given.filter(([name]) => !Object.hasOwn(changes, name))
+  const added = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null)
+  const query = new URLSearchParams([...kept, ...added]).toString()
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { gone, notFound } from '../../../shared/errors.js'
+import { PathSegment } from '../../../shared/records/fields.js'
+import { Skill, skillId } from '../../../shared/records/skill.js'
+import { endpoint, pathWithQuery } from '../endpoint.js'
+import { movedTo } from '../errors.js'
+
+const maxSuggestions = 3
+
+/** GET /api/skills/:owner/:repo: one skill, by the name it has or once had. */
+export const getSkill = endpoint({
+  name: 'get-skill',
+  path: '/api/skills/:owner/:repo',
+  aliases: ['/api/v1/skills/:owner/:repo'],
+  summary: 'One skill',
+  params: z.object({ owner: PathSegment, repo: PathSegment }),
+  query: z.object({}),
+  response: z.object({ data: Skill }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
+
+  async handle({ params, path }, { catalog }) {
+    const id = skillId(params.owner, params.repo)
+    const found = await catalog.findSkill(id)
+    switch (found.state) {
+      case 'published':
+        return { body: { data: found.skill }, links: [{ rel: 'canonical', target: `/api/v1/skills/${id}` }] }
+      case 'renamed':
+        // The new address keeps the form of the old one: versioned or not.
+        throw movedTo(
+          `${path.split('/').slice(0, -2).join('/')}/${found.presentId}`,
+          `${id} has a new name: ${found.presentId}.`,
+        )
+      case 'removed':
+        throw gone('skill_removed', `${id} was removed on ${found.removedAt.slice(0, 10)}. Delete your copy of it.`)
+      case 'unknown': {
+        const suggestions = await catalog.nearMatches(id, maxSuggestions)
+        const search = pathWithQuery('/api/v1/skills/search', [['q', id]])
+        throw notFound('skill_unknown', `No skill is called ${id}. Look for it with ${search}`, suggestions)
+      }
+    }
+  },
+})

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { invalidParameters } from '../../../shared/errors.js'
+import type { SkillListQuery } from '../../../shared/ports/catalog-store.js'
+import { Skill } from '../../../shared/records/skill.js'
+import { decodeCursor, encodeCursor } from '../cursor.js'
+import { endpoint, pathWithQuery } from '../endpoint.js'
+import { filterParameters, Limit, OneOf, PageNumber, skillFilters } from '../parameters.js'
+
+/** Pages by number end here: to skip rows they have to be walked, whereas a cursor costs the same everywhere. */
+const reach = 10_000
+
+const v1Path = '/api/v1/skills'
+
+/** GET /api/skills: the published skills, filtered and sorted, by cursor or by page. */
+export const listSkills = endpoint({
+  name: 'list-skills',
+  path: '/api/skills',
+  aliases: [v1Path],
+  summary: 'Skills, a page at a time',
+  params: z.object({}),
+  query: z
+    .object({
+      limit: Limit,
+      cursor: z.string().optional().describe('nextCursor of the page before, with the same sort, order and filters'),
+      page: PageNumber.optional().describe(`number of the page, from 1; the first ${reach} rows can be reached so`),
+      sort: OneOf(['updated', 'stars', 'created', 'name'])
+        .default('updated')
+        .describe('skills without a value come last'),
+      order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name'),
+      ...filterParameters,
+    })
+    .refine(({ page, cursor }) => page === undefined || cursor === undefined, {
+      path: ['page'],
+      message: 'cannot be given together with cursor: choose one of them.',
+    })
+    .refine(({ page = 1, limit }) => (page - 1) * limit < reach, {
+      path: ['page'],
+      message: `reaches beyond the first ${reach} rows: go on with cursor, or take all of it from /api/v1/export.`,
+    }),
+  response: z.object({
+    data: z.array(Skill),
+    pagination: z.object({
+      limit: z.int(),
+      total: z.int().describe('all skills that the filters admit'),
+      nextCursor: z.string().nullable().describe('null: this is the last page'),
+      page: z.int().optional().describe('only when asked by page'),
+      totalPages: z.int().optional().describe(`only when asked by page; pages within the first ${reach} rows`),
+    }),
+  }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
+
+  async handle({ query, given, path }, { catalog }) {
+    const { limit, page, cursor, sort } = query
+    const order = query.order ?? (sort === 'name' ? 'asc' : 'desc')
+    const scope = { sort, order, filters: skillFilters(query) } as const
+    const asked: SkillListQuery = { ...scope, limit }
+    if (cursor !== undefined) {
+      const decoded = decodeCursor(cursor, scope)
+      if (decoded.error !== undefined) {
+        throw invalidParameters([decoded.error])
+      }
+      asked.after = decoded.position
+    } else if (page !== undefined) {
+      asked.offset = (page - 1) * limit
+    }
+    const { skills, total, next } = await catalog.listSkills(asked)
+    const nextCursor = next === null ? null : encodeCursor(scope, next)
+    const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
+    return {
+      body: {
+        data: skills,
+        pagination: {
+          limit,
+          total,
+          nextCursor,
+          ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
+        },
+      },
+      links: [
+        { rel: 'canonical', target: pathWithQuery(v1Path, given) },
+        ...(nextCursor === null
+          ? []
+          : [
+              {
+                rel: 'next' as const,
+                target: pathWithQuery(path, given, nextPage ?? { page: null, cursor: nextCursor }),
+              },
+            ]),
+      ],
+    }
+  },
+})

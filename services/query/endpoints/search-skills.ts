@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { facetNames, type SearchHit } from '../../../shared/ports/search-index.js'
+import { Skill } from '../../../shared/records/skill.js'
+import { endpoint, pathWithQuery } from '../endpoint.js'
+import { highlight } from '../highlight.js'
+import { filterParameters, Limit, OneOf, PageNumber, skillFilters, YesNo } from '../parameters.js'
+
+/** Nobody reads on to the thousandth hit; whoever wants everything is better served by the list or the export. */
+const reach = 1_000
+
+const maxQueryLength = 200
+
+/** Control characters separate words, as spaces do; everything else of the user's text stays as it is. */
+const QueryText = z
+  .string({ error: 'is required: give the words to look for.' })
+  .transform((text) => text.replace(/\p{Cc}+/gu, ' ').trim())
+  .refine((text) => text !== '', 'is empty: give the words to look for.')
+  .refine((text) => [...text].length <= maxQueryLength, `is longer than ${maxQueryLength} characters: shorten it.`)
+
+const facetList = `a comma list of ${facetNames.join(', ')}`
+
+const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <em>; null: no match in this field')
+
+const FacetCounts = z.array(z.object({ value: z.string(), count: z.int() }))
+
+/** GET /api/v1/skills/search: the published skills that fit some words, best first. */
+export const searchSkills = endpoint({
+  name: 'search-skills',
+  path: '/api/v1/skills/search',
+  summary: 'Find skills by words',
+  params: z.object({}),
+  query: z
+    .object({
+      q: QueryText.describe(`1 to ${maxQueryLength} characters; quotes ask for a phrase, -word excludes`),
+      limit: Limit,
+      page: PageNumber.default(1).describe(`number of the page, from 1; the first ${reach} hits can be reached`),
+      sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name']).default('relevance'),
+      order: OneOf(['asc', 'desc'])
+        .optional()
+        .describe('default: desc, and asc by name; relevance is always best first, so asc is refused with it'),
+      ...filterParameters,
+      facets: z
+        .string()
+        .transform((names) => names.split(','))
+        .pipe(z.array(z.enum(facetNames, { error: `must be ${facetList}.` })))
+        .optional()
+        .describe(`count the hits by these fields: ${facetList}`),
+      highlight: YesNo.default(false).describe('show where the words were found'),
+    })
+    .refine(({ sort, order }) => sort !== 'relevance' || order !== 'asc', {
+      path: ['order'],
+      message: 'cannot be asc with sort=relevance, which is best first: choose another sort, or leave order out.',
+    })
+    .refine(({ page, limit }) => (page - 1) * limit < reach, {
+      path: ['page'],
+      message: `reaches beyond the first ${reach} hits: narrow the search, list with /api/v1/skills, or export.`,
+    }),
+  response: z.object({
+    data: z.array(
+      Skill.extend({
+        score: z.number().nullable().describe('0 to 1: how well the words fit; null unless sorted by relevance'),
+        highlights: z
+          .object({
+            name: Highlighted,
+            repo: Highlighted,
+            owner: Highlighted,
+            description: Highlighted,
+            topics: z.array(z.string()).describe('those topics that match, as HTML'),
+          })
+          .optional()
+          .describe('only with highlight=true'),
+      }),
+    ),
+    query: z.string().describe('the words as they were understood: trimmed, without control characters'),
+    pagination: z.object({
+      page: z.int(),
+      limit: z.int(),
+      total: z.int().describe(`all hits; exact up to ${reach}`),
+      totalPages: z.int().describe(`pages within the first ${reach} hits`),
+    }),
+    facets: z
+      .object(Object.fromEntries(facetNames.map((name) => [name, FacetCounts.optional()])))
+      .optional()
+      .describe('only those asked for: the most frequent values among all hits'),
+    tookMs: z.number().describe('time that the index took'),
+  }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
+
+  async handle({ query, given, path }, { index }) {
+    const { q, limit, page, sort } = query
+    const offset = (page - 1) * limit
+    const startedMs = performance.now()
+    const { hits, total, facets } = await index.search({
+      text: q,
+      filters: skillFilters(query),
+      sort,
+      order: query.order ?? (sort === 'name' ? 'asc' : 'desc'),
+      limit: Math.min(limit, reach - offset),
+      offset,
+      facets: [...new Set(query.facets)],
+      highlight: query.highlight,
+    })
+    const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
+    const totalPages = Math.ceil(Math.min(total, reach) / limit)
+    return {
+      body: {
+        data: hits.map((hit) => ({
+          ...hit.skill,
+          score: hit.score === null ? null : Math.round(hit.score * 10_000) / 10_000,
+          ...(query.highlight ? { highlights: highlightsOf(hit) } : {}),
+        })),
+        query: q,
+        pagination: { page, limit, total, totalPages },
+        ...(query.facets === undefined ? {} : { facets }),
+        tookMs,
+      },
+      links: page < totalPages ? [{ rel: 'next', target: pathWithQuery(path, given, { page: String(page + 1) }) }] : [],
+    }
+  },
+})
+
+function highlightsOf({ skill, matches }: SearchHit) {
+  return {
+    name: highlight(skill.name, matches?.name),
+    repo: highlight(skill.repo, matches?.repo),
+    owner: highlight(skill.owner, matches?.owner),
+    description: highlight(skill.description, matches?.description),
+    topics: skill.topics.flatMap((topic, position) => highlight(topic, matches?.topics?.[position]) ?? []),
+  }
+}

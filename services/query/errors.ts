@@ -1,0 +1,41 @@
+import { AppError } from '../../shared/errors.js'
+import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+
+/** 308: the same thing is at another path now. */
+export const movedTo = (path: string, message: string): AppError =>
+  new AppError(308, 'moved', message, { headers: { Location: path, 'Cache-Control': 'public, max-age=60' } })
+
+/** 400: the address itself cannot be read. */
+export const malformedUrl = (message: string): AppError => new AppError(400, 'malformed_url', message)
+
+/** 404: no endpoint has this path. */
+export const unknownPath = (paths: string[]): AppError =>
+  new AppError(
+    404,
+    'unknown_path',
+    `Nothing is at this path. There is: ${paths.join(', ')}. Paths end without a slash.`,
+  )
+
+/** 405: the catalog is read-only. */
+export const methodNotAllowed = (method: string, allow: string): AppError =>
+  new AppError(405, 'method_not_allowed', `The catalog is read-only: ${method} is not possible. Use GET or HEAD.`, {
+    // What the request goes on to send is not read.
+    headers: { Allow: allow, Connection: 'close' },
+  })
+
+/** 414: longer than any address that means something here. */
+export const urlTooLong = (maxLength: number): AppError =>
+  new AppError(414, 'url_too_long', `The path and query are longer than ${maxLength} characters. Shorten them.`)
+
+/** 429: the client's quota is used up. `retryAfterSeconds` is when a request will be let in again. */
+export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy, retryAfterSeconds: number): AppError =>
+  new AppError(
+    429,
+    'rate_limited',
+    `This address may ${name === 'export' ? 'download' : 'send'} ${quota} ${name === 'export' ? 'exports' : 'requests'}` +
+      ` in any ${windowSeconds} seconds. Wait ${retryAfterSeconds} s, then go on` +
+      (name === 'export'
+        ? '; a snapshot changes rarely, so keep the file.'
+        : '; for the whole catalog use /api/v1/export.'),
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  )

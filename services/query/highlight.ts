@@ -1,0 +1,51 @@
+import type { Match } from '../../shared/ports/search-index.js'
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+/**
+ * A text as HTML with its matches in `<em>`, or null when nothing in it matched. All else is escaped: a description
+ * is a stranger's text and must not become markup.
+ *
+ * @param matches in any order; those that overlap or touch become one
+ */
+export function highlight(text: string | null, matches: Match[] | undefined): string | null {
+  if (text === null || matches === undefined || matches.length === 0) {
+    return null
+  }
+  let html = ''
+  let written = 0
+  for (const { start, end } of merged(text, matches)) {
+    html += `${escapeHtml(text.slice(written, start))}<em>${escapeHtml(text.slice(start, end))}</em>`
+    written = end
+  }
+  return html + escapeHtml(text.slice(written))
+}
+
+function merged(text: string, matches: Match[]): { start: number; end: number }[] {
+  const stretches = matches
+    .map(({ start, length }) => ({
+      start: wholeCharacter(text, start, -1),
+      end: wholeCharacter(text, start + length, 1),
+    }))
+    .filter(({ start, end }) => start < end)
+    .sort((a, b) => a.start - b.start)
+  const apart: { start: number; end: number }[] = []
+  for (const stretch of stretches) {
+    const last = apart.at(-1)
+    if (last !== undefined && stretch.start <= last.end) {
+      last.end = Math.max(last.end, stretch.end)
+    } else {
+      apart.push(stretch)
+    }
+  }
+  return apart
+}
+
+/** A position within the text, moved off the middle of a surrogate pair. */
+function wholeCharacter(text: string, position: number, direction: 1 | -1): number {
+  const within = Math.min(Math.max(position, 0), text.length)
+  const splits = /^[\udc00-\udfff]$/.test(text.charAt(within)) && /^[\ud800-\udbff]$/.test(text.charAt(within - 1))
+  return splits ? within + direction : within
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../../shared/errors.js'
+import type { Logger } from '../../../shared/log.js'
+import { problem, problemType } from '../problem.js'
+import type { QueryMiddleware } from './state.js'
+
+/** A path is repeated to its sender at most to this length. */
+const maxInstanceLength = 300
+
+/**
+ * Answers whatever is thrown below. An AppError is told as it is; anything else, and an operator's error, is a fault
+ * of ours: the log gets all of it and the client nothing but the request's id.
+ */
+export const problemDetails =
+  (log: Logger): QueryMiddleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (thrown) {
+      const { requestId } = ctx.state
+      const error = thrown instanceof AppError && thrown.status !== 500 ? thrown : internalError(requestId)
+      if (error !== thrown) {
+        log.error({ requestId, err: thrown }, 'request failed')
+      }
+      ctx.status = error.status
+      ctx.set('Cache-Control', 'no-store')
+      ctx.set(error.headers)
+      ctx.set('Content-Type', problemType)
+      ctx.body = JSON.stringify(problem(error, ctx.path.slice(0, maxInstanceLength), requestId))
+    }
+  }
+
+const internalError = (requestId: string): AppError =>
+  new AppError(
+    500,
+    'internal_error',
+    `Something went wrong on our side. Try again; if it stays, report request ${requestId}.`,
+  )

@@ -1,0 +1,69 @@
+import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import { clientAddress, clientKey } from '../client-key.js'
+import { tooManyRequests } from '../errors.js'
+import type { QueryMiddleware } from './state.js'
+
+export interface RateLimitsOptions {
+  limiter: RateLimiter
+  /** The quotas that a request for a path consumes, the narrowest first. */
+  policiesFor(path: string): RateLimitPolicy[]
+  /** How many proxies stand in front, see `clientAddress`. */
+  trustedProxies: number
+  /** Epoch milliseconds. */
+  clock: () => number
+}
+
+/**
+ * Counts the request and shows the limits on its answer, whatever that will be. Refusing is left to
+ * `refuseOverLimit`, below the cross-origin headers: a page must be able to read its 429, so preflights count but are
+ * always answered.
+ *
+ * The narrowest quota is asked first and a refusal ends the asking: a client that hammers at the export does not
+ * use up its searches by it.
+ */
+export const countRequest =
+  ({ limiter, policiesFor, trustedProxies, clock }: RateLimitsOptions): QueryMiddleware =>
+  async (ctx, next) => {
+    const client = clientKey(clientAddress(ctx.req, trustedProxies))
+    ctx.state.client = client
+    const policies = policiesFor(ctx.path)
+    const decisions: RateLimitDecision[] = []
+    for (const policy of policies) {
+      const decision = await limiter.consume(policy, client)
+      decisions.push(decision)
+      if (!decision.admitted) {
+        break
+      }
+    }
+    const [tightest] = decisions.sort(byTightness)
+    if (tightest !== undefined) {
+      const { policy, admitted, remaining, resetAtMs } = tightest
+      const waitSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1_000))
+      ctx.set({
+        'RateLimit-Policy': policies
+          .map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
+          .reverse()
+          .join(', '),
+        RateLimit: `"${policy.name}";r=${remaining};t=${waitSeconds}`,
+        'X-RateLimit-Limit': String(policy.quota),
+        'X-RateLimit-Remaining': String(remaining),
+        'X-RateLimit-Reset': String(Math.ceil(resetAtMs / 1_000)),
+      })
+      if (!admitted) {
+        ctx.state.overLimit = tooManyRequests(policy, waitSeconds)
+      }
+    }
+    await next()
+  }
+
+/** @throws AppError `rate_limited` (429) when the client is over a limit */
+export const refuseOverLimit = (): QueryMiddleware => (ctx, next) => {
+  if (ctx.state.overLimit !== undefined) {
+    throw ctx.state.overLimit
+  }
+  return next()
+}
+
+/** A refusal first, then the fewest requests left, then the longest wait. */
+const byTightness = (a: RateLimitDecision, b: RateLimitDecision): number =>
+  Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining || b.resetAtMs - a.resetAtMs

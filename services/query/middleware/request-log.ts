@@ -1,0 +1,31 @@
+import type { Logger } from '../../../shared/log.js'
+import { clientNetwork } from '../client-key.js'
+import type { QueryMiddleware } from './state.js'
+
+/**
+ * One line for each request, when its answer has left. The query string is not logged, since it holds what somebody
+ * is looking for, and of the client only its network.
+ */
+export const requestLog =
+  (log: Logger): QueryMiddleware =>
+  (ctx, next) => {
+    const startedMs = performance.now()
+    ctx.res.once('close', () => {
+      const { requestId, endpoint, client } = ctx.state
+      // What is outside the limits is asked for by machines, all day long.
+      log[client === undefined ? 'debug' : 'info'](
+        {
+          requestId,
+          method: ctx.method,
+          path: ctx.path.slice(0, 200),
+          endpoint,
+          status: ctx.res.statusCode,
+          durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
+          network: client === undefined ? undefined : clientNetwork(client),
+          aborted: ctx.res.writableFinished ? undefined : true,
+        },
+        'request',
+      )
+    })
+    return next()
+  }

@@ -1,0 +1,53 @@
+import { decodeUrlPart, hasControlCharacters } from '../decode.js'
+import { malformedUrl, urlTooLong } from '../errors.js'
+import type { QueryMiddleware } from './state.js'
+
+/** Room for every parameter at its longest, percent-encoded; far below what Node takes. */
+const maxUrlLength = 8_000
+
+/**
+ * Brings the request's target into the one form that everything below reads: a path and a query. Proxies may send a
+ * whole address, and `OPTIONS` a mere `*`.
+ */
+export const readableTarget = (): QueryMiddleware => (ctx, next) => {
+  const target = ctx.req.url ?? ''
+  const path = target.startsWith('/') ? target : pathOfAddress(target)
+  const readable = path !== null && !path.includes('#')
+  ctx.state.unreadable = readable ? null : 'The address of the request is not a path, such as /api/skills.'
+  // Koa's own parser throws on some unreadable ones: nothing below gets to see them.
+  ctx.url = readable ? path : '/'
+  return next()
+}
+
+/**
+ * Refuses addresses that cannot mean anything: endless ones, and paths that are no text.
+ *
+ * @throws AppError `url_too_long` (414), `malformed_url` (400)
+ */
+export const checkTarget = (): QueryMiddleware => (ctx, next) => {
+  if (ctx.state.unreadable !== null) {
+    throw malformedUrl(ctx.state.unreadable)
+  }
+  if (ctx.url.length > maxUrlLength) {
+    throw urlTooLong(maxUrlLength)
+  }
+  const path = decodeUrlPart(ctx.path)
+  if (path === null) {
+    throw malformedUrl('The path is not valid percent-encoded UTF-8. Write a literal % as %25.')
+  }
+  if (hasControlCharacters(path)) {
+    throw malformedUrl('The path holds control characters. Leave them out.')
+  }
+  if (ctx.req.httpVersion === '1.1' && ctx.get('Host') === '') {
+    throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
+  }
+  return next()
+}
+
+function pathOfAddress(target: string): string | null {
+  if (target === '*') {
+    return '/'
+  }
+  const url = /^https?:/i.test(target) && URL.canParse(target) ? new URL(target) : null
+  return url === null ? null : `${url.pathname}${url.search}`
+}

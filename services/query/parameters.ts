@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { SkillFilters } from '../../shared/ports/catalog-store.js'
+import { PathSegment } from '../../shared/records/fields.js'
+import { hasControlCharacters } from './decode.js'
+
+/** Most rows that one answer holds. */
+const maxLimit = 100
+
+/** More stars than anything has. */
+const maxStars = 1_000_000_000
+
+/** A skill has at most 20 topics, so that more of them cannot all match. */
+const maxTopics = 20
+
+/** A whole number written in plain digits: `1e2`, `+5` and `007` are somebody's mistake. */
+const WholeNumber = (minimum: number, maximum: number) => {
+  const message = `must be a whole number from ${minimum} to ${maximum}.`
+  return z
+    .string()
+    .regex(/^(?:0|[1-9]\d*)$/, { error: message, abort: true })
+    .transform(Number)
+    .pipe(z.number(message).min(minimum, message).max(maximum, message))
+}
+
+/** `true` or `false`. */
+export const YesNo = z
+  .enum(['true', 'false'], { error: 'must be true or false.' })
+  .transform((value) => value === 'true')
+
+/** A choice of words; the message lists them. */
+export const OneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}.` })
+
+/** A line of text that is compared whole. */
+const Term = (maxLength: number) => {
+  const message = `must be 1 to ${maxLength} characters of plain text.`
+  return z
+    .string()
+    .transform((text) => text.trim())
+    .refine((text) => text.length > 0 && text.length <= maxLength && !hasControlCharacters(text), message)
+}
+
+const updatedSinceMessage =
+  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00%2B02:00).'
+
+/** A moment, as ISO-8601 UTC with milliseconds. A `+` that was not encoded has become a space: it is read as meant. */
+const Moment = z
+  .string()
+  .transform((text) => text.replace(/ (\d\d:\d\d)$/, '+$1'))
+  .pipe(z.union([z.iso.date(), z.iso.datetime({ offset: true })], { error: updatedSinceMessage }))
+  .transform((text) => new Date(text).toISOString())
+  // A time that its offset carries beyond the years 0 to 9999 is written longer, and would be compared wrongly.
+  .refine((text) => /^\d{4}-/.test(text), updatedSinceMessage)
+
+/** How many rows to answer with. */
+export const Limit = WholeNumber(1, maxLimit).default(20).describe(`rows of one answer, 1 to ${maxLimit}`)
+
+/** A page's number, from 1. How far pages reach depends on the endpoint and on `limit`. */
+export const PageNumber = z
+  .string()
+  .regex(/^[1-9]\d*$/, { error: 'must be a whole number from 1.', abort: true })
+  .transform(Number)
+
+/** The parameters that select skills, the same for listing and searching. */
+export const filterParameters = {
+  owner: PathSegment.optional().describe('skills of this owner, any case'),
+  topic: z
+    .array(Term(100).transform((topic) => topic.toLowerCase()))
+    .max(maxTopics, `is given more than ${maxTopics} times, and no skill has as many topics.`)
+    .optional()
+    .describe('skills with this topic; given several times, all must match')
+    .meta({ repeatable: true }),
+  license: Term(200).optional().describe('skills under this licence, any case'),
+  language: Term(100).optional().describe('skills in this programming language, any case'),
+  archived: YesNo.optional().describe('only archived skills, or only those that are not'),
+  minStars: WholeNumber(0, maxStars).optional().describe('skills with at least so many stars'),
+  updatedSince: Moment.optional().describe('skills updated at this time or later: a date, or a time with its offset'),
+}
+
+/** Given filters, as the ports take them: what was not given is absent. */
+export function skillFilters(
+  query: {
+    [name in keyof typeof filterParameters]?: z.output<(typeof filterParameters)[name]>
+  },
+): SkillFilters {
+  const { owner, topic, license, language, archived, minStars, updatedSince } = query
+  return {
+    ...(owner === undefined ? {} : { owner: owner.toLowerCase() }),
+    ...(topic === undefined ? {} : { topics: [...new Set(topic)] }),
+    ...(license === undefined ? {} : { license }),
+    ...(language === undefined ? {} : { language }),
+    ...(archived === undefined ? {} : { archived }),
+    ...(minStars === undefined ? {} : { minStars }),
+    ...(updatedSince === undefined ? {} : { updatedSince }),
+  }
+}

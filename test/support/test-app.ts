@@ -1,0 +1,143 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { afterEach } from '@jest/globals'
+import type { Job } from '../../services/indexer/job.js'
+import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import { runJob } from '../../services/indexer/run-job.js'
+import { createApp, type QueryDeps } from '../../services/query/app.js'
+import { startServer } from '../../services/query/server.js'
+import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
+import { openStores, type Stores } from '../../shared/adapters/open.js'
+import type { StoredOrganization } from '../../shared/records/organization.js'
+import type { StoredPrompt } from '../../shared/records/prompt.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { temporaryFolder } from './temporary-folder.js'
+import { keptLog, silentLog } from './test-log.js'
+
+export interface TestAppOptions {
+  skills?: StoredSkill[]
+  prompts?: StoredPrompt[]
+  organizations?: StoredOrganization[]
+  /** Differences from the service's own defaults; the limits are out of the way unless a test is about them. */
+  config?: Partial<QueryDeps['config']>
+  /** Parts put in the place of the real ones, for instance a backend that fails. */
+  replace?: (stores: Stores) => Partial<QueryDeps>
+}
+
+/** An answer, read to its end. */
+export interface TestAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** The text as JSON; null when it is not. */
+  body: unknown
+  /** Names of the skills in `data`. */
+  names: unknown[]
+}
+
+export interface TestApp {
+  url: string
+  stores: Stores
+  /** The service's log so far. */
+  logLines: Record<string, unknown>[]
+  /** Publishes the export files of what is in the catalog. */
+  publishExports(): Promise<void>
+  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
+  /** Sends a request exactly as given: the path is not tidied up as `fetch` would. */
+  send(method: string, path: string, headers?: Record<string, string>): Promise<TestAnswer>
+}
+
+const cleanups: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) {
+    await cleanup()
+  }
+})
+
+/** The query service on a free port, over real stores in a folder of its own; it ends with the test. */
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { log, lines } = keptLog()
+  const shared = { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' } as const
+  const stores = await openStores(shared, { threads: false, log })
+  cleanups.push(() => stores.close())
+  await fill(stores, options)
+  const app = createApp({
+    ...stores,
+    rateLimiter: new MemoryRateLimiter(),
+    log,
+    config: {
+      trustedProxies: 0,
+      rateLimitPerMinute: 1_000_000,
+      exportRateLimitPerMinute: 1_000_000,
+      ...options.config,
+    },
+    ...options.replace?.(stores),
+  })
+  const server = await startServer(app, '127.0.0.1', 0)
+  cleanups.push(() => server.close(1_000))
+  const send: TestApp['send'] = (method, path, headers) => sendTo(server.url, method, path, headers)
+  return {
+    url: server.url,
+    stores,
+    logLines: lines,
+    publishExports: () => runJobs(stores, [writeExports]),
+    send,
+    get: (path, headers) => send('GET', path, headers),
+  }
+}
+
+/** Puts the records, and has the indexer's own jobs bring index and statistics up to date. */
+async function fill(stores: Stores, { skills = [], prompts = [], organizations = [] }: TestAppOptions): Promise<void> {
+  await stores.catalog.put('skills', skills)
+  await stores.catalog.put('prompts', prompts)
+  await stores.catalog.put('organizations', organizations)
+  await runJobs(stores, [syncSkills, computeStats])
+}
+
+async function runJobs(stores: Stores, jobs: Job[]): Promise<void> {
+  for (const job of jobs) {
+    await runJob(job, { ...stores, log: silentLog(), signal: new AbortController().signal, clock: () => new Date() })
+  }
+}
+
+/** One request on a connection of its own. */
+export function sendTo(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const sent = request({ hostname, port, method, path: rawBytes(path), headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const body = parseJson(text)
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body, names: namesOf(body) })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** Characters beyond ASCII as `curl` sends them: their UTF-8 bytes. Spaces are encoded, which every client does. */
+const rawBytes = (path: string): string => Buffer.from(path.replaceAll(' ', '%20')).toString('latin1')
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function namesOf(body: unknown): unknown[] {
+  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : null
+  return Array.isArray(data) ? data.map((skill: { name?: unknown }) => skill.name) : []
+}

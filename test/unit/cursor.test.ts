@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { decodeCursor, encodeCursor, type WalkScope } from '../../services/query/cursor.js'
+
+const scope = (overrides: Partial<WalkScope> = {}): WalkScope => ({
+  sort: 'stars',
+  order: 'desc',
+  filters: {},
+  ...overrides,
+})
+const position = { value: 42, id: 'acme/pdf' }
+
+describe('cursor', () => {
+  test('gives back any position, in the alphabet of addresses', () => {
+    const positions = fc.record({
+      value: fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)),
+      id: fc.string({ unit: 'grapheme' }),
+    })
+    fc.assert(
+      fc.property(positions, (any) => {
+        const cursor = encodeCursor(scope(), any)
+        expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/)
+        expect(decodeCursor(cursor, scope())).toEqual({ position: any })
+      }),
+    )
+  })
+
+  test.each<[string, Partial<WalkScope>]>([
+    ['sort', { sort: 'created' }],
+    ['order', { order: 'asc' }],
+    ['filter', { filters: { owner: 'acme' } }],
+    ['filter value', { filters: { topics: ['pdf'] } }],
+  ])('is refused with another %s', (_, other) => {
+    expect(decodeCursor(encodeCursor(scope(), position), scope(other)).error).toEqual({
+      parameter: 'cursor',
+      message: 'belongs to another sort, order or filter: keep those as they were, or leave the cursor out.',
+    })
+  })
+
+  test('does not mind how the same filters are written', () => {
+    const cursor = encodeCursor(scope({ filters: { license: 'MIT', topics: ['a', 'b'] } }), position)
+
+    expect(decodeCursor(cursor, scope({ filters: { topics: ['b', 'a', 'b'], license: 'mit' } }))).toEqual({ position })
+  })
+
+  test('is refused when any character of it is changed, missing or added', () => {
+    const cursor = encodeCursor(scope(), position)
+    const damaged = [...cursor].flatMap((character, at) => [
+      cursor.slice(0, at) + cursor.slice(at + 1),
+      cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+      `${cursor.slice(0, at)}x${cursor.slice(at)}`,
+    ])
+
+    for (const text of [...damaged, '', 'x', 'null', '=', 'ü', '\0', 'A'.repeat(7_000)]) {
+      expect(decodeCursor(text, scope()).error?.message).toMatch(/^is damaged or not one of ours/)
+    }
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals'
+import { readQueryConfig } from '../../services/query/config.js'
+
+test('defaults', () => {
+  expect(readQueryConfig({})).toEqual({
+    host: '127.0.0.1',
+    port: 3_000,
+    trustedProxies: 0,
+    rateLimitPerMinute: 100,
+    exportRateLimitPerMinute: 10,
+  })
+})
+
+test('every variable is read', () => {
+  expect(
+    readQueryConfig({
+      HOST: '::',
+      PORT: '0',
+      TRUSTED_PROXIES: '2',
+      RATE_LIMIT_PER_MINUTE: '1000',
+      EXPORT_RATE_LIMIT_PER_MINUTE: '1',
+    }),
+  ).toEqual({ host: '::', port: 0, trustedProxies: 2, rateLimitPerMinute: 1_000, exportRateLimitPerMinute: 1 })
+})
+
+test('one message names every bad variable', () => {
+  const bad = {
+    HOST: 'a b',
+    PORT: '70000',
+    TRUSTED_PROXIES: '-1',
+    RATE_LIMIT_PER_MINUTE: '0',
+    EXPORT_RATE_LIMIT_PER_MINUTE: 'ten',
+  }
+
+  expect(() => readQueryConfig(bad)).toThrow(expect.objectContaining({ code: 'bad_configuration' }))
+  for (const name of Object.keys(bad)) {
+    expect(() => readQueryConfig(bad)).toThrow(name)
+  }
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals'
+import { StatsCache } from '../../services/query/stats-cache.js'
+import type { Stats } from '../../shared/records/stats.js'
+
+const someStats = (skills: number): Stats => ({
+  totals: { skills, prompts: 0, organizations: 0, topics: 0, stars: 0 },
+  topOrganizations: [],
+  topTopics: [],
+  freshness: {
+    newestSkillUpdatedAt: null,
+    oldestSkillUpdatedAt: null,
+    lastSyncAt: null,
+    statsGeneratedAt: null,
+    exportsGeneratedAt: null,
+  },
+})
+
+/** A cache over a store that a test can change, break and count the calls of. */
+function aCache() {
+  const store = { stats: someStats(1) as Stats | null, failing: false, reads: 0, nowMs: 1_000_000 }
+  const read = async () => {
+    store.reads += 1
+    if (store.failing) {
+      throw new Error('the store is gone')
+    }
+    return store.stats
+  }
+  return { store, cache: new StatsCache(read, () => store.nowMs) }
+}
+
+describe('stats cache', () => {
+  test('asks the store once in five minutes, and tells the age', async () => {
+    const { store, cache } = aCache()
+    await cache.get()
+    store.stats = someStats(2)
+
+    store.nowMs += 299_999
+    expect(await cache.get()).toEqual({ stats: someStats(1), ageSeconds: 299 })
+    store.nowMs += 1
+    expect(await cache.get()).toEqual({ stats: someStats(2), ageSeconds: 0 })
+    expect(store.reads).toBe(2)
+  })
+
+  test('asks the store once for all who wait', async () => {
+    const { store, cache } = aCache()
+
+    await Promise.all(Array.from({ length: 50 }, () => cache.get()))
+
+    expect(store.reads).toBe(1)
+  })
+
+  test('serves the last statistics when the store fails, with their true age, and leaves it alone for a while', async () => {
+    const { store, cache } = aCache()
+    await cache.get()
+    store.failing = true
+
+    store.nowMs += 3_600_000
+    expect(await cache.get()).toEqual({ stats: someStats(1), ageSeconds: 3_600 })
+    store.nowMs += 9_000
+    expect(await cache.get()).toEqual({ stats: someStats(1), ageSeconds: 3_609 })
+    expect(store.reads).toBe(2)
+
+    store.failing = false
+    store.nowMs += 1_000
+    expect((await cache.get()).ageSeconds).toBe(0)
+  })
+
+  test('keeps the last statistics when the store has forgotten them', async () => {
+    const { store, cache } = aCache()
+    await cache.get()
+    store.stats = null
+
+    store.nowMs += 400_000
+
+    expect(await cache.get()).toEqual({ stats: someStats(1), ageSeconds: 400 })
+  })
+
+  test('before the first computation it is not ready, and looks again each time', async () => {
+    const { store, cache } = aCache()
+    store.stats = null
+
+    await expect(cache.get()).rejects.toMatchObject({
+      status: 503,
+      code: 'stats_not_ready',
+      headers: { 'Retry-After': '5' },
+    })
+    store.stats = someStats(1)
+    expect((await cache.get()).ageSeconds).toBe(0)
+  })
+
+  test('when the store fails with nothing to fall back on, so does it', async () => {
+    const { store, cache } = aCache()
+    store.failing = true
+
+    await expect(cache.get()).rejects.toThrow('the store is gone')
+  })
+
+  test('a clock set back makes no age below zero', async () => {
+    const { store, cache } = aCache()
+    await cache.get()
+
+    store.nowMs -= 50_000
+
+    expect((await cache.get()).ageSeconds).toBe(0)
+  })
+})
