@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { operatorError } from '../../errors.js'
 import type { OpenOptions, Stores } from '../open.js'
 import { FileExportStore } from './file-export-store.js'
@@ -35,7 +36,7 @@ export async function openEmbedded(dataDir: string, { threads, log }: OpenOption
     const exports = await FileExportStore.open(join(dataDir, 'exports'), log)
     if (!threads) {
       const catalog = new SqliteCatalogStore(db, lockFolder)
-      return { catalog, index, exports, close: async () => db.close() }
+      return { catalog: yielding(catalog), index: yielding(index), exports, close: async () => db.close() }
     }
     db.close()
     return { ...openThreads(file, lockFolder), exports }
@@ -43,4 +44,23 @@ export async function openEmbedded(dataDir: string, { threads, log }: OpenOption
     db.close()
     throw error
   }
+}
+
+/**
+ * The same port, giving way to the event loop after every call. SQLite answers at once, and a loop over answers that
+ * are there already would keep signals, timers and the release of native memory waiting until its end.
+ */
+function yielding<T extends object>(port: T): T {
+  return new Proxy(port, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      return typeof method !== 'function'
+        ? method
+        : async (...args: unknown[]) => {
+            const result: unknown = await method.apply(target, args)
+            await setImmediate()
+            return result
+          }
+    },
+  })
 }

@@ -48,6 +48,7 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       ${textColumns.join(', ')}, tags,
       content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '=_'"
     );
+    INSERT INTO words_${slot} (words_${slot}, rank) VALUES ('hashsize', 16777216);
     CREATE TABLE terms_${slot} (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL);
     CREATE TABLE spelling_${slot} (
       variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)

@@ -15,14 +15,28 @@ export function writeDocuments(
   for (const id of changes.remove) {
     removeDocument(db, slot, id, terms)
   }
+  const placed: Placed[] = []
+  const taken = new Set<number>()
   for (const document of changes.publish) {
     const before = db.get<{ skill: string }>(`SELECT skill FROM documents_${slot} WHERE id = ?`, [document.id])
     if (before?.skill !== JSON.stringify(document.skill)) {
       removeDocument(db, slot, document.id, terms)
-      insertDocument(db, slot, document, terms)
+      const rank = freeRank(db, slot, document.skill, taken)
+      taken.add(rank)
+      placed.push({ document, rank })
     }
   }
+  // FTS5 gathers words in memory as long as row ids rise, and writes a segment whenever one falls: a segment for each
+  // document, ten times slower, if they came as they are.
+  for (const { document, rank } of placed.sort((a, b) => a.rank - b.rank)) {
+    insertDocument(db, slot, document, rank, terms)
+  }
   terms.write(db, slot)
+}
+
+interface Placed {
+  document: SearchDocument
+  rank: number
 }
 
 function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermCounts): void {
@@ -34,15 +48,19 @@ function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermC
   }
 }
 
-function insertDocument(db: SqliteDatabase, slot: Slot, document: SearchDocument, terms: TermCounts): void {
-  const { skill } = document
-  const rank = freeRank(db, slot, skill)
+function insertDocument(
+  db: SqliteDatabase,
+  slot: Slot,
+  { skill, contentHash }: SearchDocument,
+  rank: number,
+  terms: TermCounts,
+): void {
   const keys = keysOf(skill)
   const words = wordsOf(skill)
   db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     rank,
     skill.id,
-    document.contentHash,
+    contentHash,
     keys.id,
     keys.name,
     keys.repo,
@@ -62,10 +80,10 @@ function insertDocument(db: SqliteDatabase, slot: Slot, document: SearchDocument
   terms.count(words, 1)
 }
 
-function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill): number {
+function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill, taken: ReadonlySet<number>): number {
   for (let attempt = 0; ; attempt += 1) {
     const rank = rankOf(skill, attempt)
-    if (db.get(`SELECT 1 FROM documents_${slot} WHERE rank = ?`, [rank]) === null) {
+    if (!taken.has(rank) && db.get(`SELECT 1 FROM documents_${slot} WHERE rank = ?`, [rank]) === null) {
       return rank
     }
   }

@@ -1,8 +1,9 @@
 import type { SkillSort } from '../../ports/catalog-store.js'
 import type { FacetCount, FacetName, SearchQuery } from '../../ports/search-index.js'
+import { searchSettings } from '../../search-settings.js'
 import { textKey } from '../../text/analyze.js'
 import type { SearchText } from '../../text/parse-search-text.js'
-import type { SqliteDatabase, SqlValue } from './sqlite-database.js'
+import type { SqliteDatabase, SqlRow, SqlValue } from './sqlite-database.js'
 import { keyHash, type Slot, tag } from './sqlite-index-tables.js'
 import {
   allOf,
@@ -53,16 +54,26 @@ function select(
   tail: string,
   values: SqlValue[],
   more = '',
-) {
-  const { db, slot, narrowing } = search
+): SqlRow[] {
+  const { sql, bound } = selection(search, columns, expression, tail, values, more)
+  return search.db.all(sql, bound)
+}
+
+function selection(
+  { slot, narrowing }: PreparedSearch,
+  columns: string,
+  expression: string,
+  tail: string,
+  values: SqlValue[],
+  more = '',
+): { sql: string; bound: SqlValue[] } {
   // CROSS: full text first, then each document by its rank.
   const join = narrowing.joins ? `CROSS JOIN documents_${slot} d ON d.rank = w.rowid${more}` : ''
   const conditions = narrowing.conditions.map((condition) => ` AND ${condition.sql}`).join('')
-  return db.all(`SELECT ${columns} FROM words_${slot} w ${join} WHERE words_${slot} MATCH ?${conditions} ${tail}`, [
-    expression,
-    ...narrowing.conditions.flatMap((condition) => condition.values),
-    ...values,
-  ])
+  return {
+    sql: `SELECT ${columns} FROM words_${slot} w ${join} WHERE words_${slot} MATCH ?${conditions} ${tail}`,
+    bound: [expression, ...narrowing.conditions.flatMap((condition) => condition.values), ...values],
+  }
 }
 
 const ranksOf = (search: PreparedSearch, expression: string, limit: number): number[] =>
@@ -70,38 +81,55 @@ const ranksOf = (search: PreparedSearch, expression: string, limit: number): num
 
 /** How many skills fit `expression`, counted up to a bound. */
 export function countMatches(search: PreparedSearch, expression: string): number {
-  return select(search, '1 AS one', expression, 'LIMIT ?', [countedMatches]).length
+  const { sql, bound } = selection(search, '1', expression, 'LIMIT ?', [countedMatches])
+  return Number(search.db.get(`SELECT count(*) AS n FROM (${sql})`, bound)?.['n'])
 }
 
-/** A grade of fitness: what must hold, and the score of those that it is the best for. */
+const closenesses: Closeness[] = ['anywhere', 'near', 'adjacent']
+const loosenesses: Looseness[] = ['exact', 'prefix', 'oneTypo', 'twoTypos']
+
+/** One way for terms to fit: how loosely they are taken, how close they stand, in how many field groups. */
 interface Grade {
-  expression: string
-  score: number
+  looseness: Looseness
+  closeness: Closeness
+  groups: number
 }
-
-const closenesses: Closeness[] = ['adjacent', 'near', 'anywhere']
 
 /**
  * The published ranking, as a list of grades from best to worst: fewer typos, then closer together, then in the more
  * telling field, then whole words before beginnings. Each grade includes the ones before it.
  */
-function grades(terms: ExpandedTerm[]): Grade[] {
-  const ways: [Looseness, Closeness, number][] = [
-    ...(terms.length > 1 ? closenesses : (['anywhere'] as const)).flatMap((closeness) =>
-      [1, 2, 3].flatMap((groups): [Looseness, Closeness, number][] => [
-        ['exact', closeness, groups],
-        ['prefix', closeness, groups],
-      ]),
+function gradesFor(terms: ExpandedTerm[]): Grade[] {
+  const close = terms.length > 1 ? [...closenesses].reverse() : (['anywhere'] as const)
+  const groups = searchSettings.fieldGroups.map((_, position) => position + 1)
+  return [
+    ...close.flatMap((closeness) =>
+      groups.flatMap((upTo) =>
+        (['exact', 'prefix'] as const).map((looseness) => ({ looseness, closeness, groups: upTo })),
+      ),
     ),
     ...(['oneTypo', 'twoTypos'] as const).flatMap((looseness) =>
-      [1, 2, 3].map((groups): [Looseness, Closeness, number] => [looseness, 'anywhere', groups]),
+      groups.map((upTo) => ({ looseness, closeness: 'anywhere' as const, groups: upTo })),
     ),
   ]
-  return ways.map(([looseness, closeness, groups], position) => ({
-    expression: allOf(terms, closeness, groups, looseness),
-    score: 0.97 - (0.77 * position) / ways.length,
-  }))
 }
+
+/** Whether everything that fits `narrow` fits `wide` too. */
+const includes = (wide: Grade, narrow: Grade): boolean =>
+  wide.groups >= narrow.groups &&
+  loosenesses.indexOf(wide.looseness) >= loosenesses.indexOf(narrow.looseness) &&
+  closenesses.indexOf(wide.closeness) <= closenesses.indexOf(narrow.closeness)
+
+/** Grades that include many others: when one of them is empty, so are those, and they need not be asked for. */
+const telling: Grade[] = [
+  { looseness: 'prefix', closeness: 'near', groups: 3 },
+  { looseness: 'prefix', closeness: 'adjacent', groups: 3 },
+  { looseness: 'prefix', closeness: 'anywhere', groups: 2 },
+  { looseness: 'prefix', closeness: 'anywhere', groups: 1 },
+]
+
+/** Searches with fewer matches than this are worth a look at which grades are empty; others fill a page at once. */
+const worthALook = 10_000
 
 /** Matches in the order of the published ranking: skip `offset`, then `limit`. */
 export function rankedMatches(search: PreparedSearch, total: number): Match[] {
@@ -115,16 +143,37 @@ export function rankedMatches(search: PreparedSearch, total: number): Match[] {
       }
     }
   }
+  if (terms.length === 0) {
+    add(ranksOf(search, baseExpression(search), wanted), 0)
+  }
   add(exactMatches(search, ['id_hash'], wanted), 1)
   add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
-  for (const grade of terms.length === 0 ? [{ expression: `tags : "${tag('all')}"`, score: 0 }] : grades(terms)) {
-    if (found.size >= wanted) {
-      break
+  const expressionOf = (grade: Grade) =>
+    narrowed(allOf(terms, grade.closeness, grade.groups, grade.looseness), narrowing)
+  const grades = terms.length === 0 ? [] : gradesFor(terms)
+  const empty: Grade[] = []
+  if (terms.length > 1 && found.size < wanted && total < worthALook) {
+    for (const grade of telling) {
+      if (!empty.some((wide) => includes(wide, grade)) && ranksOf(search, expressionOf(grade), 1).length === 0) {
+        empty.push(grade)
+      }
     }
-    add(ranksOf(search, narrowed(grade.expression, narrowing), wanted + found.size), grade.score)
+  }
+  const asked = new Set<string>()
+  for (const [position, grade] of grades.entries()) {
+    const expression = expressionOf(grade)
+    // Where no word has a typo to forgive, the looser grades say the same once more.
+    if (found.size < wanted && !asked.has(expression) && !empty.some((wide) => includes(wide, grade))) {
+      asked.add(expression)
+      add(ranksOf(search, expression, wanted + found.size), scoreOf(position, grades.length))
+    }
   }
   return [...found].slice(query.offset, wanted).map(([rank, score]) => ({ rank, score }))
 }
+
+/** Scores of matches with all words lie between 0.2 and 0.97, in even steps; the exact ones are above. */
+const scoreOf = (position: number, grades: number): number =>
+  Math.round((0.97 - (0.77 * position) / grades) * 10_000) / 10_000
 
 /** Skills whose `owner/repo`, or whose name, is just what was asked for. */
 function exactMatches(
@@ -155,7 +204,7 @@ export function partialMatches(search: PreparedSearch): Match[] {
   }
   return [...words]
     .sort(([rankA, a], [rankB, b]) => b - a || rankA - rankB)
-    .map(([rank, count]) => ({ rank, score: (0.2 * count) / terms.length }))
+    .map(([rank, count]) => ({ rank, score: Math.round((2_000 * count) / (terms.length + 1)) / 10_000 }))
 }
 
 /** The expression for any of the terms: what partial matches come from. */
