@@ -1,0 +1,171 @@
+import { cleanLine, cleanText, shorten } from './clean-text.js'
+import { comparableName } from './field-names.js'
+import { parseTime } from './parse-time.js'
+import { toRepositoryAddress, toWebAddress } from './web-address.js'
+
+/** The most topics that a record keeps, and the longest that one may be. */
+const mostTopics = 20
+const longestTopic = 100
+
+/** The most characters of a short text, and of a description: what a record may have. */
+export const longestLine = 200
+export const longestDescription = 10_000
+
+const yes = new Set(['true', 'yes', 'y', '1'])
+const no = new Set(['false', 'no', 'n', '0'])
+
+/**
+ * Reads fields of ours out of a source's record. A value that cannot be what its field needs is noted in `problems`,
+ * so that a rejected record is told with everything that is wrong with it; a value that is absent or blank is null.
+ */
+export class FieldReader<Field extends string> {
+  readonly problems: string[] = []
+  readonly #values = new Map<string, unknown>()
+  readonly #names: Record<Field, readonly string[]>
+
+  /** @param names where each field is looked for, best first */
+  constructor(record: Record<string, unknown>, names: Record<Field, readonly string[]>) {
+    this.#names = names
+    for (const [name, value] of Object.entries(record)) {
+      if (value !== null && value !== undefined && !(typeof value === 'string' && value.trim() === '')) {
+        this.#values.set(comparableName(name), value)
+      }
+    }
+  }
+
+  /** Everything that the record holds for this field, best first. */
+  all(field: Field): unknown[] {
+    return this.#names[field].flatMap((name) => this.#values.get(comparableName(name)) ?? [])
+  }
+
+  /** What the record holds for this field, as it is; undefined for nothing. */
+  first(field: Field): unknown {
+    return this.all(field)[0]
+  }
+
+  /** Text on one line. What is longer than `mostCharacters` is cut: a record is worth having without it. */
+  line(field: Field, mostCharacters = Number.POSITIVE_INFINITY): string | null {
+    const text = this.#text(field, unwrap(this.first(field), ['login', 'name']))
+    const line = text === null ? null : cleanLine(text)
+    return line === null ? null : shorten(line, mostCharacters)
+  }
+
+  /** As `line`, of text that may have several lines. */
+  text(field: Field, mostCharacters = Number.POSITIVE_INFINITY): string | null {
+    const told = this.#text(field, this.first(field))
+    const text = told === null ? null : cleanText(told)
+    return text === null ? null : shorten(text, mostCharacters)
+  }
+
+  /** A whole number that counts something. */
+  count(field: Field): number | null {
+    const value = unwrap(this.first(field), ['totalCount', 'total'])
+    if (value === undefined) {
+      return null
+    }
+    const count = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) {
+      return count
+    }
+    return this.#refuse(field, value, 'must be a whole number, 0 or more')
+  }
+
+  /** True or false; false when the record does not say. */
+  flag(field: Field): boolean {
+    const value = this.first(field)
+    const word = String(value ?? 'false')
+      .trim()
+      .toLowerCase()
+    if (typeof value !== 'object' && (yes.has(word) || no.has(word))) {
+      return yes.has(word)
+    }
+    this.#refuse(field, value, 'must be true or false')
+    return false
+  }
+
+  /** A point in time, ISO-8601 UTC with milliseconds. */
+  time(field: Field): string | null {
+    const value = this.first(field)
+    if (value === undefined) {
+      return null
+    }
+    const time = typeof value === 'string' || typeof value === 'number' ? parseTime(value) : null
+    return time ?? this.#refuse(field, value, 'must be a time: ISO-8601, a date, or epoch seconds or milliseconds')
+  }
+
+  /** A web address. What is no web address is left out: a record is worth having without it. */
+  address(field: Field): string | null {
+    const text = this.line(field)
+    return text === null ? null : toWebAddress(text)
+  }
+
+  /** The first web address of a repository among all that the record holds for this field. */
+  repositoryAddress(field: Field): string | null {
+    for (const value of this.all(field)) {
+      const text = unwrap(value, ['url', 'htmlUrl'])
+      const address = typeof text === 'string' ? toRepositoryAddress(cleanLine(text) ?? '') : null
+      if (address !== null) {
+        return address
+      }
+    }
+    return null
+  }
+
+  /** A licence: its SPDX identifier where the source knows one. */
+  license(field: Field): string | null {
+    const told = this.first(field)
+    const name = this.#text(field, unwrap(told, ['spdx_id', 'spdxId', 'key', 'name', 'type']))
+    const license = name === null ? null : cleanLine(name)
+    // GitHub's word for a licence that it could not recognise says nothing.
+    return license === null || /^(noassertion|none|null)$/i.test(license) ? null : shorten(license, longestLine)
+  }
+
+  /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once. */
+  topics(field: Field): string[] {
+    const value = this.all(field).find((told) => !(Array.isArray(told) && told.length === 0)) ?? []
+    const told = typeof value === 'string' ? value.split(/[,|;]/) : value
+    if (!Array.isArray(told)) {
+      this.#refuse(field, value, 'must be a list of words, or words separated by commas')
+      return []
+    }
+    const topics = new Set<string>()
+    for (const item of told) {
+      const topic = cleanLine(this.#text(field, unwrap(item, ['name'])) ?? '')
+        ?.toLowerCase()
+        .replace(/^#(?=.)/, '')
+      if (topic !== undefined && topic.length <= longestTopic && topics.size < mostTopics) {
+        topics.add(topic)
+      }
+    }
+    return [...topics]
+  }
+
+  /** Notes what is wrong with the record as a whole, or with a value. */
+  problem(message: string): null {
+    this.problems.push(message)
+    return null
+  }
+
+  #text(field: Field, value: unknown): string | null {
+    if (value === undefined || typeof value === 'string') {
+      return value ?? null
+    }
+    // Versions and names that are all digits come as numbers from sources that guess types.
+    return typeof value === 'number' ? String(value) : this.#refuse(field, value, 'must be text')
+  }
+
+  #refuse(field: Field, value: unknown, rule: string): null {
+    const told = JSON.stringify(value) ?? String(value)
+    return this.problem(`${field}: ${rule}, not ${told.length > 60 ? `${told.slice(0, 60)}…` : told}`)
+  }
+}
+
+/** A value that some sources wrap into an object, under the first of these names that it has. */
+export function unwrap(value: unknown, names: string[]): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const members = value as Record<string, unknown>
+  const found = names.map((name) => members[name]).find((member) => member !== undefined && member !== null)
+  return found ?? (Object.keys(members).length === 0 ? undefined : value)
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { cleanLine, shorten } from './clean-text.js'
+import type { fieldNames } from './field-names.js'
+import { type FieldReader, longestDescription, unwrap } from './field-reader.js'
+import { mapLifecycle } from './map-lifecycle.js'
+
+type PromptFields = FieldReader<keyof typeof fieldNames.prompts>
+
+const handle = /^[^\s@]{1,100}$/
+
+/** The fields of a prompt that a source's record tells; null when it does not tell which prompt it is. */
+export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string, unknown>) | null {
+  const title = fields.line('title')
+  const id = fields.line('id')?.toLowerCase() ?? (title === null ? null : promptId(title))
+  if (id === null) {
+    return fields.problem('title: must be told')
+  }
+  return {
+    id,
+    title: title === null ? null : shorten(title, 300),
+    description: fields.text('description', longestDescription),
+    content: fields.text('content'),
+    type: fields.line('type')?.toLowerCase() ?? 'text',
+    topics: fields.topics('topics'),
+    author: findHandle(fields.all('author')),
+    url: fields.address('url'),
+    license: fields.license('license'),
+    createdAt: fields.time('createdAt'),
+    updatedAt: fields.time('updatedAt'),
+    ...mapLifecycle(fields),
+  }
+}
+
+/**
+ * The identity of a prompt whose source gives it none: readable words of the title, then twelve hexadecimal digits of
+ * its SHA-256. The same title is always the same prompt; titles that read alike (`C#`, `C++`, `提示`) stay apart.
+ */
+export function promptId(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  const readable = words.join('-').slice(0, 60).replace(/-$/, '')
+  const digest = createHash('sha256').update(title).digest('hex').slice(0, 12)
+  return `${readable === '' ? 'prompt' : readable}-${digest}`
+}
+
+/**
+ * The first handle among what is told of an author: a name or a list of names. An `@` anywhere but in front makes an
+ * address, and an address is nobody's handle: it is passed over and appears nowhere in the record.
+ */
+export function findHandle(told: unknown[]): string | null {
+  for (const value of told.flat()) {
+    const names = unwrap(value, ['login', 'handle', 'username', 'name'])
+    for (const name of typeof names === 'string' ? names.split(/[,;|]/) : []) {
+      const candidate = cleanLine(name)
+        ?.replace(/^https?:\/\/(?:www\.)?github\.com\//i, '')
+        .replace(/^@/, '')
+      if (candidate !== undefined && handle.test(candidate)) {
+        return candidate
+      }
+    }
+  }
+  return null
+}

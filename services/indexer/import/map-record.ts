@@ -1,0 +1,53 @@
+import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
+import { fieldNames, knownNames } from './field-names.js'
+import { FieldReader } from './field-reader.js'
+import { keepExtras } from './keep-extras.js'
+import { mapOrganization } from './map-organization.js'
+import { mapPrompt } from './map-prompt.js'
+import { mapSkill } from './map-skill.js'
+
+/** A source's record in our shape, or why it is none. */
+export type MappedRecord<T extends RecordType> =
+  | { record: StoredRecords[T]; id: string }
+  | {
+      /** Which record it would have been; null when it does not tell. */
+      id: string | null
+      /** Everything that is wrong with it. */
+      reason: string
+    }
+
+/** Turns a record as its source has it into one as the catalog stores it. Never throws; the same input gives the same. */
+export function mapRecord<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
+  const { mapped, problems } = mapFields(type, source)
+  if (mapped === null) {
+    return { id: null, reason: problems.join('; ') }
+  }
+  const parsed = storedSchemas[type].safeParse({ ...keepExtras(source, knownNames[type]), ...mapped })
+  const id = String(mapped['login'] ?? mapped['id'])
+  if (parsed.success && problems.length === 0) {
+    const record = parsed.data as StoredRecords[T]
+    return { record, id: recordId(type, record) }
+  }
+  const issues = (parsed.error?.issues ?? []).map(
+    // Mapped fields have their types, so that a wrong one can only be an absent value.
+    ({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'must be told' : message}`,
+  )
+  return { id, reason: [...problems, ...issues].join('; ') }
+}
+
+function mapFields(type: RecordType, source: Record<string, unknown>) {
+  switch (type) {
+    case 'skills': {
+      const fields = new FieldReader(source, fieldNames.skills)
+      return { mapped: mapSkill(fields), problems: fields.problems }
+    }
+    case 'prompts': {
+      const fields = new FieldReader(source, fieldNames.prompts)
+      return { mapped: mapPrompt(fields), problems: fields.problems }
+    }
+    case 'organizations': {
+      const fields = new FieldReader(source, fieldNames.organizations)
+      return { mapped: mapOrganization(fields), problems: fields.problems }
+    }
+  }
+}

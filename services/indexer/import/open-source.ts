@@ -1,0 +1,82 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { describeFileError } from './describe-file-error.js'
+import { UnreadableSource } from './source.js'
+
+/** How much of the beginning is looked at to find out what it is. */
+const headBytes = 65_536
+
+/** A source's bytes, decompressed. */
+export interface OpenedSource {
+  /** The beginning, up to 64 KiB. */
+  head: Buffer
+  /** All of it, the beginning included. Can be walked once. */
+  chunks: AsyncIterable<Buffer>
+  /** Lets go of it, read to its end or not. */
+  close(): void
+}
+
+/**
+ * Opens a file or standard input; gzip is known by its first bytes, whatever the name.
+ *
+ * @param path null for standard input
+ * @param onBytes hears how many bytes have been read, as they are stored
+ * @throws UnreadableSource, here or while `chunks` is walked
+ */
+export async function openSource(
+  path: string | null,
+  stdin: Readable,
+  onBytes: (count: number) => void,
+): Promise<OpenedSource> {
+  const raw = path === null ? stdin : createReadStream(path, { highWaterMark: headBytes })
+  const close = (): void => {
+    raw.destroy()
+  }
+  const stored = await peek(walk(raw, onBytes))
+  if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
+    return { ...asText(stored), close }
+  }
+  const gunzip = createGunzip()
+  pipeline(stored.chunks, gunzip, () => {})
+  return { ...asText(await peek(walk(gunzip))), close }
+}
+
+/** Walks a stream, its errors told for the operator. */
+async function* walk(stream: Readable, onBytes?: (count: number) => void): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      onBytes?.(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof UnreadableSource ? error : new UnreadableSource(describeFileError(error))
+  }
+}
+
+/** Reads the beginning, and gives everything back to be walked. */
+async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 'close'>> {
+  const first: Buffer[] = []
+  let length = 0
+  while (length < headBytes) {
+    const next = await chunks.next()
+    if (next.done === true) {
+      break
+    }
+    first.push(next.value)
+    length += next.value.length
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* first.splice(0)
+    yield* chunks
+  }
+  return { head: Buffer.concat(first).subarray(0, headBytes), chunks: all() }
+}
+
+function asText<T extends { head: Buffer }>(source: T): T {
+  const mark = source.head.toString('latin1', 0, 2)
+  if (mark === '\u00ff\u00fe' || mark === '\u00fe\u00ff') {
+    throw new UnreadableSource('is UTF-16. Save it as UTF-8, for instance with: iconv -f utf-16 -t utf-8')
+  }
+  return source
+}

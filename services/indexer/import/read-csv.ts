@@ -1,0 +1,95 @@
+import { pipeline, Readable } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
+import { decodeUtf8 } from './decode-utf8.js'
+import { comparableName } from './field-names.js'
+import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+
+/** Behind these errors the parser cannot tell rows apart any more. */
+const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
+
+/**
+ * Reads CSV (RFC 4180: a header row, cells with separators in quotes; `,`, `;` or tab between them). A row that cannot
+ * be told apart, or has more or fewer cells than the header, is told by its line and the next one is read.
+ *
+ * @param head the beginning of the same bytes
+ * @param known the comparable names of which the header must have at least one
+ * @throws UnreadableSource when there is no header, or when the rest cannot be read: an open quote takes it all in
+ */
+export async function* readCsv(
+  head: Buffer,
+  chunks: AsyncIterable<Buffer>,
+  known: ReadonlySet<string>,
+): AsyncGenerator<SourceItem> {
+  const rejected: SourceItem[] = []
+  let lastLine = 0
+  const parser = parse({
+    delimiter: guessDelimiter(head),
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: mostRecordBytes,
+    skip_records_with_error: true,
+    // The line travels in front of the cells: the parser passes on nothing else with a row.
+    on_record: (cells: string[], { lines }) => {
+      lastLine = lines
+      const breaks = cells.reduce((sum, cell) => sum + (cell.match(/\r\n|[\r\n]/g)?.length ?? 0), 0)
+      return [String(lines - breaks), ...cells]
+    },
+    on_skip: (error) => {
+      const place = `line ${lastLine + 1}`
+      if (error !== undefined && fatalErrors.has(error.code)) {
+        throw new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error)}`)
+      }
+      rejected.push({ place, reason: reasonOf(error) })
+      lastLine = Number(error?.['lines'] ?? lastLine)
+      return undefined
+    },
+  })
+  pipeline(Readable.from(decodeUtf8(chunks)), parser, () => {})
+  let header: string[] | null = null
+  for await (const [line = '', ...cells] of parser as AsyncIterable<string[]>) {
+    yield* rejected.splice(0)
+    if (header === null) {
+      header = cells.map((cell) => cell.trim())
+      if (!header.some((name) => known.has(comparableName(name)))) {
+        throw new UnreadableSource(
+          `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}`,
+        )
+      }
+    } else {
+      yield toItem(header, line, cells)
+    }
+  }
+  yield* rejected
+}
+
+function toItem(header: string[], line: string, cells: string[]): SourceItem {
+  const place = `line ${line}`
+  if (cells.length !== header.length) {
+    return { place, reason: `has ${cells.length} cells, but the header has ${header.length}` }
+  }
+  const record = Object.fromEntries(header.map((name, column) => [name, unescapeFormula(cells[column] ?? '')]))
+  return { place, record, sizeBytes: cells.reduce((sum, cell) => sum + cell.length, 0) }
+}
+
+/** Exports put an apostrophe in front of what a spreadsheet would run as a formula; it is no part of the value. */
+const unescapeFormula = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r])/, '')
+
+function reasonOf(error: CsvError | undefined): string {
+  switch (error?.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quoted cell begins there and its closing quote is missing'
+    case 'CSV_MAX_RECORD_SIZE':
+      return `a row is longer than ${mostRecordBytes} bytes; a closing quote may be missing`
+    case 'CSV_INVALID_CLOSING_QUOTE':
+    case 'INVALID_OPENING_QUOTE':
+      return `a quote is missing or misplaced, up to line ${error['lines']}; write a quote inside a quoted cell twice`
+    default:
+      return error?.message ?? 'cannot be read'
+  }
+}
+
+function guessDelimiter(head: Buffer): string {
+  const headerLine = head.toString().split(/[\r\n]/, 1)[0] ?? ''
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: headerLine.split(delimiter).length }))
+  return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
+}

@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream'
+import type { RecordType } from '../../../shared/records/records.js'
+import { knownNames } from './field-names.js'
+import { openSource } from './open-source.js'
+import { readCsv } from './read-csv.js'
+import { readJson } from './read-json.js'
+import { readNdjson } from './read-ndjson.js'
+import { readSkillMd } from './read-skill-md.js'
+import { sniffFormat } from './sniff-format.js'
+import type { Source, SourceFormat, SourceItem } from './source.js'
+
+/**
+ * Reads the records of one source, in its format or in the one that its content tells.
+ *
+ * @param onBytes hears how many bytes have been read, as they are stored
+ * @throws UnreadableSource when it cannot be read, or not to its end; items before that stand
+ */
+export async function* readSource(
+  source: Source,
+  type: RecordType,
+  stdin: Readable,
+  onBytes: (count: number) => void,
+): AsyncGenerator<SourceItem> {
+  const { head, chunks, close } = await openSource(source.path, stdin, onBytes)
+  try {
+    switch (formatOf(source, head)) {
+      case 'ndjson':
+        yield* readNdjson(chunks)
+        break
+      case 'json':
+        yield* readJson(chunks)
+        break
+      case 'csv':
+        yield* readCsv(head, chunks, knownNames[type])
+        break
+      case 'skill-md':
+        yield readSkillMd(source.path ?? 'SKILL.md', source.folder ?? '.', head.toString())
+        break
+    }
+  } finally {
+    close()
+  }
+}
+
+function formatOf(source: Source, head: Buffer): SourceFormat {
+  const sniffed = sniffFormat(head.toString())
+  // Many files called .json hold an object a line; read as lines, a bad one costs no more than itself.
+  return source.format === null || (source.format === 'json' && sniffed === 'ndjson') ? sniffed : source.format
+}

@@ -1,0 +1,38 @@
+/** The forms in which records come. */
+export const sourceFormats = ['ndjson', 'json', 'csv', 'skill-md'] as const
+export type SourceFormat = (typeof sourceFormats)[number]
+
+/** The most text that one record may have, in bytes, however it is written: 1 MiB. */
+export const mostRecordBytes = 1_048_576
+
+/** One record as its source has it, or what is wrong in its place. */
+export type SourceItem =
+  | { place: string; record: Record<string, unknown>; sizeBytes: number }
+  /** `place` is where it is in its file, for instance `line 12`. */
+  | { place: string; reason: string }
+
+/** Whether this is what a record must be: an object, not a list or a single value. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Something to read records from, found by the arguments of a command. */
+export interface Source {
+  /** How it is named to the operator. */
+  label: string
+  /** Its path; null for standard input. */
+  path: string | null
+  /** Null: to be found out by its content. */
+  format: SourceFormat | null
+  /** For a SKILL.md: the folder that was asked for, below which the path names owner and repository. */
+  folder: string | null
+  /** Null when it is not known. */
+  sizeBytes: number | null
+}
+
+/**
+ * Thrown by a reader that cannot go on: what was read before stands, the rest is not known.
+ * Its message says why and what to do; it begins in lower case, to follow the source's name.
+ */
+export class UnreadableSource extends Error {
+  override readonly name = 'UnreadableSource'
+}

@@ -1,0 +1,51 @@
+import { WebAddress } from '../../../shared/records/fields.js'
+
+/** Where code is hosted as `host/owner/repo`. */
+const forges = new Set(['github.com', 'gitlab.com', 'codeberg.org', 'bitbucket.org', 'gitee.com'])
+
+const segment = /^[A-Za-z0-9._-]{1,100}$/
+
+/** The other ways in which a repository's address is written: for git, over SSH, or the API's own. */
+const spellings: [from: RegExp, to: string][] = [
+  [/^git\+/i, ''],
+  [/^(?:ssh|git):\/\/(?:[^@/]+@)?/i, 'https://'],
+  [/^git@([^:/]+):/i, 'https://$1/'],
+  [/^https?:\/\/api\.github\.com\/(?:repos|orgs|users)\//i, 'https://github.com/'],
+]
+
+/**
+ * An address that a browser can open.
+ *
+ * @returns null for anything that is not, or cannot be made, an http or https address
+ */
+export function toWebAddress(text: string): string | null {
+  let address = text.trim()
+  for (const [from, to] of spellings) {
+    address = address.replace(from, to)
+  }
+  // Home pages are often told without a scheme; anything that has another one is not ours to guess.
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/|$)/i.test(address)) {
+    address = `https://${address}`
+  }
+  return WebAddress.safeParse(address).success && URL.canParse(address) ? address : null
+}
+
+/** The address of a repository, without what only git needs. */
+export const toRepositoryAddress = (text: string): string | null =>
+  toWebAddress(text)?.replace(/\.git\/?(?=$|[?#])/i, '') ?? null
+
+/** Whose repository an address of a known forge is; null for other addresses. */
+export function repositoryOf(address: string): { owner: string; repo: string; gitHub: boolean } | null {
+  const { hostname, pathname } = new URL(address)
+  const host = hostname.replace(/^www\./, '')
+  const [owner = '', repo = ''] = pathname.split('/').filter((part) => part !== '')
+  return forges.has(host) && segment.test(owner) && segment.test(repo)
+    ? { owner, repo, gitHub: host === 'github.com' }
+    : null
+}
+
+/** `owner/repo`, as many sources name a repository. */
+export function splitFullName(text: string): { owner: string; repo: string } | null {
+  const [owner = '', repo = '', ...rest] = text.trim().split('/')
+  return rest.length === 0 && segment.test(owner) && segment.test(repo) ? { owner, repo } : null
+}
