@@ -1,0 +1,80 @@
+import { expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { startTestApp } from '../support/test-app.js'
+
+const origin = { Origin: 'https://page.example' }
+
+test.each([
+  ['/api/skills', 200],
+  ['/api/skills?limit=x', 400],
+  ['/api/skills/acme/none', 404],
+  ['/nowhere', 404],
+])('a page of any origin may read the answer to %s', async (path, status) => {
+  const api = await startTestApp()
+
+  const answer = await api.get(path, origin)
+
+  expect(answer.status).toBe(status)
+  expect(answer.headers['access-control-allow-origin']).toBe('*')
+})
+
+test('the answer is the same for every origin and without one, so caches may share it', async () => {
+  const api = await startTestApp()
+
+  const { headers } = await api.get('/api/skills')
+
+  expect(headers['access-control-allow-origin']).toBe('*')
+  expect(headers).not.toHaveProperty('vary')
+  expect(headers).not.toHaveProperty('access-control-allow-credentials')
+})
+
+test('every header that the API sends is readable by the page', async () => {
+  const api = await startTestApp({ skills: [aSkill()] })
+  await api.publishExports()
+  const answers = [
+    await api.get('/api/skills'),
+    await api.get('/api/v1/stats'),
+    await api.get('/api/v1/export?type=skills'),
+    await api.get('/api/v1/skills/search'),
+  ]
+  // Readable anyway, of the connection, or nothing that a program needs.
+  const exempt =
+    /^(access-control-.*|cache-control|content-type|last-modified|connection|date|keep-alive|transfer-encoding|content-security-policy|cross-origin-resource-policy|referrer-policy|x-content-type-options)$/
+
+  for (const { headers } of answers) {
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(',')
+    expect(Object.keys(headers).filter((name) => !exempt.test(name) && !exposed.includes(name))).toEqual([])
+  }
+})
+
+test('a preflight is answered, and may be kept', async () => {
+  const api = await startTestApp()
+
+  const preflight = await api.send('OPTIONS', '/api/v1/skills/search?q=pdf', {
+    ...origin,
+    'Access-Control-Request-Method': 'GET',
+    'Access-Control-Request-Headers': 'if-none-match, x-request-id',
+  })
+
+  expect(preflight).toMatchObject({
+    status: 204,
+    text: '',
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET,HEAD,OPTIONS',
+      'access-control-allow-headers': 'if-none-match, x-request-id',
+      'access-control-max-age': '86400',
+    },
+  })
+})
+
+test('OPTIONS that is no preflight tells the methods', async () => {
+  const api = await startTestApp()
+
+  expect(await api.send('OPTIONS', '/api/skills')).toMatchObject({
+    status: 204,
+    text: '',
+    headers: { allow: 'GET, HEAD, OPTIONS' },
+  })
+  expect(await api.send('OPTIONS', '*')).toMatchObject({ status: 204 })
+})

@@ -1,0 +1,273 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
+
+interface Pagination {
+  limit: number
+  total: number
+  nextCursor: string | null
+  page?: number
+  totalPages?: number
+}
+
+const pagination = (answer: TestAnswer) => (answer.body as { pagination: Pagination }).pagination
+
+const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`
+
+/** Follows nextCursor from the first page to the last. */
+async function walk(api: TestApp, query: string): Promise<unknown[]> {
+  const names: unknown[] = []
+  let cursor: string | null = null
+  do {
+    const answer: TestAnswer = await api.get(`/api/skills?${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    names.push(...answer.names)
+    cursor = pagination(answer).nextCursor
+  } while (cursor !== null)
+  return names
+}
+
+test('shows the public fields of published skills, and nothing else that is stored', async () => {
+  const skill = aSkill({ owner: 'Acme', repo: 'Pdf', stars: 3, submitter: 'eve@mail.example', formerIds: ['old/pdf'] })
+  const api = await startTestApp({
+    skills: [skill, aSkill({ state: 'hidden' }), aSkill({ state: 'removed', removedAt: day(1) })],
+  })
+
+  const answer = await api.get('/api/skills')
+
+  expect(answer.status).toBe(200)
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer.body).toEqual({
+    data: [
+      {
+        id: 'acme/pdf',
+        owner: 'Acme',
+        repo: 'Pdf',
+        name: 'Pdf',
+        description: null,
+        topics: [],
+        license: null,
+        language: null,
+        homepage: null,
+        url: 'https://code.example/Acme/Pdf',
+        stars: 3,
+        forks: null,
+        version: null,
+        archived: false,
+        createdAt: null,
+        updatedAt: null,
+        publishedAt: null,
+        indexedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    ],
+    pagination: { limit: 20, total: 1, nextCursor: null },
+  })
+})
+
+test('an empty catalog is an empty list', async () => {
+  const api = await startTestApp()
+
+  expect((await api.get('/api/skills')).body).toEqual({
+    data: [],
+    pagination: { limit: 20, total: 0, nextCursor: null },
+  })
+})
+
+describe('order', () => {
+  test.each([
+    ['newest update first by default', '', ['b', 'c', 'a', 'unknown']],
+    ['updated, oldest first', 'order=asc', ['a', 'c', 'b', 'unknown']],
+    ['stars', 'sort=stars', ['c', 'b', 'a', 'unknown']],
+    ['stars, fewest first', 'sort=stars&order=asc', ['a', 'b', 'c', 'unknown']],
+    ['created', 'sort=created', ['a', 'b', 'c', 'unknown']],
+    ['name, from A by default', 'sort=name', ['a', 'b', 'c', 'unknown']],
+    ['name, from Z', 'sort=name&order=desc', ['unknown', 'c', 'b', 'a']],
+  ])('%s', async (_, query, names) => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ name: 'unknown' }),
+        aSkill({ name: 'a', stars: 1, createdAt: day(9), updatedAt: day(10) }),
+        aSkill({ name: 'b', stars: 2, createdAt: day(8), updatedAt: day(12) }),
+        aSkill({ name: 'c', stars: 3, createdAt: day(7), updatedAt: day(11) }),
+      ],
+    })
+
+    expect((await api.get(`/api/skills?${query}`)).names).toEqual(names)
+  })
+})
+
+describe('filters', () => {
+  test.each([
+    ['owner, any case', 'owner=ACME', ['a', 'b']],
+    ['topic', 'topic=PDF', ['a', 'c']],
+    ['all of several topics', 'topic=pdf&topic=ocr', ['c']],
+    ['license, any case', 'license=mit', ['a']],
+    ['language, any case', 'language=go', ['b']],
+    ['archived', 'archived=true', ['c']],
+    ['not archived', 'archived=false', ['a', 'b']],
+    ['stars', 'minStars=2', ['b', 'c']],
+    ['updated since a day', 'updatedSince=2026-01-03', ['b', 'c']],
+    ['updated since a time in another zone', 'updatedSince=2026-01-03T01:00:00%2B02:00', ['b', 'c']],
+    ['several at once', 'owner=acme&minStars=2', ['b']],
+    ['none that fits', 'owner=nobody', []],
+  ])('%s', async (_, query, names) => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ name: 'a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
+        aSkill({ name: 'b', language: 'Go', stars: 2, updatedAt: day(3) }),
+        aSkill({ name: 'c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
+      ],
+    })
+
+    const answer = await api.get(`/api/skills?sort=name&${query}`)
+
+    expect(answer.names).toEqual(names)
+    expect(pagination(answer).total).toBe(names.length)
+  })
+})
+
+describe('by cursor', () => {
+  const skills = Array.from({ length: 25 }, (_, number) =>
+    aSkill({ name: `skill ${number}`, stars: number % 4 === 3 ? null : number % 4, updatedAt: day(1 + (number % 3)) }),
+  )
+
+  test.each(['sort=stars', 'sort=stars&order=asc', 'sort=updated', 'sort=created', 'sort=name', 'minStars=1'])(
+    'yields every skill once: %s',
+    async (query) => {
+      const api = await startTestApp({ skills })
+      const all = (await api.get(`/api/skills?${query}&limit=100`)).names
+
+      expect(await walk(api, `${query}&limit=4`)).toEqual(all)
+      expect(new Set(all).size).toBe(all.length)
+    },
+  )
+
+  test('the limit may change on the way', async () => {
+    const api = await startTestApp({ skills })
+    const first = await api.get('/api/skills?limit=10')
+
+    const second = await api.get(`/api/skills?limit=100&cursor=${pagination(first).nextCursor}`)
+
+    expect(new Set([...first.names, ...second.names]).size).toBe(25)
+    expect(pagination(second)).toEqual({ limit: 100, total: 25, nextCursor: null })
+  })
+
+  test.each(['sort=stars', 'order=asc', 'owner=acme', 'topic=pdf', 'minStars=0'])(
+    'a cursor of another selection is refused: %s',
+    async (query) => {
+      const api = await startTestApp({ skills })
+      const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
+
+      expect(await api.get(`/api/skills?limit=4&${query}&cursor=${nextCursor}`)).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            {
+              parameter: 'cursor',
+              message: 'belongs to another sort, order or filter: keep those as they were, or leave the cursor out.',
+            },
+          ],
+        },
+      })
+    },
+  )
+
+  test('a cursor of one path works on the other', async () => {
+    const api = await startTestApp({ skills })
+    const { nextCursor } = pagination(await api.get('/api/skills?limit=20'))
+
+    expect((await api.get(`/api/v1/skills?limit=20&cursor=${nextCursor}`)).names).toHaveLength(5)
+  })
+})
+
+describe('by page', () => {
+  const skills = Array.from({ length: 7 }, (_, number) => aSkill({ name: `${number}` }))
+
+  test('tells the page and how many there are', async () => {
+    const api = await startTestApp({ skills })
+
+    const answer = await api.get('/api/skills?sort=name&limit=3&page=2')
+
+    expect(answer.names).toEqual(['3', '4', '5'])
+    expect(pagination(answer)).toEqual({
+      limit: 3,
+      total: 7,
+      nextCursor: expect.any(String),
+      page: 2,
+      totalPages: 3,
+    })
+  })
+
+  test('a page past the last is empty', async () => {
+    const api = await startTestApp({ skills })
+
+    const answer = await api.get('/api/skills?limit=3&page=9')
+
+    expect(answer.names).toEqual([])
+    expect(pagination(answer)).toMatchObject({ total: 7, nextCursor: null, page: 9, totalPages: 3 })
+  })
+})
+
+describe('links', () => {
+  const skills = Array.from({ length: 3 }, () => aSkill())
+  const links = (answer: TestAnswer) => String(answer.headers['link']).split(', ')
+
+  test('name the licence, the versioned address and the next page', async () => {
+    const api = await startTestApp({ skills })
+
+    const answer = await api.get('/api/skills?limit=2&owner=acme')
+
+    expect(links(answer)).toEqual([
+      '<https://creativecommons.org/licenses/by/4.0/>; rel="license"',
+      '</api/v1/skills?limit=2&owner=acme>; rel="canonical"',
+      `</api/skills?limit=2&owner=acme&cursor=${pagination(answer).nextCursor}>; rel="next"`,
+    ])
+  })
+
+  test('the next page is asked for as this one was, and the last has none', async () => {
+    const api = await startTestApp({ skills })
+
+    expect(links(await api.get('/api/v1/skills?page=1&limit=2'))[2]).toBe('</api/v1/skills?limit=2&page=2>; rel="next"')
+    expect(links(await api.get('/api/v1/skills?page=2&limit=2'))).toHaveLength(2)
+  })
+
+  test('beyond the reach of pages the next one is by cursor', async () => {
+    const api = await startTestApp({
+      replace: ({ catalog }) => ({
+        catalog: wrapped(catalog, {
+          listSkills: async () => ({ skills: [], total: 20_000, next: { value: null, id: 'acme/x' } }),
+        }),
+      }),
+    })
+
+    const answer = await api.get('/api/skills?page=100&limit=100')
+
+    expect(links(answer)[2]).toMatch(/^<\/api\/skills\?limit=100&cursor=[\w-]+>; rel="next"$/)
+    expect(pagination(answer).totalPages).toBe(100)
+  })
+
+  test('hold nothing that a value could have smuggled in', async () => {
+    const api = await startTestApp({ skills })
+
+    const answer = await api.get('/api/skills?license=%3E%3B%20rel%3D%22x%22%2C%20%E6%97%A5')
+
+    expect(links(answer)[1]).toBe('</api/v1/skills?license=%3E%3B+rel%3D%22x%22%2C+%E6%97%A5>; rel="canonical"')
+  })
+})
+
+test('may be cached for a little while', async () => {
+  const api = await startTestApp()
+
+  expect((await api.get('/api/skills')).headers['cache-control']).toBe('public, max-age=30, stale-while-revalidate=60')
+})
+
+test('HEAD is answered like GET, without the body', async () => {
+  const api = await startTestApp({ skills: [aSkill()] })
+  const got = await api.get('/api/skills')
+
+  const head = await api.send('HEAD', '/api/skills')
+
+  expect(head).toMatchObject({ status: 200, text: '' })
+  expect(head.headers['content-length']).toBe(got.headers['content-length'])
+  expect(head.headers['content-type']).toBe(got.headers['content-type'])
+})

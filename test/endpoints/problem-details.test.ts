@@ -1,0 +1,182 @@
+import { describe, expect, test } from '@jest/globals'
+import { AppError } from '../../shared/errors.js'
+import type { Skill } from '../../shared/records/skill.js'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp } from '../support/test-app.js'
+
+test('an error is a problem document with all its members', async () => {
+  const api = await startTestApp()
+
+  const answer = await api.get('/api/skills?limit=0', { 'X-Request-Id': 'my-request' })
+
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' })
+  expect(answer.body).toEqual({
+    type: '/docs/errors#invalid_parameters',
+    title: 'Bad Request',
+    status: 400,
+    detail: 'limit: must be a whole number from 1 to 100.',
+    instance: '/api/skills',
+    code: 'invalid_parameters',
+    requestId: 'my-request',
+    errors: [{ parameter: 'limit', message: 'must be a whole number from 1 to 100.' }],
+  })
+})
+
+test.each([
+  '/',
+  '/api',
+  '/api/v1',
+  '/api/skills/',
+  '/API/skills',
+  '/api/v1/skills/x/y/z',
+  '//api/skills',
+  '/favicon.ico',
+])('%s is no path of the API, and the answer tells which are', async (path) => {
+  const api = await startTestApp()
+
+  expect(await api.get(path)).toMatchObject({
+    status: 404,
+    body: { code: 'unknown_path', detail: expect.stringContaining('/api/v1/skills/search') },
+  })
+})
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not possible', async (method) => {
+  const api = await startTestApp()
+
+  expect(await api.send(method, '/api/skills')).toMatchObject({
+    status: 405,
+    headers: { allow: 'GET, HEAD, OPTIONS', connection: 'close' },
+    body: {
+      code: 'method_not_allowed',
+      detail: `The catalog is read-only: ${method} is not possible. Use GET or HEAD.`,
+    },
+  })
+})
+
+test('a problem is answered to HEAD as well, without the document', async () => {
+  const api = await startTestApp()
+
+  expect(await api.send('HEAD', '/nowhere')).toMatchObject({
+    status: 404,
+    text: '',
+    headers: { 'content-type': 'application/problem+json' },
+  })
+})
+
+describe('a fault of ours', () => {
+  test.each([
+    [
+      'an answer that does not fit its schema',
+      async () => ({ state: 'published', skill: { id: 7 } as unknown as Skill }),
+    ],
+    ['a state that nobody knows', async () => ({ state: 'confused' })],
+  ])('%s is a 500 that tells nothing, and a line in the log that tells all', async (_, findSkill) => {
+    const api = await startTestApp({
+      replace: ({ catalog }) => ({ catalog: wrapped(catalog, { findSkill: findSkill as typeof catalog.findSkill }) }),
+    })
+
+    const answer = await api.get('/api/skills/acme/pdf', { 'X-Request-Id': 'r1' })
+
+    expect(answer).toMatchObject({
+      status: 500,
+      body: {
+        code: 'internal_error',
+        detail: 'Something went wrong on our side. Try again; if it stays, report request r1.',
+      },
+    })
+    expect(answer.text).not.toMatch(/zod|stack|node_modules|\.ts/i)
+    expect(api.logLines).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        requestId: 'r1',
+        err: expect.objectContaining({ stack: expect.any(String) }),
+      }),
+    )
+  })
+})
+
+describe('a backend that fails', () => {
+  test('is a 503 of those endpoints that need it; the others go on', async () => {
+    const api = await startTestApp({
+      skills: [aSkill({ repo: 'pdf' })],
+      replace: ({ index }) => ({
+        index: wrapped(index, { search: () => Promise.reject(new Error('SQLITE_IOERR: /srv/catalog.db')) }),
+      }),
+    })
+
+    const failed = await api.get('/api/v1/skills/search?q=pdf')
+
+    expect(failed).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5', 'cache-control': 'no-store' },
+      body: {
+        code: 'search_unavailable',
+        detail: 'The search index does not answer just now. Try again in 5 s.',
+      },
+    })
+    expect(failed.text).not.toContain('SQLITE')
+    expect((await api.get('/api/skills/acme/pdf')).status).toBe(200)
+    expect((await api.get('/api/v1/stats')).status).toBe(200)
+  })
+
+  test('or never answers, is given up', async () => {
+    const api = await startTestApp({
+      replace: ({ catalog }) => ({
+        timeLimitMs: 50,
+        catalog: wrapped(catalog, { listSkills: () => new Promise(() => {}) }),
+      }),
+    })
+
+    expect(await api.get('/api/skills')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })
+  })
+
+  test('is told to the log once, not for each request', async () => {
+    const api = await startTestApp({
+      replace: ({ exports }) => ({
+        exports: wrapped(exports, { open: () => Promise.reject(new AppError(503, 'exports_unavailable', 'Later.')) }),
+      }),
+    })
+
+    for (let request = 0; request < 10; request += 1) {
+      expect(await api.get('/api/v1/export?type=skills')).toMatchObject({
+        status: 503,
+        body: { code: 'exports_unavailable' },
+      })
+    }
+
+    const errors = api.logLines.filter(({ level }) => Number(level) >= 50)
+    expect(errors).toEqual([expect.objectContaining({ dependency: 'export store' })])
+  })
+})
+
+describe('request ids', () => {
+  test.each(['a', 'A-z_0-9', 'x'.repeat(64)])('a plain one is kept: %s', async (id) => {
+    const api = await startTestApp()
+
+    expect((await api.get('/api/skills', { 'X-Request-Id': id })).headers['x-request-id']).toBe(id)
+  })
+
+  test.each(['', 'a b', 'x'.repeat(65), 'a/b', '<script>', 'ü'])('anything else is replaced: %s', async (id) => {
+    const api = await startTestApp()
+
+    expect((await api.get('/api/skills', { 'X-Request-Id': id })).headers['x-request-id']).toMatch(
+      /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    )
+  })
+})
+
+test('answers carry the headers that keep browsers safe, and none that boasts', async () => {
+  const api = await startTestApp()
+
+  const { headers } = await api.get('/api/skills')
+
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('server')
+})

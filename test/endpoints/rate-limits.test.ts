@@ -1,0 +1,242 @@
+import { describe, expect, test } from '@jest/globals'
+import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer } from '../support/test-app.js'
+
+const limits = { rateLimitPerMinute: 100, exportRateLimitPerMinute: 10 }
+
+/** Limits over a clock that the test moves. */
+function aClock() {
+  const clock = { nowMs: Date.parse('2026-01-01T00:00:00.500Z') }
+  const now = () => clock.nowMs
+  return { clock, replace: () => ({ clock: now, rateLimiter: new MemoryRateLimiter({ clock: now }) }) }
+}
+
+const times = <T>(count: number, call: (time: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, time) => call(time)))
+
+const admitted = (answers: TestAnswer[]) => answers.filter(({ status }) => status !== 429).length
+
+test('of 300 requests at once exactly 100 are answered', async () => {
+  const api = await startTestApp({ config: limits })
+
+  const answers = await times(300, () => api.get('/api/skills'))
+
+  expect(admitted(answers)).toBe(100)
+})
+
+test('of 300 downloads at once exactly 10 are answered, and what was refused uses up nothing else', async () => {
+  const api = await startTestApp({ config: limits, skills: [aSkill()] })
+  await api.publishExports()
+
+  const downloads = await times(300, () => api.get('/api/v1/export?type=skills'))
+
+  expect(admitted(downloads)).toBe(10)
+  expect(admitted(await times(100, () => api.get('/api/skills')))).toBe(90)
+})
+
+test('the window slides: never more than the quota in any minute', async () => {
+  const { clock, replace } = aClock()
+  const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 10 }, replace })
+  expect(admitted(await times(4, () => api.get('/api/skills')))).toBe(4)
+  clock.nowMs += 50_000
+  expect(admitted(await times(20, () => api.get('/api/skills')))).toBe(6)
+
+  clock.nowMs += 10_000
+
+  expect(admitted(await times(20, () => api.get('/api/skills')))).toBe(4)
+})
+
+describe('headers', () => {
+  test('tell the limit, what is left and when more is free', async () => {
+    const { replace } = aClock()
+    const api = await startTestApp({ config: limits, replace })
+
+    expect((await api.get('/api/skills')).headers).toMatchObject({
+      'ratelimit-policy': '"default";q=100;w=60',
+      ratelimit: '"default";r=99;t=60',
+      'x-ratelimit-limit': '100',
+      'x-ratelimit-remaining': '99',
+      'x-ratelimit-reset': String(Date.parse('2026-01-01T00:01:01Z') / 1_000),
+    })
+  })
+
+  test('of a download name both policies, and tell of the tighter one', async () => {
+    const { clock, replace } = aClock()
+    const api = await startTestApp({ config: limits, replace })
+    await api.get('/api/v1/export?type=skills')
+    clock.nowMs += 20_000
+
+    expect((await api.get('/api/v1/export?type=skills')).headers).toMatchObject({
+      'ratelimit-policy': '"default";q=100;w=60, "export";q=10;w=60',
+      ratelimit: '"export";r=8;t=40',
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '8',
+    })
+    await times(95, () => api.get('/api/skills'))
+    expect((await api.get('/api/v1/export?type=skills')).headers).toMatchObject({
+      ratelimit: '"default";r=2;t=40',
+      'x-ratelimit-limit': '100',
+    })
+  })
+
+  test.each([
+    ['400', 'GET', '/api/skills?limit=x'],
+    ['404', 'GET', '/nowhere'],
+    ['404', 'GET', '/api/skills/acme/none'],
+    ['405', 'POST', '/api/skills'],
+    ['204', 'OPTIONS', '/api/skills'],
+    ['200', 'HEAD', '/api/skills'],
+    ['414', 'GET', `/${'a'.repeat(10_000)}`],
+  ])('are on every answer: %s to %s %.30s', async (status, method, path) => {
+    const api = await startTestApp({ config: limits })
+
+    const answer = await api.send(method, path)
+
+    expect(answer.status).toBe(Number(status))
+    expect(answer.headers).toMatchObject({ ratelimit: '"default";r=99;t=60', 'x-ratelimit-remaining': '99' })
+  })
+})
+
+describe('over the limit', () => {
+  test('the problem says what to do, and Retry-After when: then a request is let in', async () => {
+    const { clock, replace } = aClock()
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 1 }, replace })
+    await api.get('/api/skills')
+    clock.nowMs += 12_345
+
+    const refused = await api.get('/api/skills')
+
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: {
+        'retry-after': '48',
+        ratelimit: '"default";r=0;t=48',
+        'x-ratelimit-remaining': '0',
+        'cache-control': 'no-store',
+        'access-control-allow-origin': '*',
+        'content-type': 'application/problem+json',
+      },
+      body: {
+        status: 429,
+        code: 'rate_limited',
+        detail:
+          'This address may send 1 requests in any 60 seconds. Wait 48 s, then go on; for the whole catalog use /api/v1/export.',
+      },
+    })
+    clock.nowMs += 48_000
+    expect((await api.get('/api/skills')).status).toBe(200)
+  })
+
+  test('Retry-After is never 0', async () => {
+    const { clock, replace } = aClock()
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 1 }, replace })
+    await api.get('/api/skills')
+    clock.nowMs += 59_999.5
+
+    expect((await api.get('/api/skills')).headers).toMatchObject({ 'retry-after': '1', ratelimit: '"default";r=0;t=1' })
+  })
+
+  test('of downloads, the rest goes on', async () => {
+    const api = await startTestApp({ config: { ...limits, exportRateLimitPerMinute: 1 } })
+    await api.get('/api/v1/export?type=skills')
+
+    expect(await api.get('/api/v1/export?type=skills')).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-limit': '1' },
+      body: { detail: expect.stringContaining('may download 1 exports in any 60 seconds') },
+    })
+    expect((await api.get('/api/skills')).status).toBe(200)
+  })
+
+  test('nothing is asked of any backend', async () => {
+    const asked: string[] = []
+    const api = await startTestApp({
+      config: { ...limits, rateLimitPerMinute: 1 },
+      replace: ({ catalog }) => ({
+        catalog: wrapped(catalog, {
+          findSkill: (id) => {
+            asked.push(id)
+            return catalog.findSkill(id)
+          },
+        }),
+      }),
+    })
+    await api.get('/api/skills/acme/first')
+
+    expect((await api.get('/api/skills/acme/second')).status).toBe(429)
+    expect(asked).toEqual(['acme/first'])
+  })
+
+  test('preflights are answered, so that a page can read its 429', async () => {
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 1 } })
+    await api.get('/api/skills')
+
+    const preflight = await api.send('OPTIONS', '/api/skills', {
+      Origin: 'https://page.example',
+      'Access-Control-Request-Method': 'GET',
+    })
+
+    expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } })
+  })
+
+  test.each(['/healthz', '/readyz'])('%s is outside the limits', async (path) => {
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 1 } })
+    await api.get('/api/skills')
+
+    const answers = await times(5, () => api.get(path))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(answers[0]?.headers).not.toHaveProperty('ratelimit')
+  })
+})
+
+describe('who counts as one', () => {
+  const from = (address: string) => ({ 'X-Forwarded-For': address })
+
+  test('without trusted proxies, nobody can choose an address', async () => {
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 5 } })
+
+    const answers = await times(20, (time) => api.get('/api/skills', from(`203.0.113.${time}`)))
+
+    expect(admitted(answers)).toBe(5)
+  })
+
+  test('behind one proxy, the address that it saw counts and not what the client wrote', async () => {
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 5, trustedProxies: 1 } })
+
+    const answers = await times(20, (time) => api.get('/api/skills', from(`198.51.100.${time}, 203.0.113.7`)))
+
+    expect(admitted(answers)).toBe(5)
+    expect((await api.get('/api/skills', from('203.0.113.8'))).status).toBe(200)
+  })
+
+  test('one IPv6 network is one client, in whatever spelling; an IPv4 address is itself', async () => {
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 2, trustedProxies: 1 } })
+    const statuses = async (...addresses: string[]) => {
+      const answers = []
+      for (const address of addresses) {
+        answers.push((await api.get('/api/skills', from(address))).status)
+      }
+      return answers
+    }
+
+    expect(await statuses('2001:db8::1', '2001:DB8:0:0:ffff::2', '[2001:db8::3]:4711')).toEqual([200, 200, 429])
+    expect(await statuses('2001:db8:0:1::1')).toEqual([200])
+    expect(await statuses('203.0.113.1', '::ffff:203.0.113.1', '::ffff:cb00:7101')).toEqual([200, 200, 429])
+    expect(await statuses('::ffff:203.0.113.2')).toEqual([200])
+  })
+
+  test('addresses that are none share one quota', async () => {
+    const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 2, trustedProxies: 1 } })
+
+    const answers = [
+      await api.get('/api/skills', from('unknown')),
+      await api.get('/api/skills', from('_hidden')),
+      await api.get('/api/skills', from('1.2.3')),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+})

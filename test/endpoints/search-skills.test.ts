@@ -1,0 +1,200 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer } from '../support/test-app.js'
+
+const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
+
+const firstHit = (answer: TestAnswer) => (answer.body as { data: Record<string, unknown>[] }).data[0]
+
+test('answers with skills, their score, the words, the pages and the time it took', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'pdf', name: 'Pdf tools', stars: 7 }), aSkill()] })
+
+  const answer = await api.get(searchPath('  pdf '))
+
+  expect(answer).toMatchObject({ status: 200, names: ['Pdf tools'] })
+  expect(answer.body).toEqual({
+    data: [expect.objectContaining({ id: 'acme/pdf', stars: 7, score: expect.any(Number) })],
+    query: 'pdf',
+    pagination: { page: 1, limit: 20, total: 1, totalPages: 1 },
+    tookMs: expect.any(Number),
+  })
+  expect(Object.keys(firstHit(answer) ?? {})).not.toContain('highlights')
+})
+
+describe('finds', () => {
+  test.each([
+    ['a word', 'markdown', ['markdown-to-pdf']],
+    ['the last word as a prefix', 'markdown pd', ['markdown-to-pdf']],
+    ['a typo', 'markdwon', ['markdown-to-pdf']],
+    ['owner/repo', 'Beta/Charts', ['charts']],
+    ['a phrase', '"pie charts"', ['charts']],
+    ['words without an excluded one', 'charts -pie', ['chart-reader']],
+    ['Chinese and Japanese', '日本', ['日本語 ocr']],
+    ['an emoji', '🦀', ['🦀 tools']],
+    ['diacritics and case folded', 'CAFE', ['café-menu']],
+    ['nothing', 'xylophone', []],
+  ])('%s', async (_, q, names) => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ name: 'markdown-to-pdf' }),
+        aSkill({ owner: 'beta', repo: 'charts', name: 'charts', description: 'draws pie charts' }),
+        aSkill({ name: 'chart-reader', description: 'reads charts' }),
+        aSkill({ name: '日本語 ocr' }),
+        aSkill({ name: '🦀 tools' }),
+        aSkill({ name: 'café-menu' }),
+      ],
+    })
+
+    expect((await api.get(searchPath(q))).names).toEqual(names)
+  })
+})
+
+test('takes the filters of the list', async () => {
+  const api = await startTestApp({
+    skills: [
+      aSkill({ name: 'pdf one', stars: 1, topics: ['a', 'b'] }),
+      aSkill({ name: 'pdf two', stars: 2, topics: ['a'], license: 'MIT' }),
+      aSkill({ name: 'pdf three', owner: 'beta', stars: 3, topics: ['a', 'b'] }),
+    ],
+  })
+
+  expect((await api.get(searchPath('pdf', '&topic=a&topic=B&minStars=1&owner=ACME'))).names).toEqual(['pdf one'])
+  expect((await api.get(searchPath('pdf', '&license=mit'))).names).toEqual(['pdf two'])
+})
+
+test('sorts as the list does, and then scores nothing', async () => {
+  const api = await startTestApp({
+    skills: [1, 3, 2].map((stars) => aSkill({ name: `pdf ${stars}`, stars })),
+  })
+
+  const byStars = await api.get(searchPath('pdf', '&sort=stars'))
+  expect(byStars.names).toEqual(['pdf 3', 'pdf 2', 'pdf 1'])
+  expect(firstHit(byStars)).toMatchObject({ score: null })
+  expect((await api.get(searchPath('pdf', '&sort=stars&order=asc'))).names).toEqual(['pdf 1', 'pdf 2', 'pdf 3'])
+  expect((await api.get(searchPath('pdf', '&sort=name'))).names).toEqual(['pdf 1', 'pdf 2', 'pdf 3'])
+})
+
+test('counts the facets that are asked for, over all hits', async () => {
+  const api = await startTestApp({
+    skills: [
+      aSkill({ name: 'pdf one', topics: ['a', 'b'], license: 'MIT' }),
+      aSkill({ name: 'pdf two', topics: ['a'], license: 'MIT' }),
+      aSkill({ name: 'other', topics: ['a'] }),
+    ],
+  })
+
+  const answer = await api.get(searchPath('pdf', '&facets=topics,license,language&limit=1'))
+
+  expect(answer.body).toMatchObject({
+    facets: {
+      topics: [
+        { value: 'a', count: 2 },
+        { value: 'b', count: 1 },
+      ],
+      license: [{ value: 'MIT', count: 2 }],
+      language: [],
+    },
+  })
+  expect(Object.keys((answer.body as { facets: object }).facets)).toEqual(['topics', 'license', 'language'])
+})
+
+describe('highlights', () => {
+  test('show where the words were found, as HTML in which nothing else is markup', async () => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ repo: 'tools', name: 'Pdf & more', description: 'reads <b>pdf</b> files', topics: ['files', 'pdf'] }),
+      ],
+    })
+
+    expect(firstHit(await api.get(searchPath('pdf', '&highlight=true')))).toMatchObject({
+      highlights: {
+        name: '<em>Pdf</em> &amp; more',
+        repo: null,
+        owner: null,
+        description: 'reads &lt;b&gt;<em>pdf</em>&lt;/b&gt; files',
+        topics: ['<em>pdf</em>'],
+      },
+    })
+  })
+
+  test('are left out unless asked for', async () => {
+    const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
+
+    expect(firstHit(await api.get(searchPath('pdf', '&highlight=false')))).not.toHaveProperty('highlights')
+  })
+})
+
+describe('pages', () => {
+  test('follow each other without gap or repetition, linked', async () => {
+    const api = await startTestApp({ skills: Array.from({ length: 7 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
+    const ids: unknown[] = []
+
+    let path: string | undefined = searchPath('pdf', '&limit=3')
+    while (path !== undefined) {
+      const answer: TestAnswer = await api.get(path)
+      ids.push(...(answer.body as { data: { id: string }[] }).data.map(({ id }) => id))
+      expect(answer.body).toMatchObject({ pagination: { limit: 3, total: 7, totalPages: 3 } })
+      path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
+    }
+
+    expect(ids).toHaveLength(7)
+    expect(new Set(ids).size).toBe(7)
+  })
+
+  test('end at the thousandth hit, and their number says so', async () => {
+    const asked: { limit: number; offset: number }[] = []
+    const api = await startTestApp({
+      replace: ({ index }) => ({
+        index: wrapped(index, {
+          search: async (query) => {
+            asked.push({ limit: query.limit, offset: query.offset })
+            return { hits: [], total: 5_000, facets: {} }
+          },
+        }),
+      }),
+    })
+
+    const answer = await api.get(searchPath('pdf', '&limit=30&page=34'))
+
+    expect(asked).toEqual([{ limit: 10, offset: 990 }])
+    expect(answer.body).toMatchObject({ pagination: { page: 34, limit: 30, total: 5_000, totalPages: 34 } })
+    expect(answer.headers['link']).not.toContain('rel="next"')
+  })
+})
+
+describe('hostile words are words', () => {
+  test.each([
+    ['quotes', '"'],
+    ['an open phrase', '"pdf'],
+    ['many quotes', '""""'],
+    ['operators of FTS5', 'pdf AND OR NOT NEAR(a b, 5) ^x name: {a b}: *'],
+    ['a column filter', 'name:pdf - description : x'],
+    ['SQL', `'; DROP TABLE skills; --`],
+    ['a filter of another engine', 'stars > 3 OR owner = "x"'],
+    ['control characters', 'pd\0f\u0007\u001b[31m'],
+    ['200 combining marks', `e${'\u0301'.repeat(199)}`],
+    ['right-to-left and zero-width characters', '\u202epdf\u200b\u200d\ufeff'],
+    ['a private-use character', '\ue000'],
+    ['a family of emoji', '👨‍👩‍👧‍👦'],
+    ['only separators', '- _ . /'],
+    ['only an exclusion', '-pdf'],
+    ['wildcards', '%_*?[a-z]\\'],
+    ['brackets', '(((((((((('],
+    ['200 one-letter words', 'a '.repeat(100)],
+    ['200 ideographs', '字'.repeat(200)],
+  ])('%s', async (_, q) => {
+    const api = await startTestApp({ skills: [aSkill({ name: 'pdf', description: 'a 字 é' })] })
+
+    const answer = await api.get(searchPath(q, '&highlight=true&facets=topics'))
+
+    expect(answer.status).toBe(200)
+    expect(JSON.stringify(api.logLines)).not.toContain('does not answer')
+  })
+
+  test('control characters separate words, and the answer tells how the words were read', async () => {
+    const api = await startTestApp()
+
+    expect((await api.get(searchPath('\0pdf\n\ttools\u007f'))).body).toMatchObject({ query: 'pdf tools' })
+  })
+})

@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, test } from '@jest/globals'
+import Koa from 'koa'
+import type { RequestState } from '../../services/query/middleware/state.js'
+import { type RunningServer, startServer } from '../../services/query/server.js'
+import { startTestApp } from '../support/test-app.js'
+
+/** Sends bytes as they are and reads until the connection is closed. */
+async function exchange(url: string, bytes: string | Buffer): Promise<{ status: number; head: string; body: string }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await once(socket, 'close')
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, body }
+}
+
+describe('what is not HTTP is answered with a problem', () => {
+  test.each<[string, string, number, string]>([
+    ['a word', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['a space in the address', 'GET /api/skills?q=a b HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
+    ['NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n', 400, 'malformed_request'],
+    [
+      'two lengths',
+      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['17 KB of headers', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['17 KB of address', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
+    ['a greeting of TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', 400, 'malformed_request'],
+    ['no host', 'GET /api/skills HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
+  ])('%s', async (_, bytes, status, code) => {
+    const { url } = await startTestApp()
+
+    const answer = await exchange(url, Buffer.from(bytes, 'latin1'))
+
+    expect(answer.status).toBe(status)
+    expect(answer.head).toContain('Content-Type: application/problem+json')
+    expect(answer.head).toMatch(/\r\nX-Request-Id: [\w-]+/)
+    expect(JSON.parse(answer.body)).toMatchObject({ status, code, requestId: expect.any(String) })
+  })
+
+  test('HTTP/1.0 needs no host', async () => {
+    const { url } = await startTestApp()
+
+    expect((await exchange(url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
+  })
+})
+
+describe('letters beyond ASCII, as a terminal sends them', () => {
+  test('are sent on to the address percent-encoded', async () => {
+    const api = await startTestApp()
+
+    const answer = await api.get('/api/v1/skills/search?q=日本 é&limit=1')
+
+    expect(answer).toMatchObject({
+      status: 308,
+      headers: { location: '/api/v1/skills/search?q=%E6%97%A5%E6%9C%AC%20%C3%A9&limit=1' },
+      body: { code: 'moved' },
+    })
+    expect((await api.get(String(answer.headers['location']))).body).toMatchObject({ query: '日本 é' })
+  })
+
+  test('never send anybody to another host', async () => {
+    const { url } = await startTestApp()
+
+    const { status, head } = await exchange(url, 'GET //evil.example/é HTTP/1.1\r\nHost: x\r\n\r\n')
+
+    expect(status).toBe(400)
+    expect(head).not.toMatch(/location/i)
+  })
+})
+
+describe('closing', () => {
+  /** A server whose answers a test begins and ends. */
+  async function aSlowServer() {
+    const app = new Koa<RequestState>()
+    let end: () => void = () => {}
+    const begun = new Promise<void>((resolve) => {
+      app.use(async (ctx) => {
+        resolve()
+        await new Promise<void>((answer) => {
+          end = answer
+        })
+        ctx.body = 'done'
+      })
+    })
+    const server = await startServer(app, '127.0.0.1', 0)
+    return { server, begun, end: () => end() }
+  }
+
+  const get = (server: RunningServer, agent: Agent) => {
+    const sent = request(server.url, { agent }).end()
+    return once(sent, 'response').then(async ([response]) => {
+      let text = ''
+      for await (const chunk of response) {
+        text += chunk
+      }
+      return { text, connection: response.headers.connection }
+    })
+  }
+
+  test('lets a request under way finish, and keeps no connection', async () => {
+    const { server, begun, end } = await aSlowServer()
+    const agent = new Agent({ keepAlive: true })
+    const answer = get(server, agent)
+    await begun
+
+    const closed = server.close(10_000)
+    await expect(get(server, new Agent())).rejects.toThrow('ECONNREFUSED')
+    end()
+
+    expect(await answer).toEqual({ text: 'done', connection: 'close' })
+    await closed
+    agent.destroy()
+  })
+
+  test('cuts off what is not finished at the deadline', async () => {
+    const { server, begun } = await aSlowServer()
+    const answer = get(server, new Agent())
+    answer.catch(() => {})
+    await begun
+
+    await server.close(50)
+
+    await expect(answer).rejects.toThrow()
+  })
+
+  test('does not wait for idle connections', async () => {
+    const server = await startServer(new Koa<RequestState>(), '127.0.0.1', 0)
+    const agent = new Agent({ keepAlive: true })
+    await get(server, agent)
+
+    await server.close(60_000)
+    agent.destroy()
+  })
+})
+
+describe('listening', () => {
+  test('a port that is taken is an error for the operator', async () => {
+    const app = new Koa<RequestState>()
+    const first = await startServer(app, '127.0.0.1', 0)
+    const port = Number(new URL(first.url).port)
+
+    await expect(startServer(app, '127.0.0.1', port)).rejects.toMatchObject({
+      code: 'port_in_use',
+      message: `Port ${port} is taken. End what listens there, or set PORT.`,
+    })
+    await first.close(1_000)
+  })
+
+  test('so is an address that is not this machine’s', async () => {
+    await expect(startServer(new Koa<RequestState>(), '203.0.113.1', 0)).rejects.toMatchObject({
+      code: 'cannot_listen',
+    })
+  })
+
+  test('the URL of an IPv6 address has brackets', async () => {
+    const server = await startServer(new Koa<RequestState>(), '::1', 0)
+
+    expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    await server.close(1_000)
+  })
+})

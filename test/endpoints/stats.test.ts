@@ -1,0 +1,109 @@
+import { expect, test } from '@jest/globals'
+import { unavailable } from '../../shared/errors.js'
+import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp } from '../support/test-app.js'
+
+test('shows the catalog in figures', async () => {
+  const api = await startTestApp({
+    skills: [
+      aSkill({ topics: ['pdf', 'ocr'], stars: 3, updatedAt: '2026-01-02T00:00:00.000Z' }),
+      aSkill({ topics: ['pdf'], stars: 4, updatedAt: '2026-01-01T00:00:00.000Z' }),
+      aSkill({ owner: 'beta' }),
+      aSkill({ state: 'hidden' }),
+    ],
+    prompts: [aPrompt()],
+    organizations: [anOrganization({ login: 'acme', name: 'Acme' })],
+  })
+
+  const answer = await api.get('/api/v1/stats')
+
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    data: {
+      totals: { skills: 3, prompts: 1, organizations: 2, topics: 2, stars: 7 },
+      topOrganizations: [
+        { login: 'acme', name: 'Acme', skills: 2, stars: 7 },
+        { login: 'beta', name: null, skills: 1, stars: 0 },
+      ],
+      topTopics: [
+        { topic: 'pdf', skills: 2 },
+        { topic: 'ocr', skills: 1 },
+      ],
+      freshness: {
+        newestSkillUpdatedAt: '2026-01-02T00:00:00.000Z',
+        oldestSkillUpdatedAt: '2026-01-01T00:00:00.000Z',
+        lastSyncAt: expect.any(String),
+        statsGeneratedAt: expect.any(String),
+        exportsGeneratedAt: null,
+      },
+    },
+  })
+})
+
+test('is asked of the store once in five minutes, and the headers tell how old it is', async () => {
+  let nowMs = Date.now()
+  let reads = 0
+  const api = await startTestApp({
+    replace: ({ catalog }) => ({
+      clock: () => nowMs,
+      catalog: wrapped(catalog, {
+        readState: (key) => {
+          reads += 1
+          return catalog.readState(key)
+        },
+      }),
+    }),
+  })
+
+  await Promise.all(Array.from({ length: 20 }, () => api.get('/api/v1/stats')))
+  nowMs += 299_000
+  const old = await api.get('/api/v1/stats')
+  expect(reads).toBe(1)
+  expect(old.headers).toMatchObject({ age: '299', 'cache-control': 'public, max-age=300' })
+
+  nowMs += 1_000
+  expect((await api.get('/api/v1/stats')).headers).toMatchObject({ age: '0' })
+  expect(reads).toBe(2)
+})
+
+test('survives the loss of the catalog, and its age tells the truth', async () => {
+  let nowMs = Date.now()
+  let lost = false
+  const api = await startTestApp({
+    replace: ({ catalog }) => ({
+      clock: () => nowMs,
+      catalog: wrapped(catalog, {
+        readState: (key) => (lost ? Promise.reject(new Error('gone')) : catalog.readState(key)),
+      }),
+    }),
+  })
+  await api.get('/api/v1/stats')
+  lost = true
+  nowMs += 3_600_000
+
+  expect(await api.get('/api/v1/stats')).toMatchObject({ status: 200, headers: { age: '3600' } })
+})
+
+test('before the first computation it says when to ask again', async () => {
+  const api = await startTestApp({
+    replace: ({ catalog }) => ({ catalog: wrapped(catalog, { readState: async () => null }) }),
+  })
+
+  expect(await api.get('/api/v1/stats')).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5', 'cache-control': 'no-store' },
+    body: { code: 'stats_not_ready' },
+  })
+})
+
+test('without anything to fall back on it fails as the catalog does', async () => {
+  const failing = async () => {
+    throw unavailable('catalog_unavailable', 'The catalog does not answer. Try again in 5 s.', 5)
+  }
+  const api = await startTestApp({
+    replace: ({ catalog }) => ({ catalog: wrapped(catalog, { readState: failing }) }),
+  })
+
+  expect(await api.get('/api/v1/stats')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })
+})
