@@ -109,6 +109,9 @@ export interface CatalogStore {
   /** Turns records into tombstones. Ids that are unknown or removed already are passed over. Returns how many were set. */
   remove(type: RecordType, ids: string[]): Promise<number>
 
+  /** What is stored under these ids, in any state, unchecked and in no order; ids that are unknown are left out. */
+  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]>
+
   /** Ids of records that are not removed, in order, after `afterId` (null: from the start). */
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]>
 

@@ -113,6 +113,24 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
         expect((await catalog.exportRows('prompts', 10)).total).toBe(1)
       })
 
+      test('what is stored is told by id, whatever its state, and unknown ids are passed over', async () => {
+        const skill = aSkill({ owner: 'acme', repo: 'kept' })
+        const hidden = aSkill({ owner: 'acme', repo: 'hidden', state: 'hidden' })
+        await catalog.put('skills', [skill, hidden])
+        await catalog.put('organizations', [anOrganization({ login: 'acme', name: 'Acme' })])
+
+        const found = await catalog.findStored('skills', ['acme/kept', 'acme/hidden', 'acme/unknown'])
+
+        expect(found.map(({ id }) => id).sort()).toEqual(['acme/hidden', 'acme/kept'])
+        expect(found.find(({ id }) => id === 'acme/hidden')?.stored).toMatchObject({
+          ...hidden,
+          indexedAt: expect.anything(),
+        })
+        expect(await catalog.findStored('organizations', ['acme'])).toEqual([
+          { id: 'acme', stored: anOrganization({ login: 'acme', name: 'Acme' }) },
+        ])
+      })
+
       test('text of any kind comes back as it was', async () => {
         const description = `quotes ' " \` \\, 日本語, 🦀, \u202e, "'); DROP TABLE skills; --`
         await catalog.put('skills', [aSkill({ description })])

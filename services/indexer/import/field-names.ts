@@ -6,7 +6,7 @@ import type { RecordType } from '../../../shared/records/records.js'
  *
  * What a record holds under none of its names is kept with it, out of the public's sight.
  */
-export const fieldNames = {
+const fieldNames = {
   skills: {
     owner: ['owner', 'ownerLogin', 'namespace'],
     repo: ['repo', 'repoName', 'repositoryName', 'slug'],
@@ -84,13 +84,30 @@ export function comparableName(name: string): string {
   return comparable
 }
 
-/** Every name, comparable, that a record of this type is read by. */
-export const knownNames: Record<RecordType, ReadonlySet<string>> = {
-  skills: namesOf('skills'),
-  prompts: namesOf('prompts'),
-  organizations: namesOf('organizations'),
+type FieldNames = { [T in RecordType]: Record<keyof (typeof fieldNames)[T], readonly string[]> }
+
+/** The table by comparable names. */
+export const readNames: FieldNames = {
+  skills: comparable(fieldNames.skills),
+  prompts: comparable(fieldNames.prompts),
+  organizations: comparable(fieldNames.organizations),
 }
 
-function namesOf(type: RecordType): Set<string> {
-  return new Set(Object.entries(fieldNames[type]).flatMap(([field, names]) => [field, ...names].map(comparableName)))
+/** The fields of each type, as the readers know them. */
+export type FieldOf<T extends RecordType> = keyof (typeof fieldNames)[T]
+
+/** Every name, comparable, that a record of this type is read by; our own field's name always is one. */
+export const knownNames: Record<RecordType, ReadonlySet<string>> = {
+  skills: namesOf(readNames.skills),
+  prompts: namesOf(readNames.prompts),
+  organizations: namesOf(readNames.organizations),
+}
+
+function comparable<Field extends string>(names: Record<Field, readonly string[]>): Record<Field, readonly string[]> {
+  const table = Object.entries<readonly string[]>(names).map(([field, list]) => [field, list.map(comparableName)])
+  return Object.fromEntries(table) as Record<Field, readonly string[]>
+}
+
+function namesOf(table: Record<string, readonly string[]>): Set<string> {
+  return new Set(Object.entries(table).flatMap(([field, names]) => [comparableName(field), ...names]))
 }

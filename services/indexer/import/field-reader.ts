@@ -23,7 +23,7 @@ export class FieldReader<Field extends string> {
   readonly #values = new Map<string, unknown>()
   readonly #names: Record<Field, readonly string[]>
 
-  /** @param names where each field is looked for, best first */
+  /** @param names the comparable names under which each field is looked for, best first */
   constructor(record: Record<string, unknown>, names: Record<Field, readonly string[]>) {
     this.#names = names
     for (const [name, value] of Object.entries(record)) {
@@ -35,12 +35,18 @@ export class FieldReader<Field extends string> {
 
   /** Everything that the record holds for this field, best first. */
   all(field: Field): unknown[] {
-    return this.#names[field].flatMap((name) => this.#values.get(comparableName(name)) ?? [])
+    return this.#names[field].map((name) => this.#values.get(name)).filter((value) => value !== undefined)
   }
 
   /** What the record holds for this field, as it is; undefined for nothing. */
   first(field: Field): unknown {
-    return this.all(field)[0]
+    for (const name of this.#names[field]) {
+      const value = this.#values.get(name)
+      if (value !== undefined) {
+        return value
+      }
+    }
+    return undefined
   }
 
   /** Text on one line. What is longer than `mostCharacters` is cut: a record is worth having without it. */

@@ -1,11 +1,11 @@
 import { PathSegment } from '../../../shared/records/fields.js'
-import type { fieldNames } from './field-names.js'
+import type { FieldOf } from './field-names.js'
 import { type FieldReader, longestDescription } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 
 /** The fields of an organization that a source's record tells; null when it does not tell which one it is. */
 export function mapOrganization(
-  fields: FieldReader<keyof typeof fieldNames.organizations>,
+  fields: FieldReader<FieldOf<'organizations'>>,
 ): ({ login: string } & Record<string, unknown>) | null {
   const login = fields.line('login')?.replace(/^@/, '').toLowerCase() ?? null
   if (login === null) {

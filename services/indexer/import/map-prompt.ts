@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { cleanLine, shorten } from './clean-text.js'
-import type { fieldNames } from './field-names.js'
+import type { FieldOf } from './field-names.js'
 import { type FieldReader, longestDescription, unwrap } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 
-type PromptFields = FieldReader<keyof typeof fieldNames.prompts>
+type PromptFields = FieldReader<FieldOf<'prompts'>>
 
 const handle = /^[^\s@]{1,100}$/
 

@@ -1,5 +1,5 @@
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
-import { fieldNames, knownNames } from './field-names.js'
+import { knownNames, readNames } from './field-names.js'
 import { FieldReader } from './field-reader.js'
 import { keepExtras } from './keep-extras.js'
 import { mapOrganization } from './map-organization.js'
@@ -22,10 +22,10 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   if (mapped === null) {
     return { id: null, reason: problems.join('; ') }
   }
-  const parsed = storedSchemas[type].safeParse({ ...keepExtras(source, knownNames[type]), ...mapped })
+  const parsed = storedSchemas[type].safeParse(mapped)
   const id = String(mapped['login'] ?? mapped['id'])
   if (parsed.success && problems.length === 0) {
-    const record = parsed.data as StoredRecords[T]
+    const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
     return { record, id: recordId(type, record) }
   }
   const issues = (parsed.error?.issues ?? []).map(
@@ -38,15 +38,15 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
 function mapFields(type: RecordType, source: Record<string, unknown>) {
   switch (type) {
     case 'skills': {
-      const fields = new FieldReader(source, fieldNames.skills)
+      const fields = new FieldReader(source, readNames.skills)
       return { mapped: mapSkill(fields), problems: fields.problems }
     }
     case 'prompts': {
-      const fields = new FieldReader(source, fieldNames.prompts)
+      const fields = new FieldReader(source, readNames.prompts)
       return { mapped: mapPrompt(fields), problems: fields.problems }
     }
     case 'organizations': {
-      const fields = new FieldReader(source, fieldNames.organizations)
+      const fields = new FieldReader(source, readNames.organizations)
       return { mapped: mapOrganization(fields), problems: fields.problems }
     }
   }

@@ -1,6 +1,6 @@
 import { PathSegment } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
-import type { fieldNames } from './field-names.js'
+import type { FieldOf } from './field-names.js'
 import { type FieldReader, longestDescription, longestLine } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import { repositoryOf, splitFullName } from './web-address.js'
@@ -8,7 +8,7 @@ import { repositoryOf, splitFullName } from './web-address.js'
 /** How many earlier names of a skill are kept. */
 const mostFormerIds = 100
 
-type SkillFields = FieldReader<keyof typeof fieldNames.skills>
+type SkillFields = FieldReader<FieldOf<'skills'>>
 
 /** The fields of a skill that a source's record tells; null when it does not tell which skill it is. */
 export function mapSkill(fields: SkillFields): ({ id: string } & Record<string, unknown>) | null {

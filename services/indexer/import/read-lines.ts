@@ -5,6 +5,8 @@ export interface SourceLine {
   /** From 1. */
   number: number
   bytes: Buffer | null
+  /** Whether it was ended by a line feed; the last line may not be. */
+  ended: boolean
 }
 
 const lineFeed = 0x0a
@@ -18,8 +20,8 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     length += part.length
     parts = length > mostRecordBytes ? [] : [...parts, part]
   }
-  const take = (): SourceLine => {
-    const line = { number, bytes: length > mostRecordBytes ? null : Buffer.concat(parts) }
+  const take = (ended: boolean): SourceLine => {
+    const line = { number, bytes: length > mostRecordBytes ? null : Buffer.concat(parts), ended }
     number += 1
     parts = []
     length = 0
@@ -29,12 +31,12 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
       add(chunk.subarray(start, end))
-      yield take()
+      yield take(true)
       start = end + 1
     }
     add(chunk.subarray(start))
   }
   if (length > 0) {
-    yield take()
+    yield take(false)
   }
 }

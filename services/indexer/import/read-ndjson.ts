@@ -1,28 +1,38 @@
 import { isUtf8 } from 'node:buffer'
 import { readLines } from './read-lines.js'
-import { isRecord, mostRecordBytes, type SourceItem } from './source.js'
+import { isRecord, mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
-/** Reads one JSON object a line. A bad line is told in its place and the next one is read. */
+/**
+ * Reads one JSON object a line. A bad line is told in its place and the next one is read.
+ *
+ * @throws UnreadableSource behind a last line that is cut: nothing tells how much is missing
+ */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem> {
-  for await (const { number, bytes } of readLines(chunks)) {
-    const place = `line ${number}`
-    if (bytes === null) {
-      yield { place, reason: `is longer than the ${mostRecordBytes} bytes that a record may have` }
-    } else if (!isUtf8(bytes)) {
-      yield { place, reason: 'is not UTF-8' }
-    } else {
-      const text = bytes.toString().trim()
-      if (text !== '') {
-        yield parse(place, text, bytes.length)
-      }
+  for await (const { number, bytes, ended } of readLines(chunks)) {
+    const item = readLine(`line ${number}`, bytes)
+    if (item !== null) {
+      yield item
+    }
+    if (item !== null && 'reason' in item && !ended) {
+      throw new UnreadableSource(`is cut: its last line, ${number}, ends in the middle`)
     }
   }
 }
 
-function parse(place: string, text: string, sizeBytes: number): SourceItem {
+function readLine(place: string, bytes: Buffer | null): SourceItem | null {
+  if (bytes === null) {
+    return { place, reason: `is longer than the ${mostRecordBytes} bytes that a record may have` }
+  }
+  if (!isUtf8(bytes)) {
+    return { place, reason: 'is not UTF-8' }
+  }
+  const text = bytes.toString().trim()
+  if (text === '') {
+    return null
+  }
   try {
     const record: unknown = JSON.parse(text)
-    return isRecord(record) ? { place, record, sizeBytes } : { place, reason: 'is not a JSON object' }
+    return isRecord(record) ? { place, record, sizeBytes: bytes.length } : { place, reason: 'is not a JSON object' }
   } catch (error) {
     return { place, reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
   }

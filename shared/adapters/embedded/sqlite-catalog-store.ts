@@ -113,6 +113,15 @@ export class SqliteCatalogStore implements CatalogStore {
     })
   }
 
+  async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
+    return this.#db
+      .all<{ id: string; record: string }>(
+        `SELECT id, record FROM ${type} WHERE id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(ids)],
+      )
+      .map(({ id, record }) => ({ id, stored: JSON.parse(record) }))
+  }
+
   async listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
     return this.#db
       .all<{ id: string }>(`SELECT id FROM ${type} WHERE id > ? AND state <> ? ORDER BY id LIMIT ?`, [

@@ -18,6 +18,7 @@ const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'close'>, Place
   readState: 'query',
   put: 'work',
   remove: 'work',
+  findStored: 'work',
   listIds: 'work',
   changesAfter: 'work',
   presentWatermark: 'work',
