@@ -74,7 +74,10 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     throw unknownPath(endpoints.map(({ path }) => path))
   })
   // Reached only by answers that break off after they began: everything else has become a problem above.
-  app.on('error', (error) => log.debug({ err: error }, 'answer broke off'))
+  app.on('error', (error: NodeJS.ErrnoException, ctx?: { state?: Partial<RequestState> }) => {
+    const clientLeft = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+    log[clientLeft ? 'debug' : 'error']({ requestId: ctx?.state?.requestId, err: error }, 'answer broke off')
+  })
   return app
 }
 

@@ -23,7 +23,7 @@ export function answerClientErrors(server: Server): void {
     if (!socket.writable || error.code === 'ECONNRESET' || answering.has(socket)) {
       socket.destroy()
     } else {
-      socket.end(rawAnswer(clientProblem(error)))
+      socket.end(rawAnswer(clientProblem(error), error.rawPacket?.subarray(0, 5).toString() !== 'HEAD '))
     }
   })
 }
@@ -59,7 +59,7 @@ function encodedTarget(packet: Buffer | undefined): string | null {
 }
 
 /** A problem as the bytes of an HTTP answer, after which the connection is closed. */
-function rawAnswer(error: AppError): string {
+function rawAnswer(error: AppError, withBody: boolean): string {
   const requestId = randomUUID()
   const body = JSON.stringify(problem(error, '/', requestId))
   const headers = {
@@ -76,6 +76,6 @@ function rawAnswer(error: AppError): string {
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     '',
-    body,
+    withBody ? body : '',
   ].join('\r\n')
 }

@@ -27,7 +27,13 @@ export async function startServer(app: Koa<RequestState>, host: string, port: nu
   server.on('request', (_, response) => {
     answering.add(response)
     response.shouldKeepAlive &&= !closing
-    response.once('close', () => answering.delete(response))
+    response.once('close', () => {
+      answering.delete(response)
+      if (closing) {
+        // An answer whose headers had left before could not say that the connection ends with it.
+        setImmediate(() => server.closeIdleConnections())
+      }
+    })
   })
   await listen(server, host, port)
   const { address, family, port: actualPort } = server.address() as AddressInfo

@@ -144,6 +144,7 @@ test('a download given up closes the file', async () => {
 
   await closed
   expect(stream.destroyed).toBe(true)
+  expect(api.logLines.filter(({ level }) => Number(level) > 30)).toEqual([])
 })
 
 test('a file that fails half-way breaks the download off, so that nobody takes it for whole', async () => {
@@ -158,6 +159,9 @@ test('a file that fails half-way breaks the download off, so that nobody takes i
   })
 
   await expect(sendTo(api.url, 'GET', path)).rejects.toThrow('aborted')
+  expect(api.logLines).toContainEqual(
+    expect.objectContaining({ level: 50, msg: 'answer broke off', requestId: expect.any(String) }),
+  )
 })
 
 test('a download that has begun ends with its bytes, whatever is published meanwhile', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import Koa from 'koa'
 import type { RequestState } from '../../services/query/middleware/state.js'
@@ -68,6 +69,14 @@ describe('letters beyond ASCII, as a terminal sends them', () => {
     expect((await api.get(String(answer.headers['location']))).body).toMatchObject({ query: '日本 é' })
   })
 
+  test('get no body when only the head was asked for', async () => {
+    const { url } = await startTestApp()
+
+    const { status, body } = await exchange(url, Buffer.from('HEAD /é HTTP/1.1\r\nHost: x\r\n\r\n'))
+
+    expect({ status, body }).toEqual({ status: 308, body: '' })
+  })
+
   test('never send anybody to another host', async () => {
     const { url } = await startTestApp()
 
@@ -131,6 +140,26 @@ describe('closing', () => {
     await server.close(50)
 
     await expect(answer).rejects.toThrow()
+  })
+
+  test('does not keep the connection of an answer that had begun before', async () => {
+    const app = new Koa<RequestState>()
+    const body = new PassThrough()
+    app.use((ctx) => {
+      ctx.body = body
+    })
+    const server = await startServer(app, '127.0.0.1', 0)
+    const agent = new Agent({ keepAlive: true })
+    const sent = request(server.url, { agent }).end()
+    body.write('begun')
+    const [response] = await once(sent, 'response')
+
+    const closed = server.close(60_000)
+    body.end()
+    response.resume()
+
+    await closed
+    agent.destroy()
   })
 
   test('does not wait for idle connections', async () => {
