@@ -12,7 +12,7 @@ export interface EndpointDeps extends Backends {
 }
 
 /** A request as an endpoint sees it: parsed and valid. */
-export interface EndpointRequest<Params, Query> {
+interface EndpointRequest<Params, Query> {
   /** `HEAD` is answered like `GET`, without the body. */
   method: 'GET' | 'HEAD'
   /** The path as requested, one of the endpoint's. */
