@@ -5,8 +5,9 @@ export interface Token {
   end: number
 }
 
-// Scripts written without spaces: each character is a token, and a run of them is looked up as a phrase.
-const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
+// Scripts written without spaces (and the long vowel mark that two of them share): each character is a token, and a
+// run of them is looked up as a phrase.
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70`
 const tokenPattern = new RegExp(
   String.raw`[${unspaced}]\p{M}*|\p{Extended_Pictographic}|(?:(?![${unspaced}])[\p{L}\p{N}])(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])*`,
   'gu',
@@ -20,8 +21,9 @@ const spelledOut: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: '
 
 /** Folds case, compatibility forms and diacritics: `Ｃafé` and `cafe` become equal. */
 export function fold(text: string): string {
-  const decomposed = text.normalize('NFKD').replace(/\p{M}+/gu, '')
-  // Recomposing keeps Hangul as syllables: decomposed it would be three letters a syllable.
+  // The voicing marks of kana make another letter, not an accent.
+  const decomposed = text.normalize('NFKD').replace(/(?![\u3099\u309a])\p{M}/gu, '')
+  // Recomposed, Hangul stays syllables (decomposed it would be three letters each) and voiced kana one letter.
   return decomposed
     .normalize('NFC')
     .toLowerCase()

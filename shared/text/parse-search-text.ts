@@ -36,8 +36,9 @@ export function parseSearchText(text: string): SearchText {
     if (phrase !== undefined) {
       const tokens = tokenize(phrase).map((token) => token.text)
       if (tokens.length > 0) {
-        ;(match[1] === '-' ? excluded : terms).push({ tokens, quoted: true })
-        lastIsPrefix = false
+        const unwanted = match[1] === '-'
+        ;(unwanted ? excluded : terms).push({ tokens, quoted: true })
+        lastIsPrefix = unwanted && lastIsPrefix
       }
     } else if (/^-[\p{L}\p{N}]/u.test(match[0]) && /(^|\s)$/u.test(text.slice(0, match.index))) {
       const tokens = tokenize(match[0]).map((token) => token.text)

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { camelCaseParts, fold, textKey, tokenize } from '../../shared/text/analyze.js'
+
+const words = (text: string) => tokenize(text).map((token) => token.text)
+
+describe('tokenize', () => {
+  test.each([
+    ['Markdown-to_PDF.v2/x', ['markdown', 'to', 'pdf', 'v2', 'x']],
+    ['Straße, Łódź & Øresund', ['strasse', 'lodz', 'oresund']],
+    ['日本語テスト', ['日', '本', '語', 'テ', 'ス', 'ト']],
+    ['PDF変換tool', ['pdf', '変', '換', 'tool']],
+    ['한국어', ['한', '국', '어']],
+    ['Rust 🦀!', ['rust', '🦀']],
+    ['⑴ ½ ﷺ', ['1', '12', 'صلىاللهعليهوسلم']],
+    ['', []],
+    ['\u0301\u0301', []],
+    ['"(*)"', []],
+  ])('%j', (text, tokens) => {
+    expect(words(text)).toEqual(tokens)
+  })
+
+  test('a token says where it stands in the text as written', () => {
+    const text = 'Für Café 🦀 語'
+
+    expect(tokenize(text).map(({ start, end }) => text.slice(start, end))).toEqual(['Für', 'Café', '🦀', '語'])
+  })
+
+  test('whatever the text, tokens are letters, digits or pictographs, in order and within it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        let end = 0
+        for (const token of tokenize(text)) {
+          expect(token.text).toMatch(/^[\p{L}\p{N}\p{Extended_Pictographic}]+$/u)
+          expect(token.start).toBeGreaterThanOrEqual(end)
+          expect(token.end).toBeGreaterThan(token.start)
+          end = token.end
+        }
+        expect(end).toBeLessThanOrEqual(text.length)
+      }),
+    )
+  })
+})
+
+test('texts that differ in case, marks and separators only have the same key', () => {
+  expect(textKey('Markdown--to  PDF')).toBe(textKey('markdown_to/pdf'))
+  expect(textKey('Café')).toBe(textKey('CAFE\u0301'))
+})
+
+test('folding twice changes nothing more', () => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => fold(fold(text)) === fold(text)))
+})
+
+test.each([
+  ['LangChain', ['lang', 'chain']],
+  ['parseHTMLFast', ['parse', 'html', 'fast']],
+  ['langchain', []],
+  ['HTML', []],
+  ['a-LangChain tool', ['lang', 'chain']],
+])('camel case: %s', (text, parts) => {
+  expect(camelCaseParts(text)).toEqual(parts)
+})

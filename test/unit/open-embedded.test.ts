@@ -1,0 +1,101 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
+import { aSkill } from '../support/factories.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
+
+const open = (folder: string) => openEmbedded(folder, { threads: false, log: silentLog() })
+
+test('a folder that is not there yet is made, and what was written is there at the next opening', async () => {
+  const folder = join(temporaryFolder(), 'deep', 'down')
+  const first = await open(folder)
+  await first.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'kept' })])
+  await first.close()
+
+  const second = await open(folder)
+  expect(await second.catalog.findSkill('acme/kept')).toMatchObject({ state: 'published' })
+  await second.close()
+})
+
+test('two openings of one folder read and write side by side', async () => {
+  const folder = temporaryFolder()
+  const [one, other] = [await open(folder), await open(folder)]
+
+  await one.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'one' })])
+  await other.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'other' })])
+
+  expect(await one.catalog.listIds('skills', null, 10)).toEqual(['acme/one', 'acme/other'])
+  const held = await one.catalog.lock('rebuild')
+  expect(await other.catalog.lock('rebuild')).toBeNull()
+  await held?.release()
+  await one.close()
+  await other.close()
+})
+
+test('a folder from a newer version is refused and left as it is', async () => {
+  const folder = temporaryFolder()
+  await (await open(folder)).close()
+  const db = new SqliteDatabase(join(folder, 'catalog.db'))
+  db.exec('PRAGMA user_version = 999')
+  db.close()
+
+  await expect(open(folder)).rejects.toMatchObject({
+    code: 'data_folder_newer',
+    message: expect.stringContaining('Update the program'),
+  })
+})
+
+test('a file that is no database is reported with what to do', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'catalog.db'), 'this is not a database at all\n'.repeat(200))
+
+  await expect(open(folder)).rejects.toMatchObject({
+    code: 'database_damaged',
+    message: expect.stringContaining('backup'),
+  })
+})
+
+test('a folder that cannot be made is reported with what to do', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'file'), '')
+
+  await expect(open(join(folder, 'file', 'data'))).rejects.toMatchObject({
+    code: 'data_folder_unusable',
+    message: expect.stringContaining('DATA_DIR'),
+  })
+})
+
+const asRoot = process.getuid?.() === 0
+;(asRoot ? test.skip : test)('a folder without permission is reported with what to do (not as root)', async () => {
+  const folder = join(temporaryFolder(), 'closed')
+  mkdirSync(folder)
+  chmodSync(folder, 0o500)
+
+  await expect(open(folder)).rejects.toMatchObject({ code: 'data_folder_unusable' })
+})
+
+test('values that would abort the process are refused before they are bound', () => {
+  const db = new SqliteDatabase(join(temporaryFolder(), 'x.db'))
+  for (const value of [true, new Date(), undefined, Number.NaN, Number.POSITIVE_INFINITY, {}, Buffer.from('x')]) {
+    expect(() => db.all('SELECT ?', [value as never])).toThrow(TypeError)
+  }
+  db.close()
+})
+
+test('a transaction that fails leaves nothing behind', () => {
+  const db = new SqliteDatabase(join(temporaryFolder(), 'x.db'))
+  db.exec('CREATE TABLE t (a INTEGER)')
+
+  expect(() =>
+    db.write(() => {
+      db.run('INSERT INTO t VALUES (?)', [1])
+      throw new Error('half-way')
+    }),
+  ).toThrow('half-way')
+
+  expect(db.get('SELECT count(*) AS n FROM t')).toEqual({ n: 0 })
+  db.close()
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { forgivenTypos, indexedDeletions, spellingVariants, typosBetween } from '../../shared/text/spelling.js'
+
+test.each([
+  ['pdf', 0],
+  ['pdfs', 0],
+  ['table', 1],
+  ['document', 1],
+  ['documents', 2],
+  ['gpt4o', 0],
+])('%s forgives %i typos', (word, typos) => {
+  expect(forgivenTypos(word)).toBe(typos)
+})
+
+test.each([
+  ['table', 'tabel', 1],
+  ['table', 'tale', 1],
+  ['table', 'tables', 1],
+  ['table', 'fable', 1],
+  ['table', 'tbael', 2],
+])('%s and %s are %i apart', (a, b, typos) => {
+  expect(typosBetween(a, b)).toBe(typos)
+})
+
+describe('the map finds every word within the typos that a query forgives', () => {
+  const letter = fc.constantFrom(...'abcde')
+  const word = fc.array(letter, { minLength: 5, maxLength: 14 }).map((letters) => letters.join(''))
+  const edit = fc.record({ kind: fc.constantFrom('insert', 'delete', 'replace', 'swap'), at: fc.nat(20), letter })
+
+  test('whatever the word and its typos', () => {
+    fc.assert(
+      fc.property(word, fc.array(edit, { minLength: 1, maxLength: 2 }), (indexed, edits) => {
+        const asked = edits.reduce(applyEdit, indexed)
+        const forgiven = forgivenTypos(asked)
+        fc.pre(forgiven > 0 && typosBetween(asked, indexed) <= forgiven)
+
+        const entered = spellingVariants(indexed, indexedDeletions(indexed))
+        const looked = spellingVariants(asked, forgiven)
+
+        expect([...looked].some((variant) => entered.has(variant))).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+function applyEdit(word: string, { kind, at, letter }: { kind: string; at: number; letter: string }): string {
+  const place = at % word.length
+  switch (kind) {
+    case 'insert':
+      return word.slice(0, place) + letter + word.slice(place)
+    case 'delete':
+      return word.slice(0, place) + word.slice(place + 1)
+    case 'replace':
+      return word.slice(0, place) + letter + word.slice(place + 1)
+    default:
+      return word.slice(0, place) + (word[place + 1] ?? '') + (word[place] ?? '') + word.slice(place + 2)
+  }
+}
