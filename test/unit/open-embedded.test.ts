@@ -77,6 +77,10 @@ const asRoot = process.getuid?.() === 0
   await expect(open(folder)).rejects.toMatchObject({ code: 'data_folder_unusable' })
 })
 
+test('a folder in a file system that takes none ends with an answer', async () => {
+  await expect(open('/proc/skill-catalog')).rejects.toMatchObject({ code: 'data_folder_unusable' })
+})
+
 test('values that would abort the process are refused before they are bound', () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'x.db'))
   for (const value of [true, new Date(), undefined, Number.NaN, Number.POSITIVE_INFINITY, {}, Buffer.from('x')]) {

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { operatorError } from '../../errors.js'
 import type { OpenOptions, Stores } from '../open.js'
 import { FileExportStore } from './file-export-store.js'
+import { makeFolder } from './make-folder.js'
 import { SqliteCatalogStore } from './sqlite-catalog-store.js'
 import { SqliteDatabase } from './sqlite-database.js'
 import { migrate } from './sqlite-migrations.js'
@@ -18,7 +18,7 @@ import { openThreads } from './sqlite-threads.js'
  */
 export async function openEmbedded(dataDir: string, { threads, log }: OpenOptions): Promise<Stores> {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeFolder(dataDir)
   } catch (error) {
     throw operatorError(
       'data_folder_unusable',

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import type { Lock } from '../../ports/catalog-store.js'
+import { makeFolder } from './make-folder.js'
 
 /**
  * Takes a lock that the operating system gives back when the process ends, however it ends: SQLite's own exclusive
@@ -10,7 +10,7 @@ import type { Lock } from '../../ports/catalog-store.js'
  * @returns null when it is taken, by another process or in this one
  */
 export function takeFileLock(folder: string, name: string): Lock | null {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const db = new Database(join(folder, `${name}.lock`))
   try {
     db.exec('BEGIN EXCLUSIVE')
