@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { operatorError } from './errors.js'
+import { AppError, type FieldError } from './errors.js'
 
 /**
  * Reads settings from environment variables. An empty variable counts as absent.
@@ -18,13 +18,24 @@ export function readEnv<Shape extends z.ZodRawShape>(
   )
   const parsed = z.object(shape).safeParse(given)
   if (!parsed.success) {
-    const lines = parsed.error.issues.map(
-      (issue) => `  ${issue.path.join('.')}=${JSON.stringify(given[String(issue.path[0])])}: ${issue.message}`,
+    throw badConfiguration(
+      parsed.error.issues.map(({ path, message }) => ({
+        parameter: path.join('.'),
+        message: `${JSON.stringify(given[String(path[0])])} ${message}`,
+      })),
     )
-    throw operatorError('bad_configuration', `The configuration is not usable:\n${lines.join('\n')}`)
   }
   return parsed.data
 }
+
+/** An operator's settings cannot be used; the message lists every one of `errors`. */
+export const badConfiguration = (errors: FieldError[]): AppError =>
+  new AppError(
+    500,
+    'bad_configuration',
+    `The configuration is not usable:\n${errors.map(({ parameter, message }) => `  ${parameter}: ${message}`).join('\n')}`,
+    { errors },
+  )
 
 /** A whole number in a variable. */
 export const wholeNumber = (minimum: number, maximum: number) =>

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { Logger } from './log.js'
 
 /** One thing to close, and how. */
@@ -28,10 +29,20 @@ export async function shutDown(steps: ShutdownStep[], log: Logger, deadlineMs: n
   clearTimeout(forced)
 }
 
-/** Resolves with the name of the first signal that asks this process to end. */
+/** npm passes on what the terminal has sent to its child as well: this soon after the first, it is the same signal. */
+const echoMs = 500
+
+/** Resolves with the name of the first signal that asks this process to end. One more after that ends it at once. */
 export const endSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
+    let askedAtMs: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => resolve(signal))
+      process.on(signal, () => {
+        if (askedAtMs !== null && performance.now() - askedAtMs > echoMs) {
+          process.exit(128 + constants.signals[signal])
+        }
+        askedAtMs ??= performance.now()
+        resolve(signal)
+      })
     }
   })

@@ -8,6 +8,17 @@ export const stateKeys = {
   rebuild: 'rebuild',
   /** `ServiceState`: the service that runs on this catalog, or did last. */
   service: 'service',
+  /** `{ loaded: boolean }`: whether the sample has been loaded whole; nothing when it was never begun. */
+  sample: 'sample',
   /** `JobRecord`: how the last run of this job ended. */
   job: (name: string) => `job:${name}`,
 } as const
+
+/** The service that runs on a catalog. */
+export interface ServiceState {
+  pid: number
+  /** Where it answers; null until it does. */
+  url: string | null
+  /** ISO-8601. */
+  startedAt: string
+}

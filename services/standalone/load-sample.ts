@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { operatorError } from '../../shared/errors.js'
+import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import { projectRoot } from '../../shared/project-root.js'
+import { type RecordType, recordTypes, type StoredRecords } from '../../shared/records/records.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { mapRecord } from '../indexer/import/map-record.js'
+
+/**
+ * Loads the sample that is shipped with the project into a catalog that is empty and has not had it before. One that
+ * was interrupted on the way is completed.
+ *
+ * @returns whether it was loaded
+ */
+export async function loadSample(catalog: CatalogStore): Promise<boolean> {
+  const state = await catalog.readState<{ loaded: boolean }>(stateKeys.sample)
+  if (state === null ? !(await isEmpty(catalog)) : state.loaded) {
+    return false
+  }
+  await catalog.writeState(stateKeys.sample, { loaded: false })
+  for (const type of recordTypes) {
+    await catalog.put(type, await readSample(type))
+  }
+  await catalog.writeState(stateKeys.sample, { loaded: true })
+  return true
+}
+
+async function isEmpty(catalog: CatalogStore): Promise<boolean> {
+  for (const type of recordTypes) {
+    if ((await catalog.listIds(type, null, 1)).length > 0) {
+      return false
+    }
+  }
+  return true
+}
+
+async function readSample<T extends RecordType>(type: T): Promise<StoredRecords[T][]> {
+  const path = join(projectRoot(), 'infra', 'sample', `${type}.ndjson`)
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '')
+  return lines.map((line, place) => {
+    const mapped = mapRecord(type, JSON.parse(line))
+    if ('reason' in mapped) {
+      throw operatorError(
+        'bad_sample',
+        `${path}, line ${place + 1}: ${mapped.reason}. Restore the file from the project.`,
+      )
+    }
+    return mapped.record
+  })
+}

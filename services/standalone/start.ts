@@ -1,0 +1,88 @@
+import { InProcessScheduler } from '../../shared/adapters/embedded/in-process-scheduler.js'
+import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
+import { openStores } from '../../shared/adapters/open.js'
+import type { Logger } from '../../shared/log.js'
+import type { JobRun } from '../../shared/ports/job-scheduler.js'
+import type { ShutdownStep } from '../../shared/shutdown.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { computeStats } from '../indexer/jobs/compute-stats.js'
+import { rebuildIndex } from '../indexer/jobs/rebuild-index.js'
+import { syncSkills } from '../indexer/jobs/sync-skills.js'
+import { writeExports } from '../indexer/jobs/write-exports.js'
+import { jobs, schedules } from '../indexer/jobs.js'
+import { type RunJobDeps, runJob, scheduledRun } from '../indexer/run-job.js'
+import { createApp } from '../query/app.js'
+import { startServer } from '../query/server.js'
+import { claimCatalog } from './claim-catalog.js'
+import type { StandaloneConfig } from './config.js'
+import { greeting } from './greeting.js'
+import { loadSample } from './load-sample.js'
+
+/** For how long requests under way may take to end when the service closes. */
+const requestGraceMs = 4_000
+
+/** For how long jobs under way may take to come to a point where they can stop. */
+const jobGraceMs = 4_000
+
+const clock = () => new Date()
+
+/**
+ * Brings up both services on one catalog.
+ *
+ * A catalog that is there already is served first and brought up to date then, however big it is; only the sample is
+ * made whole before anyone can ask for it.
+ *
+ * @param closing takes what must be closed, in the order of opening; filled even when this throws half-way
+ * @returns what to tell the operator
+ */
+export async function start(
+  config: StandaloneConfig,
+  log: Logger,
+  closing: ShutdownStep[],
+  signal: AbortSignal,
+): Promise<string> {
+  const { dataDir } = config.shared
+  const stores = await openStores(config.shared, { threads: true, log })
+  closing.push({ name: 'stores', close: () => stores.close() })
+  const claim = await claimCatalog(stores.catalog, dataDir, clock)
+  closing.push({ name: 'claim', close: () => claim.release() })
+  const { catalog, index, exports } = stores
+  const jobDeps = { catalog, index, exports, log, clock }
+
+  const sampleLoaded = config.indexer.sampleCatalog && (await loadSample(catalog))
+  if (sampleLoaded) {
+    await makeWhole({ ...jobDeps, signal })
+  }
+
+  const scheduler = new InProcessScheduler({ lastRun: (name) => catalog.readState<JobRun>(stateKeys.job(name)) })
+  const rateLimiter = new MemoryRateLimiter()
+  // Asked before the schedule began, it is none the worse: what was never written is written at once then.
+  const requestExport = () => void scheduler.trigger(writeExports.name).catch(() => undefined)
+  const app = createApp({ config: config.query, catalog, index, exports, rateLimiter, log, requestExport })
+  signal.throwIfAborted()
+  const server = await startServer(app, config.query.host, config.query.port)
+  closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
+  closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
+  await claim.announce(server.url)
+
+  await scheduler.start(schedules(config.indexer), scheduledRun(jobs, jobDeps))
+  closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
+  if ((await catalog.readState(stateKeys.rebuild)) !== null) {
+    // Interrupted in an earlier process, perhaps by its end: what it has built already is worth completing.
+    void scheduler.trigger(rebuildIndex.name)
+  }
+  log.info({ url: server.url, dataDir }, 'service started')
+  return greeting({ stores, url: server.url, dataDir, sampleLoaded })
+}
+
+/** Index, statistics and files of a catalog that is new, so that the first request finds everything. */
+async function makeWhole(deps: RunJobDeps): Promise<void> {
+  for (const job of [syncSkills, writeExports, computeStats]) {
+    try {
+      await runJob(job, deps)
+    } catch {
+      // Logged by the run; the service can do without for now, and the schedule tries again.
+      deps.signal.throwIfAborted()
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, test } from '@jest/globals'
+import { greetingEnd, nodeStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+describe('the end of the service', () => {
+  test('a signal during the start ends it in order as well', async () => {
+    const env = { DATA_DIR: temporaryFolder() }
+    const service = nodeStart(env)
+    await service.says('"job":"sync-skills"')
+
+    service.signal('SIGTERM')
+
+    expect(await service.ended).toBe(0)
+    const again = nodeStart(env)
+    await again.says(greetingEnd)
+    expect((await fetch(`${again.url()}/api/v1/skills/search?q=pdf`)).status).toBe(200)
+  })
+
+  test('a signal that npm passes on a second time is one', async () => {
+    const service = nodeStart({ DATA_DIR: temporaryFolder() })
+    await service.says(greetingEnd)
+
+    service.signal('SIGINT')
+    service.signal('SIGINT')
+
+    expect(await service.ended).toBe(0)
+  })
+
+  test('another signal while it closes ends it at once', async () => {
+    const service = nodeStart({ DATA_DIR: temporaryFolder() })
+    await service.says(greetingEnd)
+    const unfinished = await unfinishedRequest(service.url())
+
+    service.signal('SIGINT')
+    await service.says('"msg":"closing"')
+    await setTimeout(700) // Sooner, it would be the same signal passed on.
+    service.signal('SIGINT')
+
+    expect(await service.ended).toBe(130)
+    unfinished.destroy()
+  })
+
+  test('after kill -9 the next start serves everything', async () => {
+    const env = { DATA_DIR: temporaryFolder() }
+    const killed = nodeStart(env)
+    await killed.says(greetingEnd)
+    killed.signal('SIGKILL')
+    await killed.ended
+
+    const service = nodeStart(env)
+    await service.says(greetingEnd)
+
+    const stats = await fetch(`${service.url()}/api/v1/stats`)
+    expect(await stats.json()).toMatchObject({ data: { totals: { skills: 300 } } })
+  })
+
+  test('a fault of ours is logged and ends it with status 1', async () => {
+    const service = nodeStart({ DATA_DIR: temporaryFolder() }, [
+      '--import',
+      'data:text/javascript,process.on("SIGUSR2",()=>{throw new Error("a fault")})',
+    ])
+    await service.says(greetingEnd)
+
+    service.signal('SIGUSR2')
+
+    expect(await service.ended).toBe(1)
+    expect(service.stderr()).toContain('"msg":"ended by a fault of ours"')
+  })
+})
+
+/** A client that holds the service up: it never comes to the end of its request. */
+function unfinishedRequest(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  return new Promise((resolve) => {
+    socket.write('GET /api/skills HTTP/1.1\r\nHost: here\r\n', () => resolve(socket))
+  })
+}

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { greetingEnd, nodeStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const quiet = { LOG_LEVEL: 'fatal' }
+
+describe('a start that cannot be', () => {
+  test('every bad setting is named at once', async () => {
+    const service = nodeStart({ ...quiet, PORT: 'http', SYNC_EVERY_SECONDS: '0', CATALOG_MODE: 'cloud' })
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toMatch(
+      /^The configuration is not usable:\n {2}CATALOG_MODE: .*\n {2}PORT: .*\n {2}SYNC_EVERY_SECONDS: .*\n$/,
+    )
+    expect(service.stdout()).toBe('')
+  })
+
+  test('a port that is taken is named, and the folder is free again', async () => {
+    const env = { ...quiet, DATA_DIR: temporaryFolder() }
+    const taken = createServer()
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
+    })
+
+    const service = nodeStart({ ...env, PORT: String(port) })
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toBe(`Port ${port} is taken. End what listens there, or set PORT.\n`)
+    taken.close()
+
+    const again = nodeStart({ ...env, PORT: String(port) })
+    await again.says(greetingEnd)
+  })
+
+  test('a second service on the same folder is told of the first, which goes on', async () => {
+    const env = { ...quiet, DATA_DIR: temporaryFolder() }
+    const first = nodeStart(env)
+    await first.says(greetingEnd)
+
+    const second = nodeStart(env)
+
+    expect(await second.ended).toBe(2)
+    expect(second.stderr()).toContain(`(process ${first.pid}, ${first.url()})`)
+    expect(second.stderr().split('\n')).toHaveLength(2)
+    expect((await fetch(`${first.url()}/api/skills?limit=1`)).status).toBe(200)
+  })
+
+  test('a folder that cannot be used is named', async () => {
+    const file = join(temporaryFolder(), 'a-file')
+    writeFileSync(file, '')
+
+    const service = nodeStart({ ...quiet, DATA_DIR: file })
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toContain(file)
+    expect(service.stderr()).toContain('DATA_DIR')
+    expect(service.stderr().split('\n')).toHaveLength(2)
+  })
+
+  test('a database that is none is named', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'catalog.db'), 'This was never a database, and it is longer than a header.')
+
+    const service = nodeStart({ ...quiet, DATA_DIR: folder })
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toContain('catalog.db is damaged')
+  })
+})
