@@ -1,0 +1,60 @@
+import type { RecordType } from '../../../shared/records/records.js'
+import type { ImportCounts, ImportResult } from '../import/import-records.js'
+import type { JobResult } from '../job.js'
+import type { ExitStatus, Outcome } from './command-line.js'
+import { figure, inWords, perSecond, seconds } from './figures.js'
+
+/** What an import did, and how long that took, without the sync behind it. */
+export interface TimedImport {
+  result: ImportResult
+  elapsedMs: number
+}
+
+/**
+ * How an import ended, in words, figures and status.
+ *
+ * @param done.sync what the sync behind it did; null when there was none
+ */
+export function importOutcome(
+  { result, elapsedMs, sync }: TimedImport & { sync: JobResult | null },
+  options: { type: RecordType; dryRun?: true },
+): Outcome {
+  const { counts, notReplaced } = result
+  const { type, dryRun = false } = options
+  const { read, added, changed, unchanged, removed, rejected } = counts
+  const rate = perSecond(read, elapsedMs)
+  const done = `${figure(read)} ${type} read: ${inWords({ added, changed, unchanged, removed, rejected })}`
+  const lines = [
+    `${done} (${seconds(elapsedMs)}, ${figure(rate)} a second)`,
+    ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
+    ...(sync === null ? [] : [`Search index: ${inWords(sync)}`]),
+  ]
+  const complaint = complaintOf(counts, notReplaced)
+  return {
+    status: statusOf(counts, notReplaced),
+    result: { type, dryRun, ...counts, notReplaced, importMs: Math.round(elapsedMs), recordsPerSecond: rate, sync },
+    text: `${lines.join('\n')}\n`,
+    ...(complaint === null ? {} : { complaint }),
+  }
+}
+
+function statusOf(counts: ImportCounts, notReplaced: string | null): ExitStatus {
+  if (notReplaced !== null || nothingRead(counts)) {
+    return 2
+  }
+  return counts.rejected > 0 || counts.sourcesUnreadable > 0 ? 1 : 0
+}
+
+function complaintOf(counts: ImportCounts, notReplaced: string | null): string | null {
+  if (nothingRead(counts)) {
+    return 'Nothing could be read.'
+  }
+  if (notReplaced !== null) {
+    return `Nothing was removed, although --replace asks for it: ${notReplaced}. Mend the sources and import them again.`
+  }
+  return counts.sourcesUnreadable > 0
+    ? 'Not every source was read to its end; what was read before that is in. Mend them and import them again.'
+    : null
+}
+
+const nothingRead = (counts: ImportCounts): boolean => counts.read === 0 && counts.sourcesUnreadable > 0

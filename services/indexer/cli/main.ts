@@ -1,0 +1,56 @@
+import { openStores } from '../../../shared/adapters/open.js'
+import { AppError, operatorError } from '../../../shared/errors.js'
+import { createLog } from '../../../shared/log.js'
+import { readIndexerConfig } from '../config.js'
+import { schedules } from '../jobs.js'
+import type { CommandLine } from './command-line.js'
+import { readCommandConfig } from './config.js'
+import { runProgram } from './program.js'
+import { yielding } from './yielding.js'
+
+/** What the commands are given: standard streams, configuration, and stores that are opened when they are needed. */
+function openCommandLine(): CommandLine {
+  const config = readCommandConfig()
+  const log = createLog(config.logLevel)
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    log,
+    clock: () => new Date(),
+    signal: endRequested(),
+    dataDir: config.dataDir,
+    schedules: schedules(readIndexerConfig()),
+    async withStores(work) {
+      const stores = await openStores(config, { threads: false, log })
+      try {
+        return await work({ ...stores, catalog: yielding(stores.catalog), index: yielding(stores.index) })
+      } finally {
+        await stores.close()
+      }
+    },
+  }
+}
+
+/** Aborted by the first Ctrl-C; the second one ends the process at once, as it always does. */
+function endRequested(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      controller.abort(operatorError('stopped', 'Stopped. What was done stays done; run it again to complete it.'))
+    })
+  }
+  return controller.signal
+}
+
+/** Whoever reads the output may stop reading, as `head` does: there is nobody left to tell. */
+process.stdout.on('error', (error) => {
+  process.exit('code' in error && error.code === 'EPIPE' ? 0 : 2)
+})
+
+try {
+  process.exitCode = await runProgram(process.argv.slice(2), openCommandLine())
+} catch (error) {
+  process.stderr.write(`${error instanceof AppError ? error.message : error}\n`)
+  process.exitCode = 2
+}

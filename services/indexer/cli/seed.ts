@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
+import { BatchWriter, type RecordSink, type WriteCounts } from '../import/batch-writer.js'
+import { generateOrganizations } from '../seed/generate-organizations.js'
+import { generatePrompts } from '../seed/generate-prompts.js'
+import { generateSkills } from '../seed/generate-skills.js'
+import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
+import { defineCommand } from './define-command.js'
+import { figure, inWords, perSecond, seconds } from './figures.js'
+import { openProgress, type ProgressDisplay } from './progress-display.js'
+import { updateIndex } from './update-index.js'
+import { withWriteLock } from './write-lock.js'
+
+interface SeedOptions extends CommonOptions {
+  skills: number
+  prompts?: number
+  organizations?: number
+  randomSeed: number
+  /** False with --no-sync. */
+  sync: boolean
+}
+
+/** `seed`: a made-up catalog of any size, for trying things out and for measuring. */
+export const seed = defineCommand<SeedOptions>({
+  usage: 'seed',
+  summary: 'add made-up skills, prompts and organizations',
+  details: [
+    'The same numbers and random seed make the same records: words, stars, owners and topics as unevenly spread as real ' +
+      'ones, some of them in other languages. Records that are there already stay, except those of the same ids.',
+  ],
+  examples: ['seed --skills 10000', 'seed --skills 250000 --random-seed 7 --json'],
+  options: addOptions,
+  run: runSeed,
+})
+
+function addOptions(command: Command): Command {
+  return command
+    .requiredOption('--skills <count>', 'how many skills', wholeNumber)
+    .option('--prompts <count>', 'how many prompts (default: one for 50 skills)', wholeNumber)
+    .option('--organizations <count>', 'how many organizations (default: one for 100 skills)', wholeNumber)
+    .option('--random-seed <number>', 'another one makes other records', wholeNumber, 1)
+    .option('--no-sync', 'leave the search index to the running service, or to `sync`')
+}
+
+async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome> {
+  const { skills, randomSeed } = options
+  const prompts = options.prompts ?? Math.ceil(skills / 50)
+  // Every organization is some owner's, and there is one owner for five skills.
+  const organizations = Math.min(options.organizations ?? Math.ceil(skills / 100), Math.ceil(skills / 5))
+  const display = openProgress(cli, options)
+  try {
+    return await cli.withStores(async (stores) => {
+      const startedMs = performance.now()
+      const counts = await withWriteLock(stores.catalog, async () => {
+        const write = writerTo(stores.catalog, cli.signal, display)
+        return {
+          skills: await write('skills', skills, generateSkills(skills, randomSeed)),
+          prompts: await write('prompts', prompts, generatePrompts(prompts, randomSeed)),
+          organizations: await write('organizations', organizations, generateOrganizations(organizations, randomSeed)),
+        }
+      })
+      const elapsedMs = performance.now() - startedMs
+      const rate = perSecond(skills + prompts + organizations, elapsedMs)
+      const sync = options.sync ? await updateIndex(cli, stores, display) : null
+      const lines = [
+        ...Object.entries(counts).map(([type, { removed: _, ...told }]) => `${type}: ${inWords(told)}`),
+        `${seconds(elapsedMs)}, ${figure(rate)} records a second`,
+        ...(sync === null ? [] : [`Search index: ${inWords(sync)}`]),
+      ]
+      return {
+        status: 0,
+        result: { randomSeed, ...counts, seedMs: Math.round(elapsedMs), recordsPerSecond: rate, sync },
+        text: `${lines.join('\n')}\n`,
+      }
+    })
+  } finally {
+    display.stop()
+  }
+}
+
+function writerTo(catalog: RecordSink, signal: AbortSignal, display: ProgressDisplay) {
+  return async <T extends RecordType>(
+    type: T,
+    total: number,
+    records: Iterable<StoredRecords[T]>,
+  ): Promise<WriteCounts> => {
+    const writer = new BatchWriter(type, catalog)
+    let done = 0
+    for (const record of records) {
+      signal.throwIfAborted()
+      // Made-up records are small: their number alone ends a batch.
+      await writer.add(record, 0)
+      done += 1
+      if (done % 1_000 === 0) {
+        display.update(done, total, `${figure(done)} of ${figure(total)} ${type}`)
+      }
+    }
+    await writer.flush()
+    return writer.counts
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+  }
+  return Number(text)
+}

@@ -1,0 +1,53 @@
+import type { ImportWatcher } from '../import/import-records.js'
+import type { Source } from '../import/source.js'
+import { figure } from './figures.js'
+import type { ProgressDisplay } from './progress-display.js'
+
+/** How many rejected records are told one by one. */
+const mostTold = 20
+
+/** How many records pass between two looks at the bar. */
+const stride = 500
+
+/**
+ * Shows an import as it goes on.
+ *
+ * @param verbose whether every rejected record is told
+ * @returns the watcher, and what is to be called at its end
+ */
+export function watchImport(
+  sources: Source[],
+  display: ProgressDisplay,
+  verbose: boolean,
+): { watcher: ImportWatcher; end: () => void } {
+  const sizes = sources.map(({ sizeBytes }) => sizeBytes)
+  const totalBytes = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  let bytes = 0
+  let rejected = 0
+  return {
+    watcher: {
+      read(count) {
+        bytes += count
+      },
+      dealtWith(total) {
+        if (total % stride === 0) {
+          display.update(bytes, totalBytes, `${figure(total)} records, ${figure(rejected)} rejected`)
+        }
+      },
+      rejected({ label, place, reason }) {
+        rejected += 1
+        if (verbose || rejected <= mostTold) {
+          display.tell(`${label}, ${place}: ${reason}`)
+        }
+      },
+      unreadable({ label, reason }) {
+        display.tell(`${label} ${reason}`)
+      },
+    },
+    end() {
+      if (!verbose && rejected > mostTold) {
+        display.tell(`... and ${figure(rejected - mostTold)} more rejected records; --verbose tells all of them.`)
+      }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { operatorError } from '../../../shared/errors.js'
+import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
+
+/**
+ * Does work as the only command that writes records: two imports of one type would undo each other's --replace.
+ *
+ * @throws AppError `import_running`
+ */
+export async function withWriteLock<T>(catalog: Pick<CatalogStore, 'lock'>, work: () => Promise<T>): Promise<T> {
+  const lock = await catalog.lock('import')
+  if (lock === null) {
+    throw operatorError(
+      'import_running',
+      'Another import or seed is writing to this catalog. Wait for it to end, then try again.',
+    )
+  }
+  try {
+    return await work()
+  } finally {
+    await lock.release()
+  }
+}
