@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises'
 import type { IndexTarget } from '../../shared/ports/search-index.js'
 import type { JobContext } from './job.js'
 import { type RejectedSkill, type SearchChanges, toSearchDocuments } from './to-search-document.js'
 
 /** How many skills are read, mapped and indexed at a time. */
 export const batchSize = 1_000
+
+/** In a service jobs run beside the answering of requests, which should never wait for more than so many skills. */
+export const pauseEvery = 100
 
 /** What was done to the index. */
 export interface AppliedCounts {
@@ -32,7 +36,7 @@ export async function applyChanges(
     context.signal.throwIfAborted()
     const stretch = await context.catalog.changesAfter(watermark, batchSize)
     if (stretch.changes.length > 0) {
-      const sorted = toSearchDocuments(stretch.changes)
+      const sorted = await mapBatch(stretch.changes)
       await context.index.apply({ publish: sorted.publish, remove: sorted.remove }, target)
       await noteRejected(context, sorted)
       counts.published += sorted.publish.length
@@ -47,6 +51,19 @@ export async function applyChanges(
     more = stretch.more
   }
   return counts
+}
+
+/** `toSearchDocuments` for a whole batch, with pauses in which requests are answered. */
+export async function mapBatch(changes: { id: string; stored: unknown }[]): Promise<SearchChanges> {
+  const sorted: SearchChanges = { publish: [], remove: [], rejected: [] }
+  for (let from = 0; from < changes.length; from += pauseEvery) {
+    const { publish, remove, rejected } = toSearchDocuments(changes.slice(from, from + pauseEvery))
+    sorted.publish.push(...publish)
+    sorted.remove.push(...remove)
+    sorted.rejected.push(...rejected)
+    await setImmediate()
+  }
+  return sorted
 }
 
 /** Keeps what was rejected as dead letters, and forgets those of skills that have been dealt with. */

@@ -2,10 +2,9 @@ import { AppError, operatorError } from '../../shared/errors.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { applyChanges, batchSize, noteRejected } from './apply-changes.js'
+import { applyChanges, batchSize, mapBatch, noteRejected } from './apply-changes.js'
 import { compareIndex } from './compare-index.js'
 import type { JobContext, JobResult } from './job.js'
-import { toSearchDocuments } from './to-search-document.js'
 import { waitForLock } from './wait-for-lock.js'
 
 /** For how long a rebuild that is all but done waits for a sync under way to end. */
@@ -93,7 +92,7 @@ async function scan(
     if (last === undefined) {
       return
     }
-    const sorted = toSearchDocuments(page)
+    const sorted = await mapBatch(page)
     await context.index.apply({ publish: sorted.publish, remove: sorted.remove }, 'next')
     await noteRejected(context, sorted)
     afterId = last.id

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import type { IndexTarget } from '../../shared/ports/search-index.js'
-import { batchSize } from './apply-changes.js'
+import { batchSize, pauseEvery } from './apply-changes.js'
 import type { Finding, JobContext } from './job.js'
 import { toSearchDocument } from './to-search-document.js'
 
@@ -47,6 +48,9 @@ export async function compareIndex(
 
   for await (const { id, stored, indexed } of inStep(storedSkills(context), indexedSkills(context, target))) {
     counts.compared += 1
+    if (counts.compared % pauseEvery === 0) {
+      await setImmediate()
+    }
     const finding = compareOne(id, stored, indexed)
     if (finding.rejected !== null) {
       counts.rejected += 1

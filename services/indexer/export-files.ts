@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
 import type { ExportDraft } from '../../shared/ports/export-store.js'
 import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
+import { pauseEvery } from './apply-changes.js'
 import type { JobContext } from './job.js'
 
 /** How many rows an export file holds at most; `truncated` and the two counts tell of the rest. */
@@ -21,7 +23,7 @@ export async function* exportDrafts(
   for (const type of recordTypes) {
     signal.throwIfAborted()
     const read = await catalog.exportRows(type, maxExportRows)
-    const rows = publicRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
+    const rows = await publicRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
     // What cannot be published is not part of the catalog: a file without it is not a cut one.
     const total = read.total - (read.rows.length - rows.length)
     const head = {
@@ -43,20 +45,25 @@ export async function* exportDrafts(
  * The rows in their public shape and nothing beside it: the last gate before the files. A row that does not fit is
  * left out and told, so that it does not keep the others from being published.
  */
-function publicRows<T extends RecordType>(
+async function publicRows<T extends RecordType>(
   type: T,
   rows: PublicRecords[T][],
   reject: (id: string, reason: string) => void,
-): object[] {
-  return rows.flatMap((row) => {
+): Promise<object[]> {
+  const fitting: object[] = []
+  for (const [place, row] of rows.entries()) {
+    if (place % pauseEvery === 0) {
+      await setImmediate()
+    }
     const parsed = publicSchemas[type].safeParse(row)
     if (parsed.success) {
-      return [parsed.data]
+      fitting.push(parsed.data)
+    } else {
+      const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+      reject(String('login' in row ? row.login : row.id), `left out of the ${type} export: ${reasons.join('; ')}`)
     }
-    const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-    reject(String('login' in row ? row.login : row.id), `left out of the ${type} export: ${reasons.join('; ')}`)
-    return []
-  })
+  }
+  return fitting
 }
 
 /** The envelope with the rows as its `data`, one a line. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { StoredSkill, skillId, toPublicSkill } from '../../shared/records/skill.js'
-import { canonicalJson } from '../../shared/text/canonical-json.js'
 
 /** A skill that is stored in a shape that cannot be published, and what is wrong with it. */
 export interface RejectedSkill {
@@ -53,7 +52,8 @@ export function toSearchDocument(id: string, stored: unknown): SearchDocument | 
     return { id, reason: `id: owner and repo make ${identity}, but it is stored as ${id}` }
   }
   const skill = toPublicSkill(parsed.data)
-  return { id, contentHash: createHash('sha256').update(canonicalJson(skill)).digest('hex'), skill }
+  // Its members are in their one documented order, whatever order they were stored in: equal content, equal text.
+  return { id, contentHash: createHash('sha256').update(JSON.stringify(skill)).digest('hex'), skill }
 }
 
 /** Whether this is meant to be seen. What has no known state counts as meant to be, so that its fault is told. */
