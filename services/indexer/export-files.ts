@@ -6,7 +6,7 @@ import { pauseEvery } from './apply-changes.js'
 import type { JobContext } from './job.js'
 
 /** How many rows an export file holds at most; `truncated` and the two counts tell of the rest. */
-export const maxExportRows = 10_000
+const maxExportRows = 10_000
 
 /** How many rows are turned into text at a time. */
 const rowsPerPiece = 500

@@ -4,7 +4,7 @@ import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 
 /** Tells how far a run has come, for whoever watches it. */
-export interface Progress {
+interface Progress {
   /** `count` more records are done; `of` is how many there are in all, when that is known. */
   add(count: number, of?: number): void
 }

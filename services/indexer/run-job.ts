@@ -42,7 +42,11 @@ export async function runJob(job: Job, deps: RunJobDeps): Promise<JobResult> {
       const words = error instanceof Error ? error.message : String(error)
       const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
       await keepRecord(job, deps, run, null)
-      log[deps.signal.aborted ? 'info' : 'error']({ err: error }, deps.signal.aborted ? 'job stopped' : 'job failed')
+      if (deps.signal.aborted) {
+        log.info({ reason: words }, 'job stopped')
+      } else {
+        log.error({ err: error }, 'job failed')
+      }
       throw error
     }
   } finally {

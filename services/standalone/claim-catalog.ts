@@ -31,7 +31,8 @@ export async function claimCatalog(catalog: CatalogStore, dataDir: string, clock
   return {
     announce: (url) => catalog.writeState(stateKeys.service, { ...state, url }),
     release: async () => {
-      await catalog.writeState(stateKeys.service, null)
+      // What cannot be taken back on a full disk misleads nobody: it is the lock that tells whether a service runs.
+      await catalog.writeState(stateKeys.service, null).catch(() => undefined)
       await lock.release()
     },
   }

@@ -67,7 +67,7 @@ export class ScheduledJob {
 
   /** Asks the run under way to stop; resolves when it and a run behind it have ended. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the scheduler is stopping'))
+    this.#stopping.abort(new Error('stopped because the service ends; the next run goes on from there'))
     await this.#running
     await this.#following
   }
