@@ -1,6 +1,8 @@
+import { isNativeError } from 'node:util/types'
+
 /** Why a file or folder could not be read, in words that follow its name, and what to do. */
 export function describeFileError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = isNativeError(error) && 'code' in error ? String(error.code) : ''
   switch (code) {
     case 'ENOENT':
       return 'does not exist. Check the path.'
@@ -14,6 +16,6 @@ export function describeFileError(error: unknown): string {
     case 'Z_DATA_ERROR':
       return 'holds damaged gzip data.'
     default:
-      return `cannot be read: ${error instanceof Error ? error.message : error}`
+      return `cannot be read: ${isNativeError(error) ? error.message : error}`
   }
 }

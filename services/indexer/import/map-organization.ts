@@ -1,7 +1,8 @@
-import { PathSegment } from '../../../shared/records/fields.js'
+import { shorten } from './clean-text.js'
 import type { FieldOf } from './field-names.js'
 import { type FieldReader, longestDescription } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
+import { isSegment } from './web-address.js'
 
 /** The fields of an organization that a source's record tells; null when it does not tell which one it is. */
 export function mapOrganization(
@@ -11,9 +12,9 @@ export function mapOrganization(
   if (login === null) {
     return fields.problem('login: must be told')
   }
-  const segment = PathSegment.safeParse(login)
-  if (!segment.success) {
-    return fields.problem(`login: ${segment.error.issues[0]?.message}, not ${JSON.stringify(login.slice(0, 60))}`)
+  if (!isSegment(login)) {
+    const rule = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
+    return fields.problem(`login: ${rule}, not ${JSON.stringify(shorten(login, 60))}`)
   }
   return {
     login,

@@ -1,9 +1,9 @@
-import { PathSegment } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
+import { shorten } from './clean-text.js'
 import type { FieldOf } from './field-names.js'
 import { type FieldReader, longestDescription, longestLine } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
-import { repositoryOf, splitFullName } from './web-address.js'
+import { isSegment, repositoryOf, splitFullName } from './web-address.js'
 
 /** How many earlier names of a skill are kept. */
 const mostFormerIds = 100
@@ -56,20 +56,17 @@ const firstFullName = (told: unknown[]): Identity | null =>
 /** Whose skill it is and what it is called: told as such, or as a full name, or by the repository's address. */
 function identify(fields: SkillFields, fullName: Identity | null, address: string | null): Identity | null {
   const whole = fullName ?? (address === null ? null : repositoryOf(address))
-  const owner = fields.line('owner')?.replace(/^@/, '') ?? whole?.owner ?? null
   const told = fields.line('repo')
   const split = told === null ? null : splitFullName(told)
-  if (split !== null) {
-    return split
-  }
-  const repo = told ?? whole?.repo ?? fields.line('name')
+  const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
+  const repo = split?.owner === owner ? split.repo : (told ?? whole?.repo ?? fields.line('name'))
   if (owner === null || repo === null) {
     return fields.problem('whose it is: it needs owner and repo, or full_name, or the url of its repository')
   }
   for (const [field, value] of Object.entries({ owner, repo })) {
-    const segment = PathSegment.safeParse(value)
-    if (!segment.success) {
-      return fields.problem(`${field}: ${segment.error.issues[0]?.message}, not ${JSON.stringify(value.slice(0, 60))}`)
+    if (!isSegment(value)) {
+      const rule = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
+      return fields.problem(`${field}: ${rule}, not ${JSON.stringify(shorten(value, 60))}`)
     }
   }
   return { owner, repo }

@@ -21,7 +21,10 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const rejected: SourceItem[] = []
-  let lastLine = 0
+  const lines = new LineCounter()
+  let broken: UnreadableSource | null = null
+  let ended = true
+  let short = false
   const parser = parse({
     delimiter: guessDelimiter(head),
     relax_column_count: true,
@@ -29,22 +32,29 @@ export async function* readCsv(
     max_record_size: mostRecordBytes,
     skip_records_with_error: true,
     // The line travels in front of the cells: the parser passes on nothing else with a row.
-    on_record: (cells: string[], { lines }) => {
-      lastLine = lines
-      const breaks = cells.reduce((sum, cell) => sum + (cell.match(/\r\n|[\r\n]/g)?.length ?? 0), 0)
-      return [String(lines - breaks), ...cells]
-    },
+    on_record: (cells: string[], info) => [String(lines.startOf(cells, info.lines)), ...cells],
     on_skip: (error) => {
-      const place = `line ${lastLine + 1}`
+      const place = `line ${lines.next}`
       if (error !== undefined && fatalErrors.has(error.code)) {
-        throw new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error)}`)
+        broken ??= new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error, lines)}`)
+      } else {
+        rejected.push({ place, reason: reasonOf(error, lines) })
+        lines.skipTo(Number(error?.['lines']))
       }
-      rejected.push({ place, reason: reasonOf(error) })
-      lastLine = Number(error?.['lines'] ?? lastLine)
       return undefined
     },
   })
-  pipeline(Readable.from(decodeUtf8(chunks)), parser, () => {})
+  // The parser is not told to fail: it would drop rows that it has told apart already.
+  async function* untilBroken(): AsyncGenerator<string> {
+    for await (const text of decodeUtf8(chunks)) {
+      if (broken !== null) {
+        return
+      }
+      ended = text === '' ? ended : /[\r\n]$/.test(text)
+      yield text
+    }
+  }
+  pipeline(Readable.from(untilBroken()), parser, () => {})
   let header: string[] | null = null
   for await (const [line = '', ...cells] of parser as AsyncIterable<string[]>) {
     yield* rejected.splice(0)
@@ -56,10 +66,39 @@ export async function* readCsv(
         )
       }
     } else {
+      short = cells.length < header.length
       yield toItem(header, line, cells)
     }
   }
   yield* rejected
+  if (broken !== null) {
+    throw broken
+  }
+  if (short && !ended) {
+    throw new UnreadableSource('is cut: its last row ends in the middle')
+  }
+}
+
+/** On which lines rows stand. The parser counts a Windows line end in a quoted cell twice. */
+class LineCounter {
+  /** The line behind the last row. */
+  next = 1
+  #countedTwice = 0
+
+  startOf(cells: string[], parserLines: number): number {
+    const ends = cells.flatMap((cell) => cell.match(/\r\n|[\r\n]/g) ?? [])
+    this.#countedTwice += ends.filter((end) => end.length === 2).length
+    this.next = this.of(parserLines) + 1
+    return this.of(parserLines) - ends.length
+  }
+
+  of(parserLines: number): number {
+    return parserLines - this.#countedTwice
+  }
+
+  skipTo(parserLines: number): void {
+    this.next = this.of(parserLines) + 1
+  }
 }
 
 function toItem(header: string[], line: string, cells: string[]): SourceItem {
@@ -74,7 +113,7 @@ function toItem(header: string[], line: string, cells: string[]): SourceItem {
 /** Exports put an apostrophe in front of what a spreadsheet would run as a formula; it is no part of the value. */
 const unescapeFormula = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r])/, '')
 
-function reasonOf(error: CsvError | undefined): string {
+function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
   switch (error?.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted cell begins there and its closing quote is missing'
@@ -82,7 +121,7 @@ function reasonOf(error: CsvError | undefined): string {
       return `a row is longer than ${mostRecordBytes} bytes; a closing quote may be missing`
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'INVALID_OPENING_QUOTE':
-      return `a quote is missing or misplaced, up to line ${error['lines']}; write a quote inside a quoted cell twice`
+      return `a quote is missing or misplaced, up to line ${lines.of(Number(error['lines']))}; write a quote inside a quoted cell twice`
     default:
       return error?.message ?? 'cannot be read'
   }

@@ -1,9 +1,10 @@
-import { WebAddress } from '../../../shared/records/fields.js'
+import { PathSegment, WebAddress } from '../../../shared/records/fields.js'
 
 /** Where code is hosted as `host/owner/repo`. */
 const forges = new Set(['github.com', 'gitlab.com', 'codeberg.org', 'bitbucket.org', 'gitee.com'])
 
-const segment = /^[A-Za-z0-9._-]{1,100}$/
+/** Whether this can be an owner or a repository; dots alone are no name, but a way through folders. */
+export const isSegment = (text: string): boolean => PathSegment.safeParse(text).success && !/^\.+$/.test(text)
 
 /** The other ways in which a repository's address is written: for git, over SSH, or the API's own. */
 const spellings: [from: RegExp, to: string][] = [
@@ -35,17 +36,15 @@ export const toRepositoryAddress = (text: string): string | null =>
   toWebAddress(text)?.replace(/\.git\/?(?=$|[?#])/i, '') ?? null
 
 /** Whose repository an address of a known forge is; null for other addresses. */
-export function repositoryOf(address: string): { owner: string; repo: string; gitHub: boolean } | null {
+export function repositoryOf(address: string): { owner: string; repo: string } | null {
   const { hostname, pathname } = new URL(address)
   const host = hostname.replace(/^www\./, '')
   const [owner = '', repo = ''] = pathname.split('/').filter((part) => part !== '')
-  return forges.has(host) && segment.test(owner) && segment.test(repo)
-    ? { owner, repo, gitHub: host === 'github.com' }
-    : null
+  return forges.has(host) && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 
 /** `owner/repo`, as many sources name a repository. */
 export function splitFullName(text: string): { owner: string; repo: string } | null {
   const [owner = '', repo = '', ...rest] = text.trim().split('/')
-  return rest.length === 0 && segment.test(owner) && segment.test(repo) ? { owner, repo } : null
+  return rest.length === 0 && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from '@jest/globals'
+import { generateOrganizations } from '../../services/indexer/seed/generate-organizations.js'
+import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js'
+import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
+import { vocabulary } from '../../services/indexer/seed/vocabulary.js'
+import { storedSchemas } from '../../shared/records/records.js'
+
+const digest = (records: Iterable<unknown>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...records]))
+    .digest('hex')
+
+test('the same count and seed make the same records, another seed makes others', () => {
+  expect(digest(generateSkills(2_000, 1))).toBe(digest(generateSkills(2_000, 1)))
+  expect(digest(generatePrompts(50, 1))).toBe(digest(generatePrompts(50, 1)))
+  expect(digest(generateOrganizations(50, 1))).toBe(digest(generateOrganizations(50, 1)))
+  expect(digest(generateSkills(2_000, 2))).not.toBe(digest(generateSkills(2_000, 1)))
+})
+
+test('every record is one that the catalog takes', () => {
+  for (const skill of generateSkills(5_000, 3)) {
+    expect(storedSchemas.skills.safeParse(skill).error).toBeUndefined()
+  }
+  for (const prompt of generatePrompts(300, 3)) {
+    expect(storedSchemas.prompts.safeParse(prompt).error).toBeUndefined()
+  }
+  for (const organization of generateOrganizations(300, 3)) {
+    expect(storedSchemas.organizations.safeParse(organization).error).toBeUndefined()
+  }
+})
+
+test('every id is another one, and every organization is the owner of some skill', () => {
+  const skills = [...generateSkills(30_000, 1)]
+  const owners = new Set(skills.map(({ owner }) => owner.toLowerCase()))
+
+  expect(new Set(skills.map(({ id }) => id)).size).toBe(30_000)
+  expect(new Set([...generatePrompts(600, 1)].map(({ id }) => id)).size).toBe(600)
+  expect([...generateOrganizations(300, 1)].filter(({ login }) => !owners.has(login))).toEqual([])
+})
+
+test('few words, owners and stars make up most of the whole', () => {
+  const skills = [...generateSkills(20_000, 1)]
+  const stars = skills.map((skill) => skill.stars ?? 0).sort((a, b) => b - a)
+  const total = stars.reduce((sum, count) => sum + count, 0)
+  const words = new Map<string, number>()
+  for (const word of skills.flatMap(({ description }) => description?.toLowerCase().match(/[a-z]+/g) ?? [])) {
+    words.set(word, (words.get(word) ?? 0) + 1)
+  }
+  const counts = [...words.values()].sort((a, b) => b - a)
+
+  expect(vocabulary.length).toBeGreaterThan(1_500)
+  expect(stars.slice(0, 200).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(total / 2)
+  expect(counts.slice(0, 100).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(
+    counts.reduce((sum, count) => sum + count, 0) / 3,
+  )
+  // The long tail: words that occur once or twice.
+  expect(counts.filter((count) => count <= 2).length).toBeGreaterThan(counts.length / 3)
+})
+
+test('a few per cent are written in other languages', () => {
+  const skills = [...generateSkills(10_000, 1)]
+  const share = (pattern: RegExp) => skills.filter(({ description }) => pattern.test(description ?? '')).length / 10_000
+
+  expect(share(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/u)).toBeGreaterThan(0.01)
+  expect(share(/[à-ÿąęłżćśñ]/i)).toBeGreaterThan(0.005)
+})

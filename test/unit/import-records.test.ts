@@ -1,0 +1,193 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { findSources } from '../../services/indexer/import/find-sources.js'
+import { importRecords } from '../../services/indexer/import/import-records.js'
+import { PreviewSink } from '../../services/indexer/import/preview-sink.js'
+import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import { aSkill } from '../support/factories.js'
+import { openJobBench } from '../support/job-bench.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+describe('importing skills', () => {
+  let catalog: CatalogStore
+  let told: string[]
+  beforeEach(async () => {
+    catalog = (await openJobBench()).catalog
+    told = []
+  })
+
+  /** Imports files of these contents; `-` is what standard input holds. */
+  async function importFiles(
+    files: Record<string, string | Buffer>,
+    options: { replace?: boolean; dryRun?: boolean; signal?: AbortSignal } = {},
+  ) {
+    const folder = temporaryFolder()
+    const paths = Object.entries(files).map(([name, content]) => {
+      if (name !== '-') {
+        writeFileSync(join(folder, name), content)
+      }
+      return name === '-' ? '-' : join(folder, name)
+    })
+    return importRecords(await findSources(paths, null), {
+      type: 'skills',
+      sink: options.dryRun ? new PreviewSink(catalog) : catalog,
+      ...(options.replace ? { replaces: catalog } : {}),
+      stdin: Readable.from([Buffer.from(files['-'] ?? '')]),
+      watcher: {
+        read: () => undefined,
+        dealtWith: () => undefined,
+        rejected: ({ label, place, reason }) => told.push(`${label.replace(`${folder}/`, '')}, ${place}: ${reason}`),
+        unreadable: ({ label, reason }) => told.push(`${label.replace(`${folder}/`, '')} ${reason}`),
+      },
+      signal: options.signal ?? new AbortController().signal,
+    })
+  }
+
+  const line = (repo: string, more: object = {}) => `${JSON.stringify({ owner: 'acme', repo, ...more })}\n`
+  const ids = () => catalog.listIds('skills', null, 100)
+
+  test('records of every form are added', async () => {
+    const { counts } = await importFiles({
+      'a.ndjson': line('a'),
+      'b.json': `[${line('b')}]`,
+      'c.csv': 'owner,repo\nacme,c\n',
+      'd.jsonl.gz': gzipSync(line('d')),
+      'e.csv.gz': gzipSync('owner,repo\nacme,e\n'),
+      f: line('f'),
+      '-': '\ufeffowner;repo\nacme;g\n',
+    })
+
+    expect(told).toEqual([])
+    expect(counts).toMatchObject({ read: 7, added: 7, rejected: 0, sourcesRead: 7, sourcesUnreadable: 0 })
+    expect(await ids()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((repo) => `acme/${repo}`))
+  })
+
+  test('the same again changes nothing, and each record is counted once', async () => {
+    const files = { 'a.ndjson': line('a') + line('b') + line('a', { stars: 1 }) + line('a', { stars: 1 }) }
+
+    expect((await importFiles(files)).counts).toMatchObject({ read: 4, added: 2, changed: 1, unchanged: 1 })
+    expect((await importFiles({ 'a.ndjson': line('b') + line('a', { stars: 1 }) })).counts).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: 2,
+    })
+  })
+
+  test('bad records are told by file, place and reason, and the others are taken', async () => {
+    const { counts } = await importFiles({
+      'a.ndjson': `${line('a')}{"owner":\n${line('b', { stars: -1 })}${line('c')}`,
+      'b.csv': 'owner,repo\nacme,d,x\nacme,e\n',
+    })
+
+    expect(told).toEqual([
+      expect.stringMatching(/^a\.ndjson, line 2: is not valid JSON/),
+      'a.ndjson, line 3: stars: must be a whole number, 0 or more, not -1',
+      'b.csv, line 2: has 3 cells, but the header has 2',
+    ])
+    expect(counts).toMatchObject({ read: 6, added: 3, rejected: 3 })
+  })
+
+  test('a file that cannot be read to its end is told, and what came before stays', async () => {
+    const whole = gzipSync(Array.from({ length: 2_000 }, (_, index) => line(`s${index}`)).join(''))
+
+    const { counts } = await importFiles({
+      'cut.ndjson.gz': whole.subarray(0, whole.length / 2),
+      'a.ndjson': line('a'),
+    })
+
+    expect(told).toContain('cut.ndjson.gz ends in the middle of its gzip data: the file is cut.')
+    expect(counts).toMatchObject({ sourcesRead: 1, sourcesUnreadable: 1 })
+    expect(counts.added).toBeGreaterThan(1)
+  })
+
+  test('UTF-16 is told as such', async () => {
+    await importFiles({ 'a.csv': Buffer.from('\ufeffowner,repo\nacme,a\n', 'utf16le') })
+
+    expect(told).toEqual([expect.stringMatching(/^a\.csv is UTF-16\. Save it as UTF-8/)])
+  })
+
+  test('a record that says it is removed becomes a tombstone, once', async () => {
+    await catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
+    const files = { 'a.ndjson': line('a', { state: 'removed' }) + line('unknown', { deleted: true }) }
+
+    expect((await importFiles(files)).counts).toMatchObject({ added: 0, removed: 1, unchanged: 1 })
+    const first = await catalog.findSkill('acme/a')
+    expect((await importFiles(files)).counts).toMatchObject({ removed: 0, unchanged: 2 })
+    expect(first).toMatchObject({ state: 'removed' })
+    expect(await catalog.findSkill('acme/a')).toEqual(first)
+  })
+
+  test('asked to stop, it stops, and what was written stays', async () => {
+    const controller = new AbortController()
+    controller.abort(new Error('stopped'))
+
+    await expect(importFiles({ 'a.ndjson': line('a') }, { signal: controller.signal })).rejects.toThrow('stopped')
+    expect(await ids()).toEqual([])
+  })
+
+  describe('a dry run', () => {
+    test('tells what would be done and writes nothing', async () => {
+      await importFiles({ 'a.ndjson': line('a') + line('b') + line('c') })
+
+      const { counts } = await importFiles(
+        { 'a.ndjson': line('a') + line('b', { stars: 2 }) + line('c', { state: 'removed' }) + line('d') + line('d') },
+        { dryRun: true, replace: true },
+      )
+
+      expect(counts).toMatchObject({ read: 5, added: 1, changed: 1, unchanged: 2, removed: 1 })
+      expect(await ids()).toEqual(['acme/a', 'acme/b', 'acme/c'])
+      expect(await catalog.findSkill('acme/b')).toMatchObject({ skill: { stars: null } })
+    })
+
+    test('tells what --replace would remove', async () => {
+      await importFiles({ 'a.ndjson': line('a') + line('b') })
+
+      const { counts } = await importFiles({ 'a.ndjson': line('a') }, { dryRun: true, replace: true })
+
+      expect(counts).toMatchObject({ unchanged: 1, removed: 1 })
+      expect(await ids()).toEqual(['acme/a', 'acme/b'])
+    })
+  })
+
+  describe('replacing', () => {
+    beforeEach(() =>
+      catalog.put('skills', [aSkill({ owner: 'acme', repo: 'old' }), aSkill({ owner: 'acme', repo: 'bad' })]),
+    )
+
+    test('turns what is no longer in the sources into tombstones', async () => {
+      const { counts, notReplaced } = await importFiles(
+        { 'a.ndjson': line('a'), 'b.ndjson': line('bad') },
+        { replace: true },
+      )
+
+      expect([counts.removed, notReplaced]).toEqual([1, null])
+      expect(await ids()).toEqual(['acme/a', 'acme/bad'])
+      expect(await catalog.findSkill('acme/old')).toMatchObject({ state: 'removed' })
+    })
+
+    test('keeps what the sources hold in a shape that was rejected', async () => {
+      await importFiles({ 'a.ndjson': line('a') + line('bad', { stars: -1 }) }, { replace: true })
+
+      expect(await ids()).toEqual(['acme/a', 'acme/bad'])
+    })
+
+    test.each([
+      [
+        'one of the sources is broken',
+        { 'a.ndjson': line('a'), 'b.csv': 'owner,repo\na,"b' },
+        'not every source was read to its end',
+      ],
+      ['a source is cut', { 'a.ndjson': `${line('a')}{"owner":"ac` }, 'not every source was read to its end'],
+      ['nothing was accepted', { 'a.ndjson': '{}\n' }, 'no record was accepted'],
+      ['there was nothing', { 'a.ndjson': '' }, 'no record was accepted'],
+    ])('removes nothing when %s', async (_when, files, reason) => {
+      const { counts, notReplaced } = await importFiles(files as Record<string, string>, { replace: true })
+
+      expect([counts.removed, notReplaced]).toEqual([0, reason])
+      expect(await ids()).toEqual(expect.arrayContaining(['acme/bad', 'acme/old']))
+    })
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+
+test("GitHub's names are understood", () => {
+  const mapped = mapRecord('organizations', {
+    login: 'Acme',
+    id: 9,
+    name: 'Acme Works',
+    url: 'https://api.github.com/orgs/Acme',
+    html_url: 'https://github.com/Acme',
+    avatar_url: 'https://avatars.example/9.png',
+    bio: 'We make anvils.',
+    email: 'info@mail.example',
+    created_at: '2020-01-01T00:00:00Z',
+  })
+
+  expect(mapped).toEqual({
+    id: 'acme',
+    record: {
+      login: 'acme',
+      name: 'Acme Works',
+      description: 'We make anvils.',
+      url: 'https://github.com/Acme',
+      avatarUrl: 'https://avatars.example/9.png',
+      createdAt: '2020-01-01T00:00:00.000Z',
+      updatedAt: null,
+      state: 'published',
+      removedAt: null,
+      id: 9,
+      email: 'info@mail.example',
+    },
+  })
+})
+
+test('a name that can be a login is one where there is no other', () => {
+  expect(mapRecord('organizations', { name: 'Acme' })).toMatchObject({ id: 'acme' })
+})
+
+test.each([[{}], [{ name: 'Acme Works' }]])('%j is rejected', (source) => {
+  expect(mapRecord('organizations', source)).toEqual({ id: null, reason: expect.stringMatching(/^login: must be/) })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals'
+import { findHandle, promptId } from '../../services/indexer/import/map-prompt.js'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+
+const map = (source: Record<string, unknown>): Record<string, unknown> => {
+  const mapped = mapRecord('prompts', source)
+  return 'reason' in mapped ? { id: mapped.id, reason: mapped.reason } : mapped.record
+}
+
+test('the names of prompt collections are understood', () => {
+  expect(
+    map({ act: 'Linux Terminal', prompt: 'Act as a\r\nterminal.', type: 'TEXT', for_devs: 'TRUE', contributor: '@f' }),
+  ).toEqual({
+    id: promptId('Linux Terminal'),
+    title: 'Linux Terminal',
+    description: null,
+    content: 'Act as a\nterminal.',
+    type: 'text',
+    topics: [],
+    author: 'f',
+    url: null,
+    license: null,
+    createdAt: null,
+    updatedAt: null,
+    state: 'published',
+    removedAt: null,
+    for_devs: 'TRUE',
+  })
+})
+
+describe('identity', () => {
+  test('an id that its source gives is kept, in lower case', () => {
+    expect(map({ id: 'Explain-It', title: 'Explain it', content: 'x' })).toMatchObject({ id: 'explain-it' })
+  })
+
+  test('the same title is the same prompt, and reads as its words', () => {
+    expect(promptId('Ethereum Developer')).toBe('ethereum-developer-8de2a30ffe8c')
+  })
+
+  test('titles that read alike stay apart', () => {
+    const titles = ['C', 'C#', 'C++', 'c', '提示', '翻译', '🚀', 'Linux Terminal', 'linux terminal', 'linux-terminal']
+
+    expect(new Set(titles.map(promptId)).size).toBe(titles.length)
+  })
+
+  test('it is short enough for any title', () => {
+    expect(promptId('word '.repeat(200)).length).toBeLessThanOrEqual(80)
+  })
+})
+
+describe('author', () => {
+  test.each([
+    ['f', 'f'],
+    ['@ameya-2003', 'ameya-2003'],
+    ['https://github.com/f', 'f'],
+    ['user-ddc9552e@mail.example', null],
+    ['someone@mail.example, f', 'f'],
+    ['Jane Doe <jane@mail.example>', null],
+    ['Jane Doe', null],
+    ['@jane@social.example', null],
+    ['', null],
+    [['jane@mail.example', 'kim'], 'kim'],
+    [{ name: 'Jane Doe', email: 'jane@mail.example' }, null],
+    [{ login: 'jane', email: 'jane@mail.example' }, 'jane'],
+  ])('of %j it is %j', (told, author) => {
+    expect(findHandle([told])).toBe(author)
+  })
+
+  test('an address is kept nowhere in the record', () => {
+    expect(JSON.stringify(map({ title: 'T', content: 'c', contributor: 'jane@mail.example' }))).not.toContain('@')
+  })
+})
+
+test.each([
+  [{ prompt: 'x' }, { id: null, reason: 'title: must be told' }],
+  [
+    { title: 'Empty', prompt: ' ' },
+    { id: promptId('Empty'), reason: 'content: must be told' },
+  ],
+  [
+    { title: 'Wrong', prompt: ['x'] },
+    { id: promptId('Wrong'), reason: expect.stringMatching(/^content: must be text/) },
+  ],
+])('%j is rejected', (source, rejected) => {
+  expect(map(source)).toEqual(rejected)
+})

@@ -1,0 +1,223 @@
+import { describe, expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+
+/** The stored record, or the reason for which there is none. */
+const map = (source: Record<string, unknown>): Record<string, unknown> => {
+  const mapped = mapRecord('skills', source)
+  return 'reason' in mapped ? { id: mapped.id, reason: mapped.reason } : mapped.record
+}
+
+describe('whose skill it is', () => {
+  test.each([
+    [{ owner: 'Acme', repo: 'PDF' }],
+    [{ full_name: 'Acme/PDF' }],
+    [{ nameWithOwner: 'Acme/PDF' }],
+    [{ owner: { login: 'Acme', id: 7 }, name: 'PDF' }],
+    [{ id: 'Acme/PDF' }],
+    [{ repository: 'https://github.com/Acme/PDF.git' }],
+    [{ html_url: 'https://github.com/Acme/PDF/tree/main/skills' }],
+    [{ repo: 'Acme/PDF' }],
+    [{ Owner: '@Acme', 'Repo Name': 'PDF' }],
+  ])('%j is acme/pdf', (source) => {
+    expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF' })
+  })
+
+  test('what its source says of itself comes before what an address tells', () => {
+    expect(map({ owner: 'acme', repo: 'pdf', url: 'https://github.com/fork/other' })).toMatchObject({
+      id: 'acme/pdf',
+      url: 'https://github.com/fork/other',
+    })
+  })
+
+  test.each([
+    [{ name: 'pdf' }, /needs owner and repo/],
+    [{ owner: 'ac me', repo: 'pdf' }, /^owner: must be .*not "ac me"/],
+    [{ owner: 'acme', repo: '../etc' }, /^repo: must be/],
+    [{ owner: ['acme'], repo: 'pdf' }, /^owner: must be text/],
+  ])('%j is rejected', (source, reason) => {
+    expect(map(source)).toEqual({ id: null, reason: expect.stringMatching(reason) })
+  })
+})
+
+describe('its fields', () => {
+  test("GitHub's names are understood", () => {
+    const mapped = map({
+      id: 1296269,
+      node_id: 'MDEwOlJlcG9zaXRvcnkxMjk2MjY5',
+      name: 'Hello-World',
+      full_name: 'octo/Hello-World',
+      owner: { login: 'octo', type: 'User' },
+      html_url: 'https://github.com/octo/Hello-World',
+      url: 'https://api.github.com/repos/octo/Hello-World',
+      description: 'First repository',
+      fork: false,
+      forks_count: 9,
+      stargazers_count: 80,
+      topics: ['Octocat', 'API', 'api '],
+      language: 'C',
+      license: { key: 'mit', name: 'MIT License', spdx_id: 'MIT' },
+      archived: true,
+      homepage: '',
+      pushed_at: '2011-01-26T19:06:43Z',
+      created_at: '2011-01-26T19:01:12Z',
+      updated_at: '2020-01-26T19:14:43Z',
+    })
+
+    expect(mapped).toEqual({
+      id: 'octo/hello-world',
+      owner: 'octo',
+      repo: 'Hello-World',
+      name: 'Hello-World',
+      description: 'First repository',
+      topics: ['octocat', 'api'],
+      license: 'MIT',
+      language: 'C',
+      homepage: null,
+      url: 'https://github.com/octo/Hello-World',
+      stars: 80,
+      forks: 9,
+      version: null,
+      archived: true,
+      createdAt: '2011-01-26T19:01:12.000Z',
+      updatedAt: '2011-01-26T19:06:43.000Z',
+      publishedAt: null,
+      indexedAt: null,
+      state: 'published',
+      removedAt: null,
+      formerIds: [],
+      node_id: 'MDEwOlJlcG9zaXRvcnkxMjk2MjY5',
+      fork: false,
+    })
+  })
+
+  test('text values of a CSV become what they stand for', () => {
+    const mapped = map({
+      owner: 'acme',
+      repo: 'pdf',
+      stars: ' 12 ',
+      archived: 'Yes',
+      tags: 'PDF| Tables |pdf;',
+      created: '1769567577',
+    })
+
+    expect(mapped).toMatchObject({
+      stars: 12,
+      archived: true,
+      topics: ['pdf', 'tables'],
+      createdAt: '2026-01-28T02:32:57.000Z',
+    })
+  })
+
+  test('a name that shows nothing gives way to the repository', () => {
+    expect(map({ owner: 'acme', repo: 'pdf', name: '\u0000\ud800 ' })).toMatchObject({ name: 'pdf' })
+  })
+
+  test('a name and a description that are too long are cut', () => {
+    const mapped = map({ owner: 'acme', repo: 'pdf', name: 'x'.repeat(300), description: 'y'.repeat(20_000) })
+
+    expect([String(mapped['name']).length, String(mapped['description']).length]).toEqual([200, 10_000])
+  })
+
+  test('no more than 20 topics are kept', () => {
+    const tags = Array.from({ length: 50 }, (_, index) => `t${index}`)
+
+    expect(map({ owner: 'acme', repo: 'pdf', tags })['topics']).toEqual(tags.slice(0, 20))
+  })
+
+  test('a licence that was not recognised, and a home page that is none, are left out', () => {
+    const source = {
+      owner: 'acme',
+      repo: 'pdf',
+      license: { spdx_id: 'NOASSERTION', name: 'Other' },
+      homepage: 'javascript:1',
+    }
+
+    expect(map(source)).toMatchObject({ license: null, homepage: null })
+  })
+
+  test('only a source that speaks of GitHub tells that the repository is there', () => {
+    expect([map({ owner: 'acme', repo: 'pdf' })['url'], map({ full_name: 'acme/pdf' })['url']]).toEqual([
+      null,
+      'https://github.com/acme/pdf',
+    ])
+  })
+
+  test('former names are kept as ids, without its own', () => {
+    expect(map({ owner: 'acme', repo: 'pdf', former_ids: ['Acme/Old', 'ACME/pdf', 'acme/old'] })['formerIds']).toEqual([
+      'acme/old',
+    ])
+  })
+})
+
+describe('what is rejected', () => {
+  test.each([
+    [{ stars: -1 }, 'stars: must be a whole number, 0 or more, not -1'],
+    [{ stars: 1.5 }, 'stars: must be a whole number, 0 or more, not 1.5'],
+    [{ stars: '1.2k' }, 'stars: must be a whole number, 0 or more, not "1.2k"'],
+    [{ name: { en: 'PDF' } }, 'name: must be text, not {"en":"PDF"}'],
+    [{ topics: 7 }, 'topics: must be a list of words, or words separated by commas, not 7'],
+    [{ archived: 'perhaps' }, 'archived: must be true or false, not "perhaps"'],
+    [
+      { updatedAt: 'last week' },
+      'updatedAt: must be a time: ISO-8601, a date, or epoch seconds or milliseconds, not "last week"',
+    ],
+    [{ state: 'gone' }, 'state: must be published, hidden or removed, not "gone"'],
+    [{ formerIds: ['old'] }, 'formerIds: must be a list of owner/repo, not "old"'],
+  ])('%j', (fields, reason) => {
+    expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toEqual({ id: 'acme/pdf', reason })
+  })
+
+  test('everything that is wrong is told at once', () => {
+    const { reason } = map({ owner: 'acme', repo: 'pdf', stars: -1, forks: 'many' })
+
+    expect(reason).toMatch(/^stars: .*; forks: /)
+  })
+})
+
+describe('whether it is to be seen', () => {
+  test.each([
+    [{}, 'published', null],
+    [{ hidden: true }, 'hidden', null],
+    [{ private: 'true' }, 'hidden', null],
+    [{ state: 'hidden' }, 'hidden', null],
+    [{ state: 'removed' }, 'removed', null],
+    [{ state: 'removed', removed_at: '2026-01-02' }, 'removed', '2026-01-02T00:00:00.000Z'],
+    [{ deleted: 1, updated_at: '2026-01-03' }, 'removed', '2026-01-03T00:00:00.000Z'],
+  ])('%j', (fields, state, removedAt) => {
+    expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toMatchObject({ state, removedAt })
+  })
+})
+
+describe('what else its source says', () => {
+  test('is kept, but overrides nothing', () => {
+    const mapped = map({
+      owner: 'acme',
+      repo: 'pdf',
+      source: 'a list',
+      indexedAt: '2020-01-01',
+      ID: 'evil',
+      removedAt: '2020-01-01',
+    })
+
+    expect(mapped).toMatchObject({
+      source: 'a list',
+      id: 'acme/pdf',
+      indexedAt: null,
+      removedAt: null,
+      state: 'published',
+    })
+    expect(mapped).not.toHaveProperty('ID')
+  })
+
+  test('is bounded, and names that a store could stumble over are left out', () => {
+    const source = JSON.parse(
+      `{"owner":"acme","repo":"pdf","__proto__":{"stars":9},"$where":"1","a.b":1,"big":"${'x'.repeat(9_000)}","kept":1}`,
+    )
+
+    const mapped = map(source)
+
+    expect(Object.keys(mapped).slice(-1)).toEqual(['kept'])
+    expect(mapped).toMatchObject({ stars: null })
+    expect(JSON.stringify(mapped)).not.toMatch(/where|xxx|a\.b/)
+  })
+})

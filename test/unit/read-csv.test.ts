@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals'
+import { readCsv } from '../../services/indexer/import/read-csv.js'
+import { inPieces, readAll } from '../support/source-items.js'
+
+const read = (content: string | Buffer, size?: number) =>
+  readAll(readCsv(Buffer.from(content), inPieces(content, size), new Set(['owner', 'repo'])))
+
+test('each row is a record, told by the line on which it begins', async () => {
+  expect(
+    await read('\ufeffowner,repo,note\r\nacme,pdf,"a ""quoted"", one\r\non two lines"\r\n\r\nacme,csv,é🚀\r\n'),
+  ).toEqual([
+    'line 2: {"owner":"acme","repo":"pdf","note":"a \\"quoted\\", one\\r\\non two lines"}',
+    'line 5: {"owner":"acme","repo":"csv","note":"é🚀"}',
+  ])
+})
+
+test.each([';', '\t'])('cells may be separated by %j', async (separator) => {
+  expect(await read(`owner,repo\nacme,pdf\n`.replaceAll(',', separator))).toEqual([
+    'line 2: {"owner":"acme","repo":"pdf"}',
+  ])
+})
+
+test('the apostrophe in front of a formula is no part of the value', async () => {
+  expect(await read("owner,repo\n'=acme,'tis\n")).toEqual([`line 2: {"owner":"=acme","repo":"'tis"}`])
+})
+
+test('a row with more or fewer cells is told and the next one is read', async () => {
+  expect(await read('owner,repo\nacme\nacme,pdf,x\nacme,csv\n')).toEqual([
+    'line 2 rejected: has 1 cells, but the header has 2',
+    'line 3 rejected: has 3 cells, but the header has 2',
+    'line 4: {"owner":"acme","repo":"csv"}',
+  ])
+})
+
+describe('a missing quote', () => {
+  test('in front of another one costs the rows up to that', async () => {
+    expect(await read('owner,repo\na,"pdf\nb,csv\nc,"xml"\nd,yaml\n', 1_000)).toEqual([
+      'line 2 rejected: a quote is missing or misplaced, up to line 4; write a quote inside a quoted cell twice',
+      'line 5: {"owner":"d","repo":"yaml"}',
+    ])
+  })
+
+  test('that is never closed ends the reading', async () => {
+    expect(await read('owner,repo\na,pdf\nb,"csv\nc,xml\n')).toEqual([
+      'line 2: {"owner":"a","repo":"pdf"}',
+      'UnreadableSource: could not be read on from line 3: a quoted cell begins there and its closing quote is missing',
+    ])
+  })
+
+  test('in a large file does not take all of it into memory', async () => {
+    const rows = 'c,xml\n'.repeat(300_000)
+
+    expect(await read(`owner,repo\na,pdf\nb,"csv\n${rows}`, 65_536)).toEqual([
+      'line 2: {"owner":"a","repo":"pdf"}',
+      'UnreadableSource: could not be read on from line 3: a row is longer than 1048576 bytes; a closing quote may be missing',
+    ])
+  })
+})
+
+test('a last row that is cut is told, and that nobody knows how much is missing', async () => {
+  expect(await read('owner,repo\nacme,pdf\nacm')).toEqual([
+    'line 2: {"owner":"acme","repo":"pdf"}',
+    'line 3 rejected: has 1 cells, but the header has 2',
+    'UnreadableSource: is cut: its last row ends in the middle',
+  ])
+})
+
+test('without a header that is understood nothing is read', async () => {
+  expect(await read('acme,pdf\nacme,csv\n')).toEqual([
+    'UnreadableSource: has no header row that names a known column; it begins with: acme, pdf',
+  ])
+})
+
+test('nothing is nothing', async () => {
+  expect(await read('')).toEqual([])
+})
+
+test('text that is not UTF-8 is not read', async () => {
+  expect(await read(Buffer.concat([Buffer.from('owner,repo\nacme,'), Buffer.from([0xe9]), Buffer.from('\n')]))).toEqual(
+    [expect.stringMatching(/^UnreadableSource: is not UTF-8/)],
+  )
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals'
+import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
+
+const read = (content: string, path = '/skills/acme/pdf/SKILL.md') => readSkillMd(path, '/skills', content)
+
+test('the front matter tells the skill, and its place whose it is', () => {
+  const content =
+    '\ufeff---\r\nname: PDF tools\r\ndescription: >\r\n  Reads\r\n  PDF.\r\ntags: [pdf, ocr]\r\nversion: 1.10\r\nlicense: null\r\n---\r\n# Text\r\n---\r\n'
+
+  expect(read(content)).toEqual({
+    place: 'front matter',
+    record: {
+      name: 'PDF tools',
+      description: 'Reads PDF.\n',
+      tags: ['pdf', 'ocr'],
+      version: '1.10',
+      owner: 'acme',
+      repo: 'pdf',
+    },
+    sizeBytes: expect.any(Number),
+  })
+})
+
+test('metadata is told as well, but not before what the skill says itself', () => {
+  expect(read('---\nversion: 2\nmetadata:\n  version: 1\n  author: Jane\n---\n')).toMatchObject({
+    record: { version: '2', author: 'Jane' },
+  })
+})
+
+test('a skill that lies deeper is of the two folders above it', () => {
+  expect(read('---\nname: a\n---\n', '/skills/x/y/acme/pdf/SKILL.md')).toMatchObject({
+    record: { owner: 'acme', repo: 'pdf' },
+  })
+})
+
+test('where the place does not tell whose it is, the front matter may', () => {
+  expect(read('---\nrepository: acme/pdf\n---\n', '/skills/SKILL.md')).toMatchObject({
+    record: { repository: 'acme/pdf' },
+  })
+})
+
+test('of a repeated name the last one counts', () => {
+  expect(read('---\nname: a\nname: b\n---\n')).toMatchObject({ record: { name: 'b' } })
+})
+
+describe('what is rejected', () => {
+  test.each([
+    ['# No front matter\n', /is missing/],
+    ['---\nname: a\n', /is missing/],
+    ['\n---\nname: a\n---\n', /is missing/],
+    ['---\n- a\n---\n', /must be a list of names and values/],
+    ['---\nname: use this: when\n---\n', /is not valid YAML: /],
+    [
+      '---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n---\n',
+      /is not valid YAML: .*alias/,
+    ],
+  ])('%j', (content, reason) => {
+    expect(read(content)).toEqual({ place: 'front matter', reason: expect.stringMatching(reason) })
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals'
+import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
+
+test.each([
+  ['a.ndjson', 'ndjson'],
+  ['a.jsonl.gz', 'ndjson'],
+  ['A.JSON', 'json'],
+  ['a.csv.GZ', 'csv'],
+  ['SKILL.md', 'skill-md'],
+  ['README.md', null],
+  ['data', null],
+])('the name %s tells %s', (name, format) => {
+  expect(formatOfName(name)).toBe(format)
+})
+
+test.each([
+  ['{"a":1}\n{"a":2}\n', 'ndjson'],
+  ['{"a":1}', 'ndjson'],
+  ['{"a":\n{"a":2}\n', 'ndjson'],
+  ['{"a":"very long, not ended', 'ndjson'],
+  ['\ufeff [{"a":1}]', 'json'],
+  ['{\n  "a": 1\n}\n', 'json'],
+  ['{"type":"skills","total":1,"data":[{"a":1}', 'json'],
+  ['---\nname: a\n---\n', 'skill-md'],
+  ['owner,repo\n', 'csv'],
+])('%j looks like %s', (head, format) => {
+  expect(sniffFormat(head)).toBe(format)
+})

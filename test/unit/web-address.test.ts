@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals'
+import {
+  repositoryOf,
+  splitFullName,
+  toRepositoryAddress,
+  toWebAddress,
+} from '../../services/indexer/import/web-address.js'
+
+describe('toWebAddress', () => {
+  test('an address without a scheme gets one', () => {
+    expect(toWebAddress('www.acme.example/tools')).toBe('https://www.acme.example/tools')
+  })
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://acme.example',
+    'see the wiki',
+    'https://',
+    'http://a b',
+  ])('%s is left out', (text) => {
+    expect(toWebAddress(text)).toBeNull()
+  })
+})
+
+describe('toRepositoryAddress', () => {
+  test.each([
+    'https://github.com/acme/pdf',
+    'https://github.com/acme/pdf.git',
+    'git+https://github.com/acme/pdf.git',
+    'git@github.com:acme/pdf.git',
+    'ssh://git@github.com/acme/pdf.git',
+    'git://github.com/acme/pdf.git',
+    'https://api.github.com/repos/acme/pdf',
+    'github.com/acme/pdf',
+  ])('%s leads to the repository', (text) => {
+    expect(toRepositoryAddress(text)).toBe('https://github.com/acme/pdf')
+  })
+})
+
+describe('repositoryOf', () => {
+  test('addresses of known forges tell owner and repository', () => {
+    expect(repositoryOf('https://gitlab.com/acme/pdf/-/tree/main')).toEqual({ owner: 'acme', repo: 'pdf' })
+  })
+
+  test('other addresses tell nothing', () => {
+    expect([repositoryOf('https://acme.example/a/b'), repositoryOf('https://github.com/acme')]).toEqual([null, null])
+  })
+})
+
+test('splitFullName takes owner/repo and nothing else', () => {
+  expect([splitFullName('Acme/pdf'), splitFullName('acme'), splitFullName('a/b/c'), splitFullName('a/b c')]).toEqual([
+    { owner: 'Acme', repo: 'pdf' },
+    null,
+    null,
+    null,
+  ])
+})
