@@ -13,10 +13,6 @@ export interface SearchDocument {
 export const facetNames = ['topics', 'owner', 'license', 'language'] as const
 export type FacetName = (typeof facetNames)[number]
 
-/** The text fields in which matches are reported. */
-export const highlightedFields = ['name', 'repo', 'owner', 'description', 'topics'] as const
-export type HighlightedField = (typeof highlightedFields)[number]
-
 export interface SearchQuery {
   /** The user's words, trimmed, 1–200 characters. Quotes mean a phrase, a leading `-` excludes; all else is plain text. */
   text: string
@@ -46,7 +42,7 @@ export interface SearchHit {
    */
   score: number | null
   /** Where the words were found, by field; for `topics` one list per topic. Null unless asked for. */
-  matches: ({ [field in Exclude<HighlightedField, 'topics'>]?: Match[] } & { topics?: Match[][] }) | null
+  matches: ({ [field in 'name' | 'repo' | 'owner' | 'description']?: Match[] } & { topics?: Match[][] }) | null
 }
 
 export interface FacetCount {
