@@ -132,34 +132,46 @@ function checked(values: SqlValue[]): SqlValue[] {
   return values
 }
 
-function toAppError(error: unknown, path: string): unknown {
+/** SQLite's result codes that mean something to an operator. */
+const codes = {
+  unwritable: [3, 8, 14, 23],
+  busy: [5, 6, 9],
+  damaged: [11, 26],
+  full: 13,
+  failedWrite: 10 | (3 << 8),
+}
+
+/** An error of SQLite's, told to the operator; any other one as it is. */
+export function toAppError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) {
     return error
   }
-  const code = String(error.code)
-  if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR_WRITE')) {
+  // By number: of the extended codes, such as "read-only folder" (8 and 6 << 8), libsql names only some.
+  const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : null
+  const code = raw === null ? null : raw & 0xff
+  if (code === codes.full || raw === codes.failedWrite) {
     return operatorError(
       'disk_full',
       `There is no room left for ${path}. What was written before stays; free some space and run it again.`,
       error,
     )
   }
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+  if (code !== null && codes.damaged.includes(code)) {
     return operatorError(
       'database_damaged',
       `${path} is damaged. Restore it from a backup, or move it away and import again.`,
       error,
     )
   }
-  // A file that cannot even be opened has no SQLite code here.
-  if (code === '' || /^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code)) {
+  // A file that cannot even be opened has no code here.
+  if (code === null ? error.code === '' : codes.unwritable.includes(code)) {
     return operatorError(
       'data_folder_unusable',
       `${path} cannot be opened for writing. Check the folder's permissions, or set DATA_DIR to another one.`,
       error,
     )
   }
-  if (/^SQLITE_(BUSY|LOCKED|INTERRUPT)/.test(code)) {
+  if (code !== null && codes.busy.includes(code)) {
     return unavailable('catalog_unavailable', 'The catalog is busy. Try again in a moment.', 2, error)
   }
   return error

@@ -1,29 +1,42 @@
 import { join } from 'node:path'
 import Database from 'libsql'
+import { AppError } from '../../errors.js'
 import type { Lock } from '../../ports/catalog-store.js'
 import { makeFolder } from './make-folder.js'
+import { toAppError } from './sqlite-database.js'
 
 /**
  * Takes a lock that the operating system gives back when the process ends, however it ends: SQLite's own exclusive
  * lock on a file that holds nothing. No lease to expire, no dead owner to guess at.
  *
  * @returns null when it is taken, by another process or in this one
+ * @throws AppError `data_folder_unusable` when the file cannot be written
  */
 export function takeFileLock(folder: string, name: string): Lock | null {
   makeFolder(folder)
-  const db = new Database(join(folder, `${name}.lock`))
+  const path = join(folder, `${name}.lock`)
+  const db = openFile(path)
   try {
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) {
+    const told = toAppError(error, path)
+    if (told instanceof AppError && told.code === 'catalog_unavailable') {
       return null
     }
-    throw error
+    throw told
   }
   return {
     release: async () => {
       db.close()
     },
+  }
+}
+
+function openFile(path: string): Database.Database {
+  try {
+    return new Database(path)
+  } catch (error) {
+    throw toAppError(error, path)
   }
 }
