@@ -51,17 +51,22 @@ export async function runProgram(args: string[], cli: CommandLine): Promise<Exit
 
 function tellFailure(error: unknown, args: string[], cli: CommandLine): ExitStatus {
   if (error instanceof CommanderError) {
-    // commander has told it; its own status for help that was asked for is 0.
-    return error.exitCode === 0 ? 0 : 2
+    // commander has told it already; help that was asked for is no failure.
+    return error.exitCode === 0 ? 0 : fail(args, cli, 'bad_arguments', error.message)
   }
-  const known = error instanceof AppError
-  const message = known
-    ? error.message
-    : `Something unexpected went wrong: ${error instanceof Error ? error.stack : error}`
-  cli.stderr.write(`${printable(message)}\n`)
+  if (error instanceof AppError) {
+    cli.stderr.write(`${printable(error.message)}\n`)
+    return fail(args, cli, error.code, error.message)
+  }
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  cli.stderr.write(`Something unexpected went wrong: ${printable(what)}\n`)
+  return fail(args, cli, 'unexpected', 'Something unexpected went wrong.')
+}
+
+/** Machines are told on standard output, where they look for an answer. */
+function fail(args: string[], cli: CommandLine, code: string, message: string): ExitStatus {
   if (args.includes('--json')) {
-    const told = { code: known ? error.code : 'unexpected', message: known ? error.message : 'unexpected' }
-    cli.stdout.write(`${JSON.stringify({ command: args[0], status: 2, error: told })}\n`)
+    cli.stdout.write(`${JSON.stringify({ command: args[0], status: 2, error: { code, message } })}\n`)
   }
   return 2
 }

@@ -74,7 +74,7 @@ export async function importRecords<T extends RecordType>(
   unreadable.forEach(watcher.unreadable)
   for (const source of sources) {
     try {
-      for await (const item of readSource(source, type, stdin, watcher.read)) {
+      for await (const item of readSource(source, type, stdin, watcher.read, signal)) {
         signal.throwIfAborted()
         totals.read += 1
         const mapped = 'reason' in item ? { ...item, id: null } : mapRecord(type, item.record)
@@ -91,6 +91,7 @@ export async function importRecords<T extends RecordType>(
       }
       totals.sourcesRead += 1
     } catch (error) {
+      signal.throwIfAborted()
       if (!(error instanceof UnreadableSource)) {
         throw error
       }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { pipeline, type Readable } from 'node:stream'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { describeFileError } from './describe-file-error.js'
 import { UnreadableSource } from './source.js'
@@ -22,14 +22,17 @@ export interface OpenedSource {
  *
  * @param path null for standard input
  * @param onBytes hears how many bytes have been read, as they are stored
+ * @param signal ends the reading at once: standard input may have nothing to say for a long time
  * @throws UnreadableSource, here or while `chunks` is walked
  */
 export async function openSource(
   path: string | null,
   stdin: Readable,
   onBytes: (count: number) => void,
+  signal: AbortSignal,
 ): Promise<OpenedSource> {
   const raw = path === null ? stdin : createReadStream(path, { highWaterMark: headBytes })
+  addAbortSignal(signal, raw)
   const close = (): void => {
     raw.destroy()
   }
@@ -54,20 +57,31 @@ async function* walk(stream: Readable, onBytes?: (count: number) => void): Async
   }
 }
 
-/** Reads the beginning, and gives everything back to be walked. */
+/** Reads the beginning, and gives everything back to be walked. What fails behind a beginning fails on that walk. */
 async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 'close'>> {
   const first: Buffer[] = []
   let length = 0
-  while (length < headBytes) {
-    const next = await chunks.next()
-    if (next.done === true) {
-      break
+  let failure: unknown = null
+  try {
+    while (length < headBytes) {
+      const next = await chunks.next()
+      if (next.done === true) {
+        break
+      }
+      first.push(next.value)
+      length += next.value.length
     }
-    first.push(next.value)
-    length += next.value.length
+  } catch (error) {
+    if (length === 0) {
+      throw error
+    }
+    failure = error
   }
   async function* all(): AsyncGenerator<Buffer> {
     yield* first.splice(0)
+    if (failure !== null) {
+      throw failure
+    }
     yield* chunks
   }
   return { head: Buffer.concat(first).subarray(0, headBytes), chunks: all() }

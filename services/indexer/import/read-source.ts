@@ -20,8 +20,9 @@ export async function* readSource(
   type: RecordType,
   stdin: Readable,
   onBytes: (count: number) => void,
+  signal: AbortSignal,
 ): AsyncGenerator<SourceItem> {
-  const { head, chunks, close } = await openSource(source.path, stdin, onBytes)
+  const { head, chunks, close } = await openSource(source.path, stdin, onBytes, signal)
   try {
     switch (formatOf(source, head)) {
       case 'ndjson':

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aSkill } from '../support/factories.js'
+import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** A data folder with so many skills, not indexed yet. */
+async function folderWith(count: number): Promise<string> {
+  const folder = temporaryFolder()
+  const skills = Array.from({ length: count }, (_, index) => aSkill({ repo: `s${index}`, stars: index }))
+  await withStoresOf(folder, ({ catalog }) => catalog.put('skills', skills))
+  return folder
+}
+
+describe('sync, rebuild, stats and export', () => {
+  test('do what the jobs of these names do, and print their counts', async () => {
+    const folder = await folderWith(3)
+
+    const sync = await runCatalog(folder, ['sync', '--json'])
+    const rebuild = await runCatalog(folder, ['rebuild', '--json'])
+    const stats = await runCatalog(folder, ['stats', '--json'])
+    const files = await runCatalog(folder, ['export', '--json'])
+
+    expect(sync.json).toMatchObject({
+      command: 'sync',
+      status: 0,
+      published: 3,
+      rejected: 0,
+      durationMs: expect.any(Number),
+    })
+    expect(rebuild.json).toMatchObject({
+      command: 'rebuild',
+      status: 0,
+      documents: 3,
+      recordsPerSecond: expect.any(Number),
+    })
+    expect(stats.json).toMatchObject({ command: 'stats', status: 0, skills: 3, stars: 3, organizations: 1 })
+    expect(files.json).toMatchObject({ command: 'export', status: 0, files: 6, rows: 4 })
+    expect([sync, rebuild, stats, files].map(({ stderr, status }) => [status, stderr])).toEqual(Array(4).fill([0, '']))
+  })
+
+  test('tell people the same in words', async () => {
+    const { status, stdout } = await runCatalog(await folderWith(2), ['stats'])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^compute-stats: 2 skills, 0 prompts, 1 organizations, 0 topics, 1 stars \(\d+\.\d s\)\n$/)
+  })
+
+  test('end with 2 while the same job runs elsewhere', async () => {
+    const folder = await folderWith(1)
+
+    const { status, stderr } = await withStoresOf(folder, async ({ catalog }) => {
+      const lock = await catalog.lock('compute-stats')
+      const run = await runCatalog(folder, ['stats'])
+      await lock?.release()
+      return run
+    })
+
+    expect(status).toBe(2)
+    expect(stderr).toBe('compute-stats is running already on this catalog. Wait for it to end, then try again.\n')
+  })
+
+  test('end with 1 when a skill cannot be published as it is stored, and name it', async () => {
+    const folder = await folderWith(1)
+    await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'bad', stars: -1 })]))
+
+    const { status, stderr, json } = await runCatalog(folder, ['sync', '--json'])
+
+    expect([status, json['rejected']]).toEqual([1, 1])
+    expect(stderr).toMatch(/^acme\/bad: cannot be published as it is stored: stars: /)
+  })
+})
+
+describe('verify', () => {
+  test('ends with 0 when the index holds what the catalog holds', async () => {
+    const folder = await folderWith(3)
+    await runCatalog(folder, ['sync'])
+
+    const { status, stderr, json } = await runCatalog(folder, ['verify', '--json'])
+
+    expect([status, stderr]).toEqual([0, ''])
+    expect(json).toMatchObject({ compared: 3, missing: 0, extra: 0, different: 0 })
+  })
+
+  test('ends with 1 otherwise, and tells the first 50 differences', async () => {
+    const folder = await folderWith(60)
+    await runCatalog(folder, ['sync'])
+    const ids = Array.from({ length: 60 }, (_, index) => `acme/s${index}`)
+    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ids }))
+
+    const { status, stderr, stdout } = await runCatalog(folder, ['verify'])
+    const mended = await runCatalog(folder, ['rebuild'])
+    const again = await runCatalog(folder, ['verify'])
+
+    expect(status).toBe(1)
+    expect(stdout).toContain('60 missing')
+    expect(stderr.trimEnd().split('\n')).toHaveLength(51)
+    expect(stderr).toMatch(/^acme\/s0: in the catalog, but not in the index\n/)
+    expect(stderr).toMatch(/\n… and 10 more\n$/)
+    expect([mended.status, again.status]).toEqual([0, 0])
+  })
+})
+
+describe('jobs', () => {
+  test('shows each job, how its last run ended, and that no service runs', async () => {
+    const folder = await folderWith(1)
+    await runCatalog(folder, ['stats'])
+
+    const { status, stdout } = await runCatalog(folder, ['jobs'])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^job +every +last run +outcome +next run\nsync-skills +2 s +never +- +-\n/)
+    expect(stdout).toMatch(/\ncompute-stats +300 s +\S+Z +succeeded: 1 skills, .* +-\n/)
+    expect(stdout).toMatch(/\nrebuild-index +by hand +never/)
+    expect(stdout).toContain('No service runs on this catalog')
+  })
+
+  test('tells when the service will run them next, as long as it runs', async () => {
+    const folder = await folderWith(1)
+    await runCatalog(folder, ['stats'])
+    const startedAt = new Date().toISOString()
+    await withStoresOf(folder, ({ catalog }) =>
+      catalog.writeState(stateKeys.service, { pid: process.pid, url: 'http://127.0.0.1:1', startedAt }),
+    )
+
+    const { json } = await runCatalog(folder, ['jobs', '--json'])
+
+    expect(json['service']).toEqual({ pid: process.pid, url: 'http://127.0.0.1:1', startedAt })
+    const rows = json['jobs'] as { name: string; lastRun: { startedAt: string } | null; nextRunAt: string | null }[]
+    const stats = rows.find(({ name }) => name === 'compute-stats')
+    expect(stats?.nextRunAt).toBe(new Date(Date.parse(stats?.lastRun?.startedAt ?? '') + 300_000).toISOString())
+    expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
+  })
+})
