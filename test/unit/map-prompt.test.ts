@@ -40,7 +40,7 @@ describe('identity', () => {
   test('titles that read alike stay apart', () => {
     const titles = ['C', 'C#', 'C++', 'c', '提示', '翻译', '🚀', 'Linux Terminal', 'linux terminal', 'linux-terminal']
 
-    expect(new Set(titles.map(promptId)).size).toBe(titles.length)
+    expect(new Set(titles.map((title) => promptId(title))).size).toBe(titles.length)
   })
 
   test('it is short enough for any title', () => {
@@ -66,7 +66,18 @@ describe('author', () => {
     expect(findHandle([told])).toBe(author)
   })
 
-  test('an address is kept nowhere in the record', () => {
+  test('an address is kept nowhere in the record, not even where the prompt is signed with it', () => {
+    const signed = map({
+      title: 'By jane@mail.example',
+      content: 'Write to Jane@Mail.Example, not to others@mail.example.',
+      tags: ['poems', 'jane@mail.example'],
+      url: 'https://acme.example/jane@mail.example',
+      contributor: 'Jane <jane@mail.example>',
+    })
+
+    expect(signed).toMatchObject({ title: 'By (address removed)', author: null, url: null })
+    expect(signed['content']).toBe('Write to (address removed), not to others@mail.example.')
+    expect(JSON.stringify(signed).toLowerCase()).not.toMatch(/jane@|jane-mail/)
     expect(JSON.stringify(map({ title: 'T', content: 'c', contributor: 'jane@mail.example' }))).not.toContain('@')
   })
 })

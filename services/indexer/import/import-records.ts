@@ -8,7 +8,7 @@ import { readSource } from './read-source.js'
 import { UnreadableSource } from './source.js'
 
 /** A record that was not taken in. */
-export interface Rejection {
+interface Rejection {
   /** Its file, and the line or record in it. */
   label: string
   place: string

@@ -11,11 +11,12 @@ const handle = /^[^\s@]{1,100}$/
 /** The fields of a prompt that a source's record tells; null when it does not tell which prompt it is. */
 export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string, unknown>) | null {
   const title = fields.line('title')
-  const id = fields.line('id')?.toLowerCase() ?? (title === null ? null : promptId(title))
+  const hide = hiding(findAddresses(fields.all('author')))
+  const id = fields.line('id')?.toLowerCase() ?? (title === null ? null : promptId(title, hide(title)))
   if (id === null) {
     return fields.problem('title: must be told')
   }
-  return {
+  const mapped = {
     id,
     title: title === null ? null : shorten(title, 300),
     description: fields.text('description', longestDescription),
@@ -29,14 +30,21 @@ export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string
     updatedAt: fields.time('updatedAt'),
     ...mapLifecycle(fields),
   }
+  const shown = Object.fromEntries(
+    Object.entries(mapped).map(([field, value]) => [field, hide(value)]),
+  ) as typeof mapped
+  // An address with something else in its place leads nowhere.
+  return { ...shown, url: shown.url === mapped.url ? mapped.url : null }
 }
 
 /**
  * The identity of a prompt whose source gives it none: readable words of the title, then twelve hexadecimal digits of
  * its SHA-256. The same title is always the same prompt; titles that read alike (`C#`, `C++`, `提示`) stay apart.
+ *
+ * @param shown the title as it may be shown
  */
-export function promptId(title: string): string {
-  const words = title
+export function promptId(title: string, shown = title): string {
+  const words = shown
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
@@ -64,4 +72,22 @@ export function findHandle(told: unknown[]): string | null {
     }
   }
   return null
+}
+
+/** The e-mail addresses among what is told of an author. */
+const findAddresses = (told: unknown[]): string[] => [
+  ...new Set(JSON.stringify(told).match(/[^\s"'<>()[\]{},;:|\\]+@[^\s"'<>()[\]{},;:|\\]+/g) ?? []),
+]
+
+/** Takes the author's addresses out of texts and lists of texts: some sign their prompts with them. */
+function hiding(addresses: string[]): <T>(value: T) => T {
+  const escaped = addresses.map((address) => address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(escaped.join('|'), 'gi')
+  const hide = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      return value.map(hide)
+    }
+    return typeof value === 'string' ? value.replace(pattern, '(address removed)') : value
+  }
+  return <T>(value: T) => (addresses.length === 0 ? value : (hide(value) as T))
 }

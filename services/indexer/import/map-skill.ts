@@ -61,7 +61,9 @@ function identify(fields: SkillFields, fullName: Identity | null, address: strin
   const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
   const repo = split?.owner === owner ? split.repo : (told ?? whole?.repo ?? fields.line('name'))
   if (owner === null || repo === null) {
-    return fields.problem('whose it is: it needs owner and repo, or full_name, or the url of its repository')
+    return fields.problem(
+      'it does not say whose it is: it needs owner and repo, or full_name, or the url of its repository',
+    )
   }
   for (const [field, value] of Object.entries({ owner, repo })) {
     if (!isSegment(value)) {
