@@ -1,4 +1,5 @@
 import type { Finding, Job, JobResult } from '../job.js'
+import { jobRunning } from '../wait-for-lock.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
 import { figure, inWords, perSecond, seconds } from './figures.js'
@@ -52,6 +53,9 @@ async function runJobCommand(
       display.tell(`… and ${figure(findings - mostFindings)} more`)
     }
     const rate = counted === null ? {} : { recordsPerSecond: perSecond(Number(result[counted] ?? 0), elapsedMs) }
+    if (result['waitingFor'] !== undefined) {
+      throw jobRunning(String(result['waitingFor']))
+    }
     const ok = faults.every((name) => !(Number(result[name] ?? 0) > 0))
     return {
       status: ok ? 0 : 1,

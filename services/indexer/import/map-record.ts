@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
 import { knownNames, readNames } from './field-names.js'
 import { FieldReader } from './field-reader.js'
@@ -18,6 +19,18 @@ export type MappedRecord<T extends RecordType> =
 
 /** Turns a record as its source has it into one as the catalog stores it. Never throws; the same input gives the same. */
 export function mapRecord<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
+  try {
+    return mapWhole(type, source)
+  } catch (error) {
+    // Hundreds of thousands of lists in each other can be read, but not written again.
+    if (isNativeError(error) && error.name === 'RangeError') {
+      return { id: null, reason: 'is nested too deeply' }
+    }
+    throw error
+  }
+}
+
+function mapWhole<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
   const { mapped, problems } = mapFields(type, source)
   if (mapped === null) {
     return { id: null, reason: problems.join('; ') }

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { knownNames } from '../../services/indexer/import/field-names.js'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { publicSchemas, recordTypes, storedSchemas } from '../../shared/records/records.js'
+
+/** Records of any values under names that are understood, and under others. */
+const anyRecord = (names: string[]) =>
+  fc.dictionary(
+    fc.oneof(fc.constantFrom(...names), fc.string()),
+    fc.oneof(
+      fc.jsonValue(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('acme', 'acme/pdf', 'https://github.com/a/b'),
+    ),
+  )
+
+test.each(recordTypes)(
+  'whatever a record of %s holds, it is taken in a proper shape or rejected with a reason',
+  (type) => {
+    fc.assert(
+      fc.property(anyRecord([...knownNames[type]]), (source) => {
+        const mapped = mapRecord(type, source)
+        if ('reason' in mapped) {
+          expect(mapped.reason).not.toBe('')
+        } else {
+          expect(storedSchemas[type].safeParse(mapped.record).error).toBeUndefined()
+          expect(mapRecord(type, source)).toEqual(mapped)
+          // What can be written and read again is the same.
+          expect(JSON.parse(JSON.stringify(mapped.record))).toEqual(mapped.record)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  },
+)
+
+test.each(recordTypes)('what is taken of %s maps to itself', (type) => {
+  const source = {
+    owner: 'Acme',
+    repo: 'PDF',
+    login: 'Acme',
+    title: 'PDF',
+    content: 'Read.',
+    topics: ['A', 'b'],
+    stars: 3,
+  }
+  const mapped = mapRecord(type, source)
+  if ('reason' in mapped) {
+    throw new Error(mapped.reason)
+  }
+  const shown = Object.fromEntries(Object.keys(publicSchemas[type].shape).map((field) => [field, mapped.record[field]]))
+
+  const again = mapRecord(type, shown)
+
+  expect('record' in again && again.record).toMatchObject(JSON.parse(JSON.stringify(shown)))
+})
+
+test('a record that is nested too deeply is rejected', () => {
+  const source = JSON.parse(`{"owner":"acme","repo":"pdf","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`)
+
+  expect(mapRecord('skills', source)).toEqual({ id: null, reason: 'is nested too deeply' })
+})
