@@ -30,7 +30,7 @@ async function measure(size: number, folder: string): Promise<void> {
   const source = join(folder, 'skills.ndjson')
   await pipeline(skillLines(size), createWriteStream(source))
 
-  const imported = await catalog(folder, ['import', source, '--type', 'skills', '--no-sync', '--json'])
+  const imported = await catalog(folder, ['import', source, '--type', 'skills', '--no-update', '--json'])
   const bareImportMs = await bareImport(source, join(folder, 'bare.db'))
   row('import', perSecond(size, imported.ms), `${ratio(bareImportMs, imported.ms)} of one bare table, command included`)
 

@@ -66,6 +66,8 @@ describe('import', () => {
       importMs: expect.any(Number),
       recordsPerSecond: expect.any(Number),
       sync: { published: 2, removed: 0, rejected: 0 },
+      exports: expect.objectContaining({ files: 6, rows: 3 }),
+      stats: expect.objectContaining({ skills: 2, organizations: 1 }),
       durationMs: expect.any(Number),
     })
     expect(second.json).toMatchObject({ status: 0, added: 0, changed: 0, unchanged: 2 })
@@ -245,6 +247,20 @@ describe('import --replace', () => {
 
     expect([status, json['removed'], json['sync']]).toEqual([0, 1, { published: 0, removed: 1, rejected: 0 }])
     expect(await withStoresOf(folder, ({ catalog }) => catalog.findSkill('acme/b'))).toMatchObject({ state: 'removed' })
+  })
+
+  test('leaves a skill hidden that a moderator has hidden, unless its source says otherwise', async () => {
+    const folder = temporaryFolder()
+    const states = () => withStoresOf(folder, async ({ catalog }) => (await catalog.findSkill('acme/tool')).state)
+    const take = (more: object) =>
+      runCatalog(folder, ['import', fileOf('skills.ndjson', line('tool', more)), '--type', 'skills', '--no-update'])
+
+    await take({ state: 'hidden' })
+    await take({ description: 'crawled again', private: false })
+    expect(await states()).toBe('unknown')
+
+    await take({ state: 'published' })
+    expect(await states()).toBe('published')
   })
 
   test('removes nothing when the source is cut, and ends with 2', async () => {

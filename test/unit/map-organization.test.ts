@@ -16,6 +16,7 @@ test("GitHub's names are understood", () => {
 
   expect(mapped).toEqual({
     id: 'acme',
+    stateTold: false,
     record: {
       login: 'acme',
       name: 'Acme Works',

@@ -1,10 +1,10 @@
 import type { RecordType } from '../../../shared/records/records.js'
 import type { ImportCounts, ImportResult } from '../import/import-records.js'
-import type { JobResult } from '../job.js'
+import type { Renewed } from './bring-up-to-date.js'
 import type { ExitStatus, Outcome } from './command-line.js'
 import { figure, inWords, perSecond, seconds } from './figures.js'
 
-/** What an import did, and how long that took, without the sync behind it. */
+/** What an import did, and how long that took, without what was brought up to date behind it. */
 export interface TimedImport {
   result: ImportResult
   elapsedMs: number
@@ -13,10 +13,10 @@ export interface TimedImport {
 /**
  * How an import ended, in words, figures and status.
  *
- * @param done.sync what the sync behind it did; null when there was none
+ * @param done.renewed what was made anew from the records; null when nothing was
  */
 export function importOutcome(
-  { result, elapsedMs, sync }: TimedImport & { sync: JobResult | null },
+  { result, elapsedMs, renewed }: TimedImport & { renewed: Renewed | null },
   options: { type: RecordType; dryRun?: true },
 ): Outcome {
   const { counts, notReplaced } = result
@@ -27,12 +27,21 @@ export function importOutcome(
   const lines = [
     `${done} (${seconds(elapsedMs)}, ${figure(rate)} a second)`,
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
-    ...(sync === null ? [] : [`Search index: ${inWords(sync)}`]),
+    ...(renewed?.sync ? [`Search index: ${inWords(renewed.sync)}`] : []),
+    ...(renewed?.exports ? [`Export files: ${inWords(renewed.exports)}`] : []),
   ]
   const complaint = complaintOf(counts, notReplaced)
   return {
     status: statusOf(counts, notReplaced),
-    result: { type, dryRun, ...counts, notReplaced, importMs: Math.round(elapsedMs), recordsPerSecond: rate, sync },
+    result: {
+      type,
+      dryRun,
+      ...counts,
+      notReplaced,
+      importMs: Math.round(elapsedMs),
+      recordsPerSecond: rate,
+      ...renewed,
+    },
     text: `${lines.join('\n')}\n`,
     ...(complaint === null ? {} : { complaint }),
   }

@@ -8,12 +8,11 @@ import { type FoundSources, findSources } from '../import/find-sources.js'
 import { importRecords } from '../import/import-records.js'
 import { PreviewSink } from '../import/preview-sink.js'
 import { mostRecordBytes, type SourceFormat, sourceFormats } from '../import/source.js'
-import type { JobResult } from '../job.js'
+import { bringUpToDate, type Renewed } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
 import { importOutcome, type TimedImport } from './import-outcome.js'
 import { openProgress, type ProgressDisplay } from './progress-display.js'
-import { updateIndex } from './update-index.js'
 import { watchImport } from './watch-import.js'
 import { withWriteLock } from './write-lock.js'
 
@@ -23,8 +22,8 @@ interface ImportCommandOptions extends CommonOptions {
   dryRun?: true
   replace?: true
   verbose?: true
-  /** False with --no-sync. */
-  sync: boolean
+  /** False with --no-update. */
+  update: boolean
 }
 
 /** `import`: takes records of others into the catalog. */
@@ -36,8 +35,9 @@ export const importCommand = defineCommand<ImportCommandOptions>({
       'any size (.json), CSV with a header row (.csv), or a folder with <owner>/<name>/SKILL.md below it; gzip of any ' +
       'of them. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and many more.',
     `A record that cannot be taken in is told with its file, line and reason, and the import goes on; none may be longer ` +
-      `than ${mostRecordBytes} bytes. Importing the same again changes nothing. At the end the search index is brought ` +
-      'up to date.',
+      `than ${mostRecordBytes} bytes. Importing the same again changes nothing. At the end search index, ` +
+      'export files and figures are brought up to date. A record that an operator has hidden stays hidden, unless its ' +
+      'source says `state: published`.',
   ],
   examples: [
     'import skills.ndjson more-skills.csv.gz --type skills',
@@ -55,7 +55,7 @@ function addOptions(command: Command): Command {
     .addOption(new Option('--format <format>', 'their form, if name or content do not tell').choices(sourceFormats))
     .option('--dry-run', 'write nothing, and tell what would be done')
     .option('--replace', 'turn records of this type that the sources do not hold into tombstones')
-    .option('--no-sync', 'leave the search index to the running service, or to `sync`')
+    .option('--no-update', 'leave search index, files and figures to the running service')
     .option('--verbose', 'tell every rejected record, not only the first 20')
 }
 
@@ -65,7 +65,7 @@ async function runImport(cli: CommandLine, options: ImportCommandOptions, paths:
   const display = openProgress(cli, options)
   try {
     const done = options.dryRun
-      ? { ...(await preview(cli, found, options, display)), sync: null }
+      ? { ...(await preview(cli, found, options, display)), renewed: null }
       : await write(cli, found, options, display)
     return importOutcome(done, options)
   } finally {
@@ -92,14 +92,13 @@ async function write(
   found: FoundSources,
   options: ImportCommandOptions,
   display: ProgressDisplay,
-): Promise<TimedImport & { sync: JobResult | null }> {
+): Promise<TimedImport & { renewed: Renewed | null }> {
   return cli.withStores(async (stores) => {
     const done = await withWriteLock(stores.catalog, () =>
       take(cli, found, options, display, stores.catalog, stores.catalog),
     )
-    // Only skills are searched.
-    const wanted = options.sync && options.type === 'skills' && done.result.counts.read > 0
-    return { ...done, sync: wanted ? await updateIndex(cli, stores, display) : null }
+    const wanted = options.update && done.result.counts.read > 0
+    return { ...done, renewed: wanted ? await bringUpToDate(cli, stores, display) : null }
   })
 }
 

@@ -6,7 +6,6 @@ import { schedules } from '../jobs.js'
 import type { CommandLine } from './command-line.js'
 import { readCommandConfig } from './config.js'
 import { runProgram } from './program.js'
-import { yielding } from './yielding.js'
 
 /** What the commands are given: standard streams, configuration, and stores that are opened when they are needed. */
 function openCommandLine(): CommandLine {
@@ -24,7 +23,7 @@ function openCommandLine(): CommandLine {
     async withStores(work) {
       const stores = await openStores(config, { threads: false, log })
       try {
-        return await work({ ...stores, catalog: yielding(stores.catalog), index: yielding(stores.index) })
+        return await work(stores)
       } finally {
         await stores.close()
       }

@@ -4,11 +4,11 @@ import { BatchWriter, type RecordSink, type WriteCounts } from '../import/batch-
 import { generateOrganizations } from '../seed/generate-organizations.js'
 import { generatePrompts } from '../seed/generate-prompts.js'
 import { generateSkills } from '../seed/generate-skills.js'
+import { bringUpToDate } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
 import { figure, inWords, perSecond, seconds } from './figures.js'
 import { openProgress, type ProgressDisplay } from './progress-display.js'
-import { updateIndex } from './update-index.js'
 import { withWriteLock } from './write-lock.js'
 
 interface SeedOptions extends CommonOptions {
@@ -16,8 +16,8 @@ interface SeedOptions extends CommonOptions {
   prompts?: number
   organizations?: number
   randomSeed: number
-  /** False with --no-sync. */
-  sync: boolean
+  /** False with --no-update. */
+  update: boolean
 }
 
 /** `seed`: a made-up catalog of any size, for trying things out and for measuring. */
@@ -39,7 +39,7 @@ function addOptions(command: Command): Command {
     .option('--prompts <count>', 'how many prompts (default: one for 50 skills)', wholeNumber)
     .option('--organizations <count>', 'how many organizations (default: one for 100 skills)', wholeNumber)
     .option('--random-seed <number>', 'another one makes other records', wholeNumber, 1)
-    .option('--no-sync', 'leave the search index to the running service, or to `sync`')
+    .option('--no-update', 'leave search index, files and figures to the running service')
 }
 
 async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome> {
@@ -61,7 +61,8 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
       })
       const elapsedMs = performance.now() - startedMs
       const rate = perSecond(skills + prompts + organizations, elapsedMs)
-      const sync = options.sync ? await updateIndex(cli, stores, display) : null
+      const renewed = options.update ? await bringUpToDate(cli, stores, display) : null
+      const sync = renewed?.sync ?? null
       const lines = [
         ...Object.entries(counts).map(([type, { removed: _, ...told }]) => `${type}: ${inWords(told)}`),
         `${seconds(elapsedMs)}, ${figure(rate)} records a second`,
@@ -69,7 +70,7 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
       ]
       return {
         status: 0,
-        result: { randomSeed, ...counts, seedMs: Math.round(elapsedMs), recordsPerSecond: rate, sync },
+        result: { randomSeed, ...counts, seedMs: Math.round(elapsedMs), recordsPerSecond: rate, ...renewed },
         text: `${lines.join('\n')}\n`,
       }
     })

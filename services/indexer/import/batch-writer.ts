@@ -10,6 +10,7 @@ const mostBytes = 4_000_000
 export interface RecordSink {
   put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts>
   remove(type: RecordType, ids: string[]): Promise<number>
+  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]>
 }
 
 export interface WriteCounts extends PutCounts {
@@ -22,6 +23,8 @@ export class BatchWriter<T extends RecordType> {
   readonly counts: WriteCounts = { added: 0, changed: 0, unchanged: 0, removed: 0 }
   /** What is to be written, by id; null for an id that is to be removed. */
   readonly #batch = new Map<string, StoredRecords[T] | null>()
+  /** Records of the batch whose source does not say whether they are to be seen. */
+  readonly #stateless = new Set<string>()
   #bytes = 0
 
   constructor(
@@ -29,8 +32,11 @@ export class BatchWriter<T extends RecordType> {
     private readonly sink: RecordSink,
   ) {}
 
-  /** @param sizeBytes about how large it is */
-  async add(record: StoredRecords[T], sizeBytes: number): Promise<void> {
+  /**
+   * @param sizeBytes about how large it is
+   * @param stateTold false when `published` is only what is assumed: then a record that was hidden stays so
+   */
+  async add(record: StoredRecords[T], sizeBytes: number, stateTold = true): Promise<void> {
     // Nobody knows when it was removed: the store's own clock tells, and keeps what it told the first time.
     const undated = record.state === 'removed' && record.removedAt === null
     const id = recordId(this.type, record)
@@ -40,6 +46,7 @@ export class BatchWriter<T extends RecordType> {
       this.counts[isDeepStrictEqual(before, next) ? 'unchanged' : 'changed'] += 1
     }
     this.#batch.set(id, next)
+    this.#stateless[stateTold ? 'delete' : 'add'](id)
     this.#bytes += sizeBytes
     if (this.#batch.size >= mostRecords || this.#bytes >= mostBytes) {
       await this.flush()
@@ -48,9 +55,15 @@ export class BatchWriter<T extends RecordType> {
 
   /** Writes what is waiting. */
   async flush(): Promise<void> {
-    const records = [...this.#batch.values()].filter((record) => record !== null)
+    const hidden = await this.#hiddenBefore()
+    const records = [...this.#batch]
+      .filter((entry): entry is [string, StoredRecords[T]] => entry[1] !== null)
+      .map(([id, record]) =>
+        record.state === 'published' && hidden.has(id) ? { ...record, state: 'hidden' as const } : record,
+      )
     const removals = [...this.#batch].filter(([, record]) => record === null).map(([id]) => id)
     this.#batch.clear()
+    this.#stateless.clear()
     this.#bytes = 0
     if (records.length > 0) {
       const counts = await this.sink.put(this.type, records)
@@ -63,5 +76,15 @@ export class BatchWriter<T extends RecordType> {
       this.counts.removed += removed
       this.counts.unchanged += removals.length - removed
     }
+  }
+
+  /** Which records of the batch a moderator has hidden, and their source does not say to show again. */
+  async #hiddenBefore(): Promise<Set<string>> {
+    const stored = this.#stateless.size === 0 ? [] : await this.sink.findStored(this.type, [...this.#stateless])
+    return new Set(
+      stored
+        .filter(({ stored: record }) => (record as { state?: unknown } | null)?.state === 'hidden')
+        .map(({ id }) => id),
+    )
   }
 }

@@ -85,7 +85,7 @@ export async function importRecords<T extends RecordType>(
           totals.rejected += 1
           watcher.rejected({ label: source.label, place: item.place, reason: mapped.reason })
         } else {
-          await writer.add(mapped.record, 'reason' in item ? 0 : item.sizeBytes)
+          await writer.add(mapped.record, 'reason' in item ? 0 : item.sizeBytes, mapped.stateTold)
         }
         watcher.dealtWith(totals.read)
       }

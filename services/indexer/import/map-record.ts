@@ -9,7 +9,12 @@ import { mapSkill } from './map-skill.js'
 
 /** A source's record in our shape, or why it is none. */
 export type MappedRecord<T extends RecordType> =
-  | { record: StoredRecords[T]; id: string }
+  | {
+      record: StoredRecords[T]
+      id: string
+      /** False when the source does not say whether it is to be seen; it is taken to be published then. */
+      stateTold: boolean
+    }
   | {
       /** Which record it would have been; null when it does not tell. */
       id: string | null
@@ -31,7 +36,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
 }
 
 function mapWhole<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
-  const { mapped, problems } = mapFields(type, source)
+  const { mapped, problems, stateTold } = mapFields(type, source)
   if (mapped === null) {
     return { id: null, reason: problems.join('; ') }
   }
@@ -39,7 +44,7 @@ function mapWhole<T extends RecordType>(type: T, source: Record<string, unknown>
   const id = String(mapped['login'] ?? mapped['id'])
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
-    return { record, id: recordId(type, record) }
+    return { record, id: recordId(type, record), stateTold }
   }
   const issues = (parsed.error?.issues ?? []).map(
     // Mapped fields have their types, so that a wrong one can only be an absent value.
@@ -52,15 +57,21 @@ function mapFields(type: RecordType, source: Record<string, unknown>) {
   switch (type) {
     case 'skills': {
       const fields = new FieldReader(source, readNames.skills)
-      return { mapped: mapSkill(fields), problems: fields.problems }
+      return outcome(mapSkill(fields), fields)
     }
     case 'prompts': {
       const fields = new FieldReader(source, readNames.prompts)
-      return { mapped: mapPrompt(fields), problems: fields.problems }
+      return outcome(mapPrompt(fields), fields)
     }
     case 'organizations': {
       const fields = new FieldReader(source, readNames.organizations)
-      return { mapped: mapOrganization(fields), problems: fields.problems }
+      return outcome(mapOrganization(fields), fields)
     }
   }
 }
+
+const outcome = (mapped: Record<string, unknown> | null, fields: FieldReader<'state'>) => ({
+  mapped,
+  problems: fields.problems,
+  stateTold: fields.first('state') !== undefined,
+})

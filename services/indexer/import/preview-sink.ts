@@ -37,8 +37,12 @@ export class PreviewSink implements RecordSink {
     return ids.filter((id) => stored.get(id)?.includes('"state":"removed"') === false).length
   }
 
+  async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
+    return this.catalog === null ? [] : this.catalog.findStored(type, ids)
+  }
+
   async #stored(type: RecordType, ids: string[]): Promise<Map<string, string>> {
-    const found = this.catalog === null ? [] : await this.catalog.findStored(type, ids)
+    const found = await this.findStored(type, ids)
     return new Map(found.map(({ id, stored }) => [id, comparable(stored)]))
   }
 }
