@@ -56,6 +56,9 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
   `)
 }
 
+/** Stands between two topics, so that no phrase reaches from one into the next; it is nobody's word. */
+export const topicSeparator = '='
+
 /** The row of the full-text table: folded words, so that the engine compares bytes and never meets syntax. */
 export function wordsOf(skill: Skill): string[] {
   const plain = (text: string) => tokenize(text).map((token) => token.text)
@@ -63,8 +66,7 @@ export function wordsOf(skill: Skill): string[] {
   return [
     named(skill.name),
     named(skill.repo),
-    // A separator that is no word keeps a phrase from reaching across two topics.
-    skill.topics.map((topic) => plain(topic).join(' ')).join(' = '),
+    skill.topics.map((topic) => plain(topic).join(' ')).join(` ${topicSeparator} `),
     skill.description === null ? '' : plain(skill.description).join(' '),
     plain(skill.owner).join(' '),
     tagsOf(skill).join(' '),

@@ -3,7 +3,7 @@ import type { Skill } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
 import { indexedDeletions, isCorrectable, spellingVariants } from '../../text/spelling.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { keysOf, rankOf, type Slot, textColumns, wordsOf } from './sqlite-index-tables.js'
+import { keysOf, rankOf, type Slot, textColumns, topicSeparator, wordsOf } from './sqlite-index-tables.js'
 
 /** Replaces and deletes documents of a slot, and keeps its spelling map in step. Must run inside a write transaction. */
 export function writeDocuments(
@@ -89,15 +89,17 @@ function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill, taken: ReadonlyS
   }
 }
 
-/** In how many documents each correctable word stands, gathered over a batch so that each row is written once. */
+const variantsOf = (word: string): Iterable<string> =>
+  isCorrectable(word) ? spellingVariants(word, indexedDeletions(word)) : []
+
+/** In how many documents each word stands, gathered over a batch so that each row is written once. */
 class TermCounts {
   readonly #changes = new Map<string, number>()
 
-  /** @param words the row of the full-text table; owners and tags are not corrected towards */
+  /** @param words the row of the full-text table */
   count(words: string[], change: 1 | -1): void {
-    const [name = '', repo = '', topics = '', description = ''] = words
-    for (const word of new Set(`${name} ${repo} ${topics} ${description}`.split(' '))) {
-      if (isCorrectable(word)) {
+    for (const word of new Set(words.slice(0, textColumns.length).join(' ').split(' '))) {
+      if (word !== '' && word !== topicSeparator) {
         this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
       }
     }
@@ -118,12 +120,12 @@ class TermCounts {
         continue
       }
       if (row.documents <= 0) {
-        for (const variant of spellingVariants(word, indexedDeletions(word))) {
+        for (const variant of variantsOf(word)) {
           db.run(`DELETE FROM spelling_${slot} WHERE variant = ? AND term = ?`, [variant, row.id])
         }
         db.run(`DELETE FROM terms_${slot} WHERE id = ?`, [row.id])
       } else if (row.documents === change) {
-        for (const variant of spellingVariants(word, indexedDeletions(word))) {
+        for (const variant of variantsOf(word)) {
           db.run(`INSERT OR IGNORE INTO spelling_${slot} VALUES (?, ?)`, [variant, row.id])
         }
       }

@@ -8,6 +8,8 @@ import { rankOfStars, type Slot, tag } from './sqlite-index-tables.js'
 /** A term of the query with the words of the index that it may stand for. */
 export interface ExpandedTerm extends SearchTerm {
   prefix: boolean
+  /** Of a prefix: the words it may be completed to, itself included; null: whatever begins so. */
+  completions: string[] | null
   /** Words one, and one or two, typos away; the most frequent ones. */
   corrections: { one: string[]; two: string[] }
 }
@@ -21,14 +23,48 @@ const maxCorrections = 8
 /** At most this many words of the map are compared with a query's word. */
 const maxCompared = 2_000
 
+/** A prefix with no more completions than this is looked up by them. */
+const fewCompletions = 8
+
+/**
+ * A prefix that stands in so many documents as a word is completed to its most frequent completions only: to gather
+ * every word that begins so would cost more than the rest of the search, for matches that rank behind all of its own.
+ */
+const frequentWord = 1_000
+
 /** Adds to each term the words it may stand for. */
 export function expandTerms(db: SqliteDatabase, slot: Slot, text: SearchText): ExpandedTerm[] {
-  return text.terms.map((term, position) => ({
-    ...term,
-    prefix: text.lastIsPrefix && position === text.terms.length - 1,
-    corrections:
-      term.quoted || term.tokens.length > 1 ? { one: [], two: [] } : correctionsOf(db, slot, term.tokens[0] ?? ''),
-  }))
+  return text.terms.map((term, position) => {
+    const [word = ''] = term.tokens
+    const prefix = text.lastIsPrefix && position === text.terms.length - 1
+    return {
+      ...term,
+      prefix,
+      completions: prefix ? completionsOf(db, slot, word) : null,
+      corrections: term.quoted || term.tokens.length > 1 ? { one: [], two: [] } : correctionsOf(db, slot, word),
+    }
+  })
+}
+
+function completionsOf(db: SqliteDatabase, slot: Slot, word: string): string[] | null {
+  const beginningSo = db.all<{ term: string; documents: number }>(
+    `SELECT term, documents FROM terms_${slot} WHERE term >= ? AND term < ? LIMIT ?`,
+    [word, `${word}\u{10ffff}`, fewCompletions + 1],
+  )
+  if (beginningSo.length <= fewCompletions) {
+    return [word, ...beginningSo.map(({ term }) => term).filter((term) => term !== word)]
+  }
+  // A word comes before everything that it begins.
+  const [first] = beginningSo
+  if (first?.term !== word || first.documents < frequentWord) {
+    return null
+  }
+  return db
+    .all<{ term: string }>(
+      `SELECT term FROM terms_${slot} WHERE term >= ? AND term < ? ORDER BY documents DESC, term LIMIT ?`,
+      [word, `${word}\u{10ffff}`, fewCompletions],
+    )
+    .map(({ term }) => term)
 }
 
 function correctionsOf(db: SqliteDatabase, slot: Slot, word: string): ExpandedTerm['corrections'] {
@@ -54,7 +90,9 @@ function correctionsOf(db: SqliteDatabase, slot: Slot, word: string): ExpandedTe
 
 const phrase = (tokens: string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
 
-const completed = (term: ExpandedTerm): string => `${phrase(term.tokens)}${term.prefix ? ' *' : ''}`
+/** The ways in which a term may be written, as operands of OR. */
+const completed = ({ tokens, prefix, completions }: ExpandedTerm): string[] =>
+  prefix ? (completions?.map((word) => `"${word}"`) ?? [`${phrase(tokens)} *`]) : [phrase(tokens)]
 
 function termExpression(term: ExpandedTerm, looseness: Looseness): string {
   const corrections =
@@ -63,10 +101,8 @@ function termExpression(term: ExpandedTerm, looseness: Looseness): string {
       : looseness === 'twoTypos'
         ? [...term.corrections.one, ...term.corrections.two]
         : []
-  const written = looseness === 'exact' ? phrase(term.tokens) : completed(term)
-  return corrections.length === 0
-    ? written
-    : `(${[written, ...new Set(corrections.map((word) => `"${word}"`))].join(' OR ')})`
+  const written = looseness === 'exact' ? [phrase(term.tokens)] : completed(term)
+  return `(${[...new Set([...written, ...corrections.map((word) => `"${word}"`)])].join(' OR ')})`
 }
 
 /** How close together the terms are asked to stand: one behind the other, within a few words, anywhere. */
@@ -83,10 +119,14 @@ export function allOf(terms: ExpandedTerm[], closeness: Closeness, groups: numbe
     return `${fields} : (${terms.map((term) => termExpression(term, looseness)).join(' AND ')})`
   }
   const last = terms.at(-1)
-  const star = looseness !== 'exact' && last?.prefix ? ' *' : ''
-  return closeness === 'adjacent'
-    ? `${fields} : (${phrase(terms.flatMap((term) => term.tokens))}${star})`
-    : `${fields} : NEAR(${terms.map((term) => phrase(term.tokens)).join(' ')}${star}, ${terms.length + 4})`
+  const before = terms.slice(0, -1).map((term) => phrase(term.tokens))
+  const endings = last === undefined ? [] : looseness === 'exact' ? [phrase(last.tokens)] : completed(last)
+  const ways = endings.map((ending) =>
+    closeness === 'adjacent'
+      ? [...before, ending].join(' + ')
+      : `NEAR(${[...before, ending].join(' ')}, ${terms.length + 4})`,
+  )
+  return `${fields} : (${ways.join(' OR ')})`
 }
 
 /** The full-text expression for one term alone, in any field, as loosely as it may be taken. */

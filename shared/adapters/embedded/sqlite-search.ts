@@ -16,7 +16,7 @@ import {
 } from './sqlite-match.js'
 
 /** Totals are counted up to here; a search that matches more says this many. */
-const countedMatches = 50_000
+const countedMatches = 10_000
 
 /** When no skill has all the words, at most this many with each word are weighed, the most starred first. */
 const weighedPerWord = 10_000
@@ -146,8 +146,10 @@ export function rankedMatches(search: PreparedSearch, total: number): Match[] {
   if (terms.length === 0) {
     add(ranksOf(search, baseExpression(search), wanted), 0)
   }
-  add(exactMatches(search, ['id_hash'], wanted), 1)
-  add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
+  if (terms.length > 0) {
+    add(exactMatches(search, ['id_hash'], wanted), 1)
+    add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
+  }
   const expressionOf = (grade: Grade) =>
     narrowed(allOf(terms, grade.closeness, grade.groups, grade.looseness), narrowing)
   const grades = terms.length === 0 ? [] : gradesFor(terms)
@@ -181,16 +183,21 @@ function exactMatches(
   columns: ('id_hash' | 'name_hash' | 'repo_hash')[],
   limit: number,
 ): number[] {
-  const { db, slot, query } = search
+  const { db, slot, query, terms, narrowing } = search
   const key = textKey(query.text)
-  const base = baseExpression(search)
   const candidates = columns
     .flatMap((column) =>
       db.all(`SELECT rank FROM documents_${slot} WHERE ${column} = ? ORDER BY rank LIMIT ?`, [keyHash(key), limit]),
     )
     .map((row) => Number(row['rank']))
     .sort((a, b) => a - b)
-  return candidates.filter((rank) => select(search, '1 AS one', base, 'AND w.rowid = ? LIMIT 1', [rank]).length > 0)
+  if (narrowing.must.length + narrowing.mustNot.length + narrowing.conditions.length === 0) {
+    return candidates
+  }
+  const expression = narrowed(allOf(terms, 'anywhere', 3, 'exact'), narrowing)
+  return candidates.filter(
+    (rank) => select(search, '1 AS one', expression, 'AND w.rowid = ? LIMIT 1', [rank]).length > 0,
+  )
 }
 
 /** Skills with some of the words: most of the words first. Asked for only when none has them all. */
