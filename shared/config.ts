@@ -15,7 +15,10 @@ export interface SharedConfig {
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
   const read = readEnv(
     {
-      CATALOG_MODE: z.enum(['embedded'], { error: 'must be embedded' }).default('embedded'),
+      CATALOG_MODE: z
+        .enum(['embedded'], { error: 'must be embedded: this version has no other mode' })
+        .default('embedded'),
+      MONGODB_URL: z.undefined('is for a mode that this version does not have: unset it').optional(),
       DATA_DIR: z.string().default('./data'),
       LOG_LEVEL: z
         .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -21,7 +21,8 @@ export function readEnv<Shape extends z.ZodRawShape>(
     throw badConfiguration(
       parsed.error.issues.map(({ path, message }) => ({
         parameter: path.join('.'),
-        message: `${JSON.stringify(given[String(path[0])])} ${message}`,
+        // Addresses and keys may hold a password.
+        message: /_(URL|KEY)$/.test(String(path[0])) ? message : `${JSON.stringify(given[String(path[0])])} ${message}`,
       })),
     )
   }

@@ -17,7 +17,8 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
   const { catalog, index } = stores
   const { skills, total } = await catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })
   const stats = await catalog.readState<Stats>(stateKeys.stats)
-  const counts = stats === null ? `${total} skills` : countsOf(stats)
+  // Figures from before an import say less than there is.
+  const counts = stats?.totals.skills === total ? countsOf(stats) : `${total} skills`
   const behind = (await index.status()).documents < total
   const first = skills[0]
   // The commands act on the folder that their own DATA_DIR names.

@@ -76,7 +76,7 @@ describe('author', () => {
     })
 
     expect(signed).toMatchObject({ title: 'By (address removed)', author: null, url: null })
-    expect(signed['content']).toBe('Write to (address removed), not to others@mail.example.')
+    expect(signed['content']).toBe('Write to (address removed), not to (address removed).')
     expect(JSON.stringify(signed).toLowerCase()).not.toMatch(/jane@|jane-mail/)
     expect(JSON.stringify(map({ title: 'T', content: 'c', contributor: 'jane@mail.example' }))).not.toContain('@')
   })
@@ -95,3 +95,10 @@ test.each([
 ])('%j is rejected', (source, rejected) => {
   expect(map(source)).toEqual(rejected)
 })
+
+test.each(['jane＠mail.example', 'jane(at)mail.example', 'jane [at] mail.example', 'jane%40mail.example'])(
+  'an address in disguise is nobody’s handle: %s',
+  (contributor) => {
+    expect(map({ title: 'T', content: `by ${contributor}`, contributor })).toMatchObject({ author: null })
+  },
+)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
@@ -56,6 +56,18 @@ test('a file that is no database is reported with what to do', async () => {
     code: 'database_damaged',
     message: expect.stringContaining('backup'),
   })
+})
+
+test('a database of another program is refused and left as it is', async () => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'catalog.db')
+  const db = new SqliteDatabase(path)
+  db.exec('CREATE TABLE skills (x)')
+  db.close()
+  const before = readFileSync(path)
+
+  await expect(open(folder)).rejects.toMatchObject({ code: 'data_folder_foreign' })
+  expect(readFileSync(path).equals(before)).toBe(true)
 })
 
 test('a folder that cannot be made is reported with what to do', async () => {

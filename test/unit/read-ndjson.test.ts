@@ -13,8 +13,8 @@ test('a last line without an end is a record like any other', async () => {
   expect(await read('{"a":1}\n{"a":2}')).toEqual(['line 1: {"a":1}', 'line 2: {"a":2}'])
 })
 
-test('of a repeated key the last one counts', async () => {
-  expect(await read('{"a":1,"a":2}\n')).toEqual(['line 1: {"a":2}'])
+test('a record with a repeated key is refused: nobody can tell which one was meant', async () => {
+  expect(await read('{"a":1,"a":2}\n')).toEqual(['line 1 rejected: has "a" twice: leave one of them'])
 })
 
 test('a bad line is told and the next one is read', async () => {

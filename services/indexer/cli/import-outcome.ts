@@ -28,7 +28,10 @@ export function importOutcome(
     `${done} (${seconds(elapsedMs)}, ${figure(rate)} a second)`,
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
     ...(renewed?.sync ? [`Search index: ${inWords(renewed.sync)}`] : []),
-    ...(renewed?.exports ? [`Export files: ${inWords(renewed.exports)}`] : []),
+    ...(renewed?.stats ? [`Figures: ${inWords(renewed.stats)}`] : []),
+    ...(renewed?.exports
+      ? [`Export files: ${inWords({ files: renewed.exports['files'], rows: renewed.exports['rows'] })}`]
+      : []),
   ]
   const complaint = complaintOf(counts, notReplaced)
   return {

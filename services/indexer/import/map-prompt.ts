@@ -6,12 +6,15 @@ import { mapLifecycle } from './map-lifecycle.js'
 
 type PromptFields = FieldReader<FieldOf<'prompts'>>
 
-const handle = /^[^\s@]{1,100}$/
+/** A handle has no `@` in any of the ways in which addresses are disguised. */
+const handle = /^(?!.*(?:%40|[([{]\s*at\s*[)\]}]))[^\s@]{1,100}$/i
+
+/** An e-mail address in a text. */
+const address = /[\p{L}\p{N}._%+-]+(?:@|＠|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/giu
 
 /** The fields of a prompt that a source's record tells; null when it does not tell which prompt it is. */
 export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string, unknown>) | null {
   const title = fields.line('title')
-  const hide = hiding(findAddresses(fields.all('author')))
   const id = fields.line('id')?.toLowerCase() ?? (title === null ? null : promptId(title, hide(title)))
   if (id === null) {
     return fields.problem('title: must be told')
@@ -63,7 +66,7 @@ export function findHandle(told: unknown[]): string | null {
   for (const value of told.flat()) {
     const names = unwrap(value, ['login', 'handle', 'username', 'name'])
     for (const name of typeof names === 'string' ? names.split(/[,;|]/) : []) {
-      const candidate = cleanLine(name)
+      const candidate = cleanLine(name.normalize('NFKC'))
         ?.replace(/^https?:\/\/(?:www\.)?github\.com\//i, '')
         .replace(/^@/, '')
       if (candidate !== undefined && handle.test(candidate)) {
@@ -74,20 +77,14 @@ export function findHandle(told: unknown[]): string | null {
   return null
 }
 
-/** The e-mail addresses among what is told of an author. */
-const findAddresses = (told: unknown[]): string[] => [
-  ...new Set(JSON.stringify(told).match(/[^\s"'<>()[\]{},;:|\\]+@[^\s"'<>()[\]{},;:|\\]+/g) ?? []),
-]
-
-/** Takes the author's addresses out of texts and lists of texts: some sign their prompts with them. */
-function hiding(addresses: string[]): <T>(value: T) => T {
-  const escaped = addresses.map((address) => address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const pattern = new RegExp(escaped.join('|'), 'gi')
-  const hide = (value: unknown): unknown => {
-    if (Array.isArray(value)) {
-      return value.map(hide)
-    }
-    return typeof value === 'string' ? value.replace(pattern, '(address removed)') : value
+/**
+ * Takes e-mail addresses out of texts and lists of texts. People sign their prompts with them, and forms that were
+ * filled in are handed on; a public catalog repeats nobody's address.
+ */
+function hide<T>(value: T): T
+function hide(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((each) => hide(each))
   }
-  return <T>(value: T) => (addresses.length === 0 ? value : (hide(value) as T))
+  return typeof value === 'string' ? value.replace(address, '(address removed)') : value
 }

@@ -65,6 +65,10 @@ export async function* readCsv(
           `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}`,
         )
       }
+      const twice = header.find((name, column) => header?.indexOf(name) !== column)
+      if (twice !== undefined) {
+        throw new UnreadableSource(`has two columns ${JSON.stringify(twice)} in its header: name each once`)
+      }
     } else {
       short = cells.length < header.length
       yield toItem(header, line, cells)

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readLines } from './read-lines.js'
+import { repeatedMember } from './repeated-member.js'
 import { isRecord, mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /**
@@ -32,7 +33,13 @@ function readLine(place: string, bytes: Buffer | null): SourceItem | null {
   }
   try {
     const record: unknown = JSON.parse(text)
-    return isRecord(record) ? { place, record, sizeBytes: bytes.length } : { place, reason: 'is not a JSON object' }
+    if (!isRecord(record)) {
+      return { place, reason: 'is not a JSON object' }
+    }
+    const twice = repeatedMember(text)
+    return twice === null
+      ? { place, record, sizeBytes: bytes.length }
+      : { place, reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
   } catch (error) {
     return { place, reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
   }

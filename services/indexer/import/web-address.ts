@@ -28,7 +28,13 @@ export function toWebAddress(text: string): string | null {
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/|$)/i.test(address)) {
     address = `https://${address}`
   }
-  return WebAddress.safeParse(address).success && URL.canParse(address) ? address : null
+  return WebAddress.safeParse(address).success && URL.canParse(address) ? withoutCredentials(address) : null
+}
+
+/** A user's name and password in an address are nobody else's business. */
+function withoutCredentials(address: string): string {
+  const url = new URL(address)
+  return url.username === '' && url.password === '' ? address : address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
 }
 
 /** The address of a repository, without what only git needs. */

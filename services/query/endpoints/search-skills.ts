@@ -75,7 +75,7 @@ export const searchSkills = endpoint({
     pagination: z.object({
       page: z.int(),
       limit: z.int(),
-      total: z.int().describe(`all hits; exact up to ${reach}`),
+      total: z.int().describe(`all hits; exact up to ${reach} at least`),
       totalPages: z.int().describe(`pages within the first ${reach} hits`),
     }),
     facets: z

@@ -29,7 +29,6 @@ export class SqliteDatabase {
     try {
       this.#db = new Database(path)
       this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-      this.#db.exec('PRAGMA journal_mode = WAL')
       this.#db.exec('PRAGMA synchronous = NORMAL')
       this.#db.exec('PRAGMA cache_size = -32000')
       this.#db.exec('PRAGMA mmap_size = 268435456')

@@ -59,7 +59,8 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
 /**
  * Brings the file to the present shape.
  *
- * @throws AppError `data_folder_newer` when a newer version of the catalog has written it
+ * @throws AppError `data_folder_newer` when a newer version of the catalog has written it, `data_folder_foreign` when
+ * something else has
  */
 export function migrate(db: SqliteDatabase): void {
   const version = () => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
@@ -73,6 +74,14 @@ export function migrate(db: SqliteDatabase): void {
   if (version() === migrations.length) {
     return
   }
+  if (version() === 0 && db.get('SELECT 1 FROM sqlite_master') !== null) {
+    throw operatorError(
+      'data_folder_foreign',
+      `${db.path} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
+    )
+  }
+  // Kept in the file: whoever opens it later has it so.
+  db.exec('PRAGMA journal_mode = WAL')
   db.write(() => {
     // Read again under the write lock: another process may have migrated meanwhile.
     for (const [step, migration] of migrations.entries()) {

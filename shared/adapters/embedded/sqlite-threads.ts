@@ -96,5 +96,8 @@ function openPool(threads: number, workerData: ThreadData): Piscina {
     maxThreads: threads,
     maxQueue: maxWaiting,
     idleTimeout: Number.POSITIVE_INFINITY,
+    // A thread that waits for its next call in Atomics.wait never turns its event loop, and libsql gives back the
+    // memory of results only there: some 11 KB a search would never return.
+    atomics: 'disabled',
   })
 }

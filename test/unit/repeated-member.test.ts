@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals'
+import { repeatedMember } from '../../services/indexer/import/repeated-member.js'
+
+test.each([
+  ['{"a":1,"b":2}', null],
+  ['{"a":1,"b":2,"a":3}', 'a'],
+  ['{"a":1,"\\u0061":2}', 'a'],
+  ['{"a":{"x":1},"b":{"x":2}}', null],
+  ['{"a":"\\"b\\":1,{[","b":"a:b"}', null],
+  ['{"a":["b","b"],"b":"a"}', null],
+  ['{}', null],
+])('%s', (json, twice) => {
+  expect(repeatedMember(json)).toBe(twice)
+})
