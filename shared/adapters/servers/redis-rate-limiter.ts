@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { Redis } from 'ioredis'
+import Limiter from 'koa-ratelimit/limiter/redis.js'
+import type { Logger } from '../../log.js'
+import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../ports/rate-limiter.js'
+import { MemoryRateLimiter } from '../embedded/memory-rate-limiter.js'
+import { slidingLogCommand } from './sliding-log-command.js'
+
+/** Redis has this long to answer, and once more where it has forgotten the script. Local answers take no time. */
+const commandTimeoutMs = 100
+
+/** While Redis is away, one request in this many milliseconds asks whether it is back; the others do not wait. */
+const probeEveryMs = 500
+
+/** A connection whose server has said nothing to a command for this long is given up and made anew. */
+const socketTimeoutMs = 2_000
+
+/** How long opening waits for the first connection, so that the first requests are counted by all instances. */
+const firstConnectionMs = 1_000
+
+export interface RedisRateLimiterOptions {
+  /** For instance `redis://127.0.0.1:6379/0`. */
+  url: string
+  log: Logger
+  /** Clients that are remembered in this process, for the time that Redis is away. Default 50,000. */
+  maxLocalClients?: number
+}
+
+/** A client that has been taught the command. */
+interface LimiterClient extends Redis {
+  ratelimiter(key: string, durationMs: number, max: number): Promise<[number, number, number]>
+}
+
+/**
+ * Counts requests in Redis, for all instances together: koa-ratelimit's sliding-log driver with our script.
+ *
+ * While Redis does not answer in time or refuses to write, each instance counts for itself, with the same quotas.
+ * Every admitted request is noted locally as well, so that who has used up a quota does not get a new one when Redis
+ * goes away.
+ */
+export class RedisRateLimiter implements RateLimiter {
+  readonly #redis: LimiterClient
+  readonly #local: MemoryRateLimiter
+  readonly #log: Logger
+  #away = false
+  /** By the monotonic clock. */
+  #nextProbeAtMs = 0
+  #closed = false
+
+  private constructor({ url, log, maxLocalClients }: RedisRateLimiterOptions) {
+    this.#log = log
+    this.#local = new MemoryRateLimiter(maxLocalClients === undefined ? {} : { maxClients: maxLocalClients })
+    this.#redis = new Redis(url, {
+      // Nothing is kept for later: a count that comes late is worth nothing to the request that waits for it.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: commandTimeoutMs,
+      socketTimeout: socketTimeoutMs,
+      connectTimeout: socketTimeoutMs,
+      retryStrategy: (times) => Math.min(times * 50, 1_000),
+      scripts: { ratelimiter: slidingLogCommand },
+    }) as LimiterClient
+    this.#redis.on('error', (error) => this.#fallBack(error))
+    this.#redis.on('ready', () => {
+      this.#nextProbeAtMs = 0
+    })
+  }
+
+  /** Connects; without an answer within a second it begins by counting locally. Never throws. */
+  static async open(options: RedisRateLimiterOptions): Promise<RedisRateLimiter> {
+    const limiter = new RedisRateLimiter(options)
+    await once(limiter.#redis, 'ready', { signal: AbortSignal.timeout(firstConnectionMs) }).catch((error) =>
+      limiter.#fallBack(error),
+    )
+    return limiter
+  }
+
+  async consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    if (this.#away && performance.now() < this.#nextProbeAtMs) {
+      return this.#local.consume(policy, client)
+    }
+    this.#nextProbeAtMs = performance.now() + probeEveryMs
+    let decision: RateLimitDecision
+    try {
+      decision = await this.#consumeShared(policy, client)
+    } catch (error) {
+      this.#fallBack(error)
+      return this.#local.consume(policy, client)
+    }
+    if (decision.admitted) {
+      // A refusal proves little: a Redis without memory can still say that one is over a limit.
+      this.#comeBack()
+      await this.#local.consume(policy, client)
+    }
+    return decision
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#redis.disconnect()
+  }
+
+  async #consumeShared(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    const limiter = new Limiter({
+      id: client,
+      namespace: `rl:${policy.name}`,
+      max: policy.quota,
+      duration: policy.windowSeconds * 1_000,
+      db: { ratelimiter: (key, _nowMs, durationMs, max) => this.#redis.ratelimiter(key, durationMs, max) },
+    })
+    const { remaining, reset: waitMs } = await limiter.get()
+    return {
+      policy,
+      admitted: remaining > 0,
+      remaining: Math.max(0, remaining - 1),
+      resetAtMs: Date.now() + waitMs,
+    }
+  }
+
+  #fallBack(error: unknown): void {
+    if (!this.#away && !this.#closed) {
+      this.#away = true
+      this.#nextProbeAtMs = performance.now() + probeEveryMs
+      this.#log.warn({ err: error }, 'rate limits are counted by this instance alone: Redis does not answer')
+    }
+  }
+
+  #comeBack(): void {
+    if (this.#away) {
+      this.#away = false
+      this.#log.info('rate limits are counted by all instances again')
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
+import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { keptLog, silentLog } from '../support/test-log.js'
+
+const quotaOf = (quota: number): RateLimitPolicy => ({ name: 'default', quota, windowSeconds: 60 })
+const client = '203.0.113.1'
+
+const opened: RateLimiter[] = []
+afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())))
+
+async function openLimiter(url: string, log = silentLog()): Promise<RateLimiter> {
+  const limiter = await RedisRateLimiter.open({ url, log })
+  opened.push(limiter)
+  return limiter
+}
+
+whenServer('redis', (url) => {
+  test('two instances admit together exactly the quota of 300 requests at once', async () => {
+    const limiters = [await openLimiter(url()), await openLimiter(url())]
+    const fresh = `${client}-${Date.now()}`
+
+    const decisions = await Promise.all(
+      Array.from({ length: 150 }, () => limiters.map((limiter) => limiter.consume(quotaOf(100), fresh))).flat(),
+    )
+
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(100)
+    expect(decisions.every(({ resetAtMs }) => resetAtMs > Date.now() && resetAtMs <= Date.now() + 60_000)).toBe(true)
+  })
+})
+
+/** What befalls Redis, how it is undone, and how long healing may take. */
+const faults: { name: string; hurt: (redis: OwnRedis) => unknown; heal: (redis: OwnRedis) => unknown }[] = [
+  { name: 'is killed', hurt: (redis) => redis.kill(), heal: (redis) => redis.start() },
+  { name: 'is frozen', hurt: (redis) => redis.freeze(), heal: (redis) => redis.thaw() },
+  {
+    name: 'is out of memory',
+    hurt: async ({ url }) => {
+      const redis = new Redis(url)
+      await redis.set('ballast', Buffer.alloc(2 * 1024 * 1024))
+      redis.disconnect()
+      await configure(url, ['maxmemory', '1mb'], ['maxmemory-policy', 'noeviction'])
+    },
+    heal: ({ url }) => configure(url, ['maxmemory', '0']),
+  },
+]
+
+for (const { name, hurt, heal } of faults) {
+  testWithOwnRedis(`when Redis ${name}: answers in time, limits by itself, and heals`, async () => {
+    const redis = await startOwnRedis()
+    const { log, lines } = keptLog()
+    const limiter = await openLimiter(redis.url, log)
+    const policy = quotaOf(20)
+    expect(admittedOf(await askTimes(limiter, policy, 5))).toBe(5)
+
+    await hurt(redis)
+    const meanwhile = await askTimes(limiter, policy, 100)
+    const slowestLater = Math.max(...(await askTimes(limiter, policy, 5, 'another')).map(({ tookMs }) => tookMs))
+
+    expect(Math.max(slowestLater, ...meanwhile.map(({ tookMs }) => tookMs))).toBeLessThan(250)
+    // The five that were admitted before it went away are remembered here.
+    expect(admittedOf(meanwhile)).toBe(15)
+    expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('counted by this instance alone')])
+
+    await heal(redis)
+    const other = await openLimiter(redis.url)
+    await untilShared(limiter, other)
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      expect.stringContaining('counted by this instance alone'),
+      expect.stringContaining('counted by all instances again'),
+    ])
+  })
+}
+
+testWithOwnRedis('opens without Redis, counts by itself, and joins the others once it is there', async () => {
+  const redis = await startOwnRedis()
+  await redis.kill()
+  const { log, lines } = keptLog()
+  const limiter = await openLimiter(redis.url, log)
+
+  expect(admittedOf(await askTimes(limiter, quotaOf(3), 10))).toBe(3)
+
+  await redis.start()
+  await untilShared(limiter, await openLimiter(redis.url))
+  expect(lines).toHaveLength(2)
+})
+
+testWithOwnRedis('goes on while requests come in a thick stream and Redis is frozen', async () => {
+  const redis = await startOwnRedis()
+  const limiter = await openLimiter(redis.url)
+  const stream: Promise<{ tookMs: number }>[] = []
+
+  const endMs = Date.now() + 3_000
+  for (let request = 0; Date.now() < endMs; request += 1) {
+    if (request === 200) {
+      redis.freeze()
+    }
+    stream.push(ask(limiter, quotaOf(5), `client ${request % 50}`))
+    await sleep(1)
+  }
+
+  const slowest = Math.max(...(await Promise.all(stream)).map(({ tookMs }) => tookMs))
+  expect(slowest).toBeLessThan(250)
+  redis.thaw()
+})
+
+interface Answer {
+  decision: RateLimitDecision
+  tookMs: number
+}
+
+async function ask(limiter: RateLimiter, policy: RateLimitPolicy, who: string): Promise<Answer> {
+  const beganMs = performance.now()
+  const decision = await limiter.consume(policy, who)
+  return { decision, tookMs: performance.now() - beganMs }
+}
+
+async function askTimes(limiter: RateLimiter, policy: RateLimitPolicy, times: number, who = client): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (let time = 0; time < times; time += 1) {
+    answers.push(await ask(limiter, policy, who))
+  }
+  return answers
+}
+
+const admittedOf = (answers: Answer[]): number => answers.filter(({ decision }) => decision.admitted).length
+
+/** Until what one limiter admits is known to the other. */
+async function untilShared(one: RateLimiter, other: RateLimiter): Promise<void> {
+  const deadlineMs = Date.now() + 10_000
+  for (let round = 0; Date.now() < deadlineMs; round += 1) {
+    await one.consume(quotaOf(1), `round ${round}`)
+    if (!(await other.consume(quotaOf(1), `round ${round}`)).admitted) {
+      return
+    }
+    await sleep(100)
+  }
+  throw new Error('the limiters do not count together again')
+}
+
+async function configure(url: string, ...settings: [string, string][]): Promise<void> {
+  const redis = new Redis(url)
+  for (const [name, value] of settings) {
+    await redis.config('SET', name, value)
+  }
+  redis.disconnect()
+}

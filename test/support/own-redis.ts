@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterEach, test } from '@jest/globals'
+import { temporaryFolder } from './temporary-folder.js'
+
+/** A Redis that a test may hurt. */
+export interface OwnRedis {
+  url: string
+  /** As `kill -9` does. */
+  kill(): Promise<void>
+  /** Starts it again at the same address, with nothing in it. */
+  start(): Promise<void>
+  /** Stops its process in the middle of whatever it does, and lets it go on. */
+  freeze(): void
+  thaw(): void
+}
+
+const redisServerFound = spawnSync('redis-server', ['--version']).status === 0
+
+/** A test that needs a Redis of its own: skipped, and named, where there is no redis-server on PATH. */
+export const testWithOwnRedis = (name: string, run: () => Promise<void>, timeoutMs = 30_000): void => {
+  if (redisServerFound) {
+    test(name, run, timeoutMs)
+  } else {
+    test.skip(`${name} (redis-server is missing: put it on PATH)`, run)
+  }
+}
+
+const children = new Set<ChildProcess>()
+
+afterEach(() => Promise.all([...children].map(killChild)))
+
+/** Starts a Redis without persistence, which ends with the test. */
+export async function startOwnRedis(): Promise<OwnRedis> {
+  const port = await freePort()
+  let child = await spawnRedis(port)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill: () => killChild(child),
+    start: async () => {
+      child = await spawnRedis(port)
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  }
+}
+
+async function spawnRedis(port: number): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+    cwd: temporaryFolder(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.add(child)
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    if (String(chunk).includes('Ready to accept connections')) {
+      child.stdout.resume()
+      return child
+    }
+  }
+  throw new Error(`redis-server did not start on port ${port}`)
+}
+
+async function killChild(child: ChildProcess): Promise<void> {
+  children.delete(child)
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
