@@ -1,6 +1,7 @@
 import de.bwaldvogel.mongo.MongoServer;
-import de.bwaldvogel.mongo.ServerVersion;
+import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import java.util.List;
 
 /**
  * A server in memory that speaks MongoDB's protocol, for tests. It listens on the port given as the first argument
@@ -9,10 +10,22 @@ import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 public final class MongoStandIn {
   private MongoStandIn() {}
 
+  /** Drivers of today refuse the version of the protocol that the library announces by itself. */
+  private static final MongoVersion VERSION = new MongoVersion() {
+    @Override
+    public List<Integer> getVersionArray() {
+      return List.of(5, 0, 0);
+    }
+
+    @Override
+    public int getWireVersion() {
+      return 13;
+    }
+  };
+
   public static void main(String[] arguments) throws Exception {
     int port = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 0;
-    // Drivers of today refuse the version that it announces by itself.
-    MongoServer server = new MongoServer(new MemoryBackend().version(ServerVersion.MONGO_5_0));
+    MongoServer server = new MongoServer(new MemoryBackend().version(VERSION));
     server.enableOplog();
     server.bind("127.0.0.1", port);
     System.out.println(server.getConnectionString());
