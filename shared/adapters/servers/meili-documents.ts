@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { SearchDocument } from '../../ports/search-index.js'
+import type { Skill } from '../../records/skill.js'
+import { searchSettings } from '../../search-settings.js'
+import { camelCaseParts, fold, textKey, tokenize } from '../../text/analyze.js'
+import { wordsAttribute } from './meili-settings.js'
+
+/** A skill as an index holds it: what is searched, filtered and sorted by, and the record itself as text. */
+export interface MeiliDocument {
+  key: string
+  id: string
+  contentHash: string
+  idHash: string
+  nameHashes: string[]
+  owner: string
+  topics: string[]
+  license: string | null
+  language: string | null
+  archived: boolean
+  stars: number | null
+  nameKey: string
+  createdAtMs: number | null
+  updatedAtMs: number | null
+  /** JSON: the engine need neither take it apart nor may it change it. */
+  skill: string
+  /** The words of each group of fields, folded; a list, for words of two entries never stand together. */
+  [words: `words_${string}`]: string[]
+}
+
+export const primaryKey = 'key'
+
+/** A batch that is posted is no larger than either. */
+const maxBatchDocuments = 2_000
+const maxBatchBytes = 10 * 1_024 * 1_024
+
+/** The engine's identity of a document: it takes fewer characters than ids have. */
+export const keyOf = (id: string): string => Buffer.from(id).toString('base64url')
+
+/** What exact matches are looked up by. Hexadecimal, since the engine compares values without regard to case. */
+export const exactHash = (key: string): string => createHash('sha256').update(key).digest('hex')
+
+export function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
+  const words = wordsOf(skill)
+  return {
+    key: keyOf(id),
+    id,
+    contentHash,
+    idHash: exactHash(textKey(`${skill.owner} ${skill.repo}`)),
+    nameHashes: [exactHash(textKey(skill.name)), exactHash(textKey(skill.repo))],
+    owner: skill.owner.toLowerCase(),
+    topics: skill.topics.map(wellFormed),
+    license: skill.license === null ? null : wellFormed(skill.license),
+    language: skill.language === null ? null : wellFormed(skill.language),
+    archived: skill.archived,
+    stars: skill.stars,
+    nameKey: wellFormed(fold(skill.name)),
+    createdAtMs: skill.createdAt === null ? null : Date.parse(skill.createdAt),
+    updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),
+    skill: JSON.stringify(skill),
+    ...Object.fromEntries(
+      searchSettings.fieldGroups.map((group) => [wordsAttribute(group), group.flatMap((field) => words[field])]),
+    ),
+  }
+}
+
+/**
+ * The words of each field as both adapters understand them, so that the engine's own analysis finds nothing left to
+ * decide: characters of scripts without spaces are words of their own, and runs of them are asked for as phrases.
+ */
+function wordsOf(skill: Skill): Record<(typeof searchSettings.fieldGroups)[number][number], string[]> {
+  const plain = (text: string) => tokenize(text).map((token) => token.text)
+  const entries = (...lists: string[][]) => lists.filter((list) => list.length > 0).map((list) => list.join(' '))
+  return {
+    name: entries(plain(skill.name), camelCaseParts(skill.name)),
+    repo: entries(plain(skill.repo), camelCaseParts(skill.repo)),
+    topics: entries(...skill.topics.map(plain)),
+    description: entries(plain(skill.description ?? '')),
+    owner: entries(plain(skill.owner)),
+  }
+}
+
+/** Half a surrogate pair would make the whole batch unreadable to the engine. */
+const wellFormed = (text: string): string => Buffer.from(text).toString()
+
+/** Documents as JSON texts of batches to post, with how many are in each; the last of equal ids counts. */
+export function batchesOf(documents: SearchDocument[]): { json: string; count: number }[] {
+  const distinct = new Map(documents.map((document) => [document.id, document]))
+  const batches: { json: string; count: number }[] = []
+  let batch: string[] = []
+  let bytes = 0
+  const finish = () => {
+    if (batch.length > 0) {
+      batches.push({ json: `[${batch.join(',')}]`, count: batch.length })
+    }
+    batch = []
+    bytes = 0
+  }
+  for (const document of distinct.values()) {
+    const json = JSON.stringify(toMeiliDocument(document))
+    const size = Buffer.byteLength(json) + 1
+    if (batch.length === maxBatchDocuments || bytes + size > maxBatchBytes) {
+      finish()
+    }
+    batch.push(json)
+    bytes += size
+  }
+  finish()
+  return batches
+}

@@ -1,0 +1,110 @@
+import type { SearchParams } from 'meilisearch'
+import type { SearchPage } from '../../ports/search-index.js'
+import { searchSettings } from '../../search-settings.js'
+import type { SearchTerm } from '../../text/parse-search-text.js'
+import type { MeiliDocument } from './meili-documents.js'
+import { isOneOf, queryText } from './meili-query.js'
+import { ask, columnOrder, facetsOf, hitsOf, type MeiliSearch, totalOf } from './meili-search.js'
+
+/** A skill that has some of the words. */
+interface Partial {
+  id: string
+  words: number
+  stars: number
+  updatedAtMs: number
+}
+
+/**
+ * What has any of the words, most of them first: asked for only when nothing has them all. The engine can leave out
+ * words from the end of a query only, so each word is looked up by itself, and the lists are laid upon each other.
+ */
+export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
+  const { query, text } = search
+  const sort = columnOrder(search)
+  const found = await partialMatches(search)
+  const ids = found.map(({ id }) => id)
+  const total = found.length
+  const page = ids.slice(query.offset, query.offset + query.limit)
+  const [records, all] = await ask(search, [
+    sort === null
+      ? { filter: isOneOf(page), limit: page.length, attributesToRetrieve: ['skill'] }
+      : { filter: isOneOf(ids), sort, offset: query.offset, limit: query.limit, attributesToRetrieve: ['skill'] },
+    { filter: isOneOf(ids), limit: 0, facets: query.facets },
+  ])
+  const facets = facetsOf(query.facets, all)
+  const hits = hitsOf(search, records, () => null)
+  if (sort !== null) {
+    return { hits, total, facets }
+  }
+  const words = new Map(found.map((match) => [match.id, match.words]))
+  // Below the score of whatever has all the words.
+  const score = (id: string) => Math.round((2_000 * (words.get(id) ?? 0)) / (text.terms.length + 1)) / 10_000
+  return {
+    hits: hits
+      .map((hit) => ({ ...hit, score: score(hit.skill.id) }))
+      .sort((a, b) => page.indexOf(a.skill.id) - page.indexOf(b.skill.id)),
+    total,
+    facets,
+  }
+}
+
+/** All that have any of the words, or the best of each word where they are many; most words first, then most stars. */
+async function partialMatches(search: MeiliSearch): Promise<Partial[]> {
+  const { terms } = search.text
+  const single = await askForTerms(
+    search,
+    terms.map((term) => [term]),
+  )
+  const found = new Map<string, Partial>()
+  for (const { hits } of single) {
+    for (const hit of hits) {
+      const match = found.get(hit.id) ?? asMatch(hit)
+      found.set(hit.id, { ...match, words: match.words + 1 })
+    }
+  }
+  if (single.some((answer) => totalOf(answer) > answer.hits.length)) {
+    // Lists that end early may miss what has several of the words, so that is asked for too.
+    const there = terms.filter((_, position) => single[position]?.hits.length)
+    const several = [there, ...there.map((left) => there.filter((term) => term !== left))].filter(
+      (some) => some.length > 1 && some.length < terms.length,
+    )
+    const answers = await askForTerms(search, several)
+    for (const [position, { hits }] of answers.entries()) {
+      for (const hit of hits) {
+        const match = found.get(hit.id) ?? asMatch(hit)
+        found.set(hit.id, { ...match, words: Math.max(match.words, several[position]?.length ?? 0) })
+      }
+    }
+  }
+  return [...found.values()].sort(
+    (a, b) => b.words - a.words || b.stars - a.stars || b.updatedAtMs - a.updatedAtMs || (a.id < b.id ? -1 : 1),
+  )
+}
+
+const asMatch = ({ id, stars, updatedAtMs }: MeiliDocument): Partial => ({
+  id,
+  words: 0,
+  stars: stars ?? -1,
+  updatedAtMs: updatedAtMs ?? Number.NEGATIVE_INFINITY,
+})
+
+/** For each list of terms, the first that have all of them. */
+async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
+  if (lists.length === 0) {
+    return []
+  }
+  const sort = columnOrder(search)
+  return ask(
+    search,
+    lists.map(
+      (terms): SearchParams => ({
+        q: queryText(search.text, terms),
+        filter: search.conditions,
+        matchingStrategy: 'all',
+        limit: searchSettings.maxReach,
+        attributesToRetrieve: ['id', 'stars', 'updatedAtMs'],
+        ...(sort === null ? {} : { sort }),
+      }),
+    ),
+  )
+}

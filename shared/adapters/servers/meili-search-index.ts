@@ -1,0 +1,190 @@
+import type { EnqueuedTask } from 'meilisearch'
+import { operatorError } from '../../errors.js'
+import type { IndexTarget, SearchDocument, SearchIndex, SearchPage, SearchQuery } from '../../ports/search-index.js'
+import { parseSearchText } from '../../text/parse-search-text.js'
+import { answered, beingPrepared, type MeiliClients, meiliClients, refusalCode } from './meili-client.js'
+import { batchesOf, keyOf, type MeiliDocument, primaryKey } from './meili-documents.js'
+import { partialPage } from './meili-partial-search.js'
+import { filterConditions, idAfter } from './meili-query.js'
+import { columnOrder, type MeiliSearch, rankedPage, sortedPage } from './meili-search.js'
+import { fingerprintIn, indexSettings } from './meili-settings.js'
+import { allIndexed, succeeded } from './meili-tasks.js'
+
+export interface MeiliSearchIndexOptions {
+  /** Of the server. */
+  url: string
+  /** API key; null where the server asks for none. */
+  key: string | null
+  /** Stands before the names of the indexes. Default: nothing. */
+  prefix?: string
+}
+
+/** At most this many batches are on their way at a time: the engine holds those that it has not begun in memory. */
+const batchesUnderWay = 4
+
+/**
+ * Full-text search in a Meilisearch.
+ *
+ * The live index is `<prefix>skills`, the one that is built beside it `<prefix>skills_next`. Only one process may write
+ * at a time; any number may search.
+ */
+export class MeiliSearchIndex implements SearchIndex {
+  readonly #clients: MeiliClients
+  readonly #uids: Record<IndexTarget, string>
+
+  constructor({ url, key, prefix = '' }: MeiliSearchIndexOptions) {
+    this.#clients = meiliClients({ url, key })
+    this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
+  }
+
+  /**
+   * Makes an empty live index where there is none. For whoever writes, once, before anything else.
+   *
+   * @throws AppError with an operator's message when the name is taken by another index, or the key is refused
+   */
+  async prepare(): Promise<void> {
+    await answered(async () => {
+      const info = await this.#infoOf('live')
+      if (info === null) {
+        await this.#create('live')
+      } else if (info.primaryKey !== primaryKey) {
+        throw operatorError(
+          'search_index_taken',
+          `Meilisearch has an index ${this.#uids.live} that is not this catalog's. Give the catalog a Meilisearch of ` +
+            'its own, or remove that index.',
+        )
+      }
+    })
+  }
+
+  async search(query: SearchQuery): Promise<SearchPage> {
+    const text = parseSearchText(query.text)
+    if (text.terms.length + text.excluded.length === 0) {
+      return { hits: [], total: 0, facets: Object.fromEntries(query.facets.map((facet) => [facet, []])) }
+    }
+    const search: MeiliSearch = {
+      client: this.#clients.reader,
+      indexUid: this.#uids.live,
+      query,
+      text,
+      conditions: filterConditions(query.filters),
+    }
+    return answered(async () => {
+      const sort = columnOrder(search)
+      const page = sort === null ? await rankedPage(search) : await sortedPage(search, sort)
+      return page.total === 0 && text.terms.length > 1 ? partialPage(search) : page
+    })
+  }
+
+  async apply(changes: { publish: SearchDocument[]; remove: string[] }, target: IndexTarget = 'live'): Promise<void> {
+    await answered(async () => {
+      // The engine would make an index that is not there by itself, without our settings.
+      await this.#require(target)
+      const index = this.#clients.writer.index<MeiliDocument>(this.#uids[target])
+      if (changes.remove.length > 0) {
+        await this.#do(index.deleteDocuments(changes.remove.map(keyOf)))
+      }
+      const batches = batchesOf(changes.publish)
+      for (let first = 0; first < batches.length; first += batchesUnderWay) {
+        const posted: { task: EnqueuedTask; count: number }[] = []
+        for (const { json, count } of batches.slice(first, first + batchesUnderWay)) {
+          posted.push({
+            task: await index.addDocumentsFromString(json, 'application/json', { primaryKey }),
+            count,
+          })
+        }
+        for (const { task, count } of posted) {
+          await allIndexed(this.#clients.writer, task, count)
+        }
+      }
+    })
+  }
+
+  async list(
+    afterId: string | null,
+    limit: number,
+    target: IndexTarget = 'live',
+  ): Promise<{ id: string; contentHash: string }[]> {
+    return answered(async () => {
+      await this.#require(target)
+      const { results } = await this.#clients.writer.index<MeiliDocument>(this.#uids[target]).getDocuments({
+        filter: idAfter(afterId),
+        sort: ['id:asc'],
+        fields: ['id', 'contentHash'],
+        limit,
+      })
+      return results.map(({ id, contentHash }) => ({ id, contentHash }))
+    })
+  }
+
+  async createNext(): Promise<void> {
+    await answered(async () => {
+      await this.#drop('next')
+      await this.#create('next')
+    })
+  }
+
+  async swap(): Promise<void> {
+    await answered(async () => {
+      await this.#require('next')
+      const hasLive = (await this.#infoOf('live')) !== null
+      await this.#do(
+        this.#clients.writer.swapIndexes([{ indexes: [this.#uids.live, this.#uids.next], rename: !hasLive }]),
+      )
+      await this.#drop('next')
+    })
+  }
+
+  async status(): Promise<{ documents: number; settings: string | null }> {
+    return answered(async () => {
+      if ((await this.#infoOf('live')) === null) {
+        return { documents: 0, settings: null }
+      }
+      const index = this.#clients.reader.index(this.#uids.live)
+      const [{ numberOfDocuments }, stopWords] = await Promise.all([index.getStats(), index.getStopWords()])
+      return { documents: numberOfDocuments, settings: fingerprintIn(stopWords ?? []) }
+    })
+  }
+
+  /** Nothing is held open: connections that are not used end by themselves. */
+  async close(): Promise<void> {}
+
+  async #do(task: Promise<EnqueuedTask>, allowed?: string[]): Promise<void> {
+    await succeeded(this.#clients.writer, await task, allowed)
+  }
+
+  async #create(target: IndexTarget): Promise<void> {
+    const uid = this.#uids[target]
+    await this.#do(this.#clients.writer.createIndex(uid, { primaryKey }), ['index_already_exists'])
+    // Before any document: whatever is indexed under other settings is indexed twice.
+    await this.#do(this.#clients.writer.index(uid).updateSettings(indexSettings))
+  }
+
+  async #drop(target: IndexTarget): Promise<void> {
+    await this.#do(this.#clients.writer.deleteIndex(this.#uids[target]), ['index_not_found'])
+  }
+
+  /** Null when there is no such index. */
+  async #infoOf(target: IndexTarget) {
+    try {
+      return await this.#clients.writer.getRawIndex(this.#uids[target])
+    } catch (error) {
+      if (refusalCode(error) === 'index_not_found') {
+        return null
+      }
+      throw error
+    }
+  }
+
+  /**
+   * @throws AppError `search_unavailable` (503) when there is no such index. A next one that is older than the live one
+   * counts as none: it was live until a swap that was cut short before it dropped it.
+   */
+  async #require(target: IndexTarget): Promise<void> {
+    const info = await this.#infoOf(target)
+    const live = target === 'next' ? await this.#infoOf('live') : null
+    if (info === null || (live !== null && info.createdAt < live.createdAt)) {
+      throw beingPrepared()
+    }
+  }
+}
