@@ -101,7 +101,9 @@ export interface CatalogStore {
   nearMatches(id: string, limit: number): Promise<string[]>
 
   /**
-   * Adds or replaces records, whole; a repeated id counts once, the last wins. All are written or none.
+   * Adds or replaces records, whole; a repeated id counts once, the last wins.
+   * All are written or none; a store without transactions may have written some when it fails, each of them whole,
+   * and to put them all again is harmless.
    * A skill's `indexedAt` is set to the store's clock when it is added or changed, whatever the record says.
    */
   put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts>

@@ -330,7 +330,8 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
         const first = await catalog.changesAfter(null, 10)
         expect(first.changes.map((change) => change.id).sort()).toEqual([one.id, two.id].sort())
         expect(first.more).toBe(false)
-        expect(await catalog.presentWatermark()).toBe(first.watermark)
+        const present = await catalog.presentWatermark()
+        expect((await catalog.changesAfter(present, 10)).changes).toEqual([])
 
         await catalog.put('skills', [{ ...one, name: 'renamed' }])
         await catalog.remove('skills', [one.id])

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { parseTime } from '../../services/indexer/import/parse-time.js'
+import { parseTime } from '../../shared/text/parse-time.js'
 
 test.each([
   ['2026-01-28T02:32:57.229Z', '2026-01-28T02:32:57.229Z'],

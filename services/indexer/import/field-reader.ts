@@ -1,6 +1,6 @@
+import { parseTime } from '../../../shared/text/parse-time.js'
 import { cleanLine, cleanText, shorten } from './clean-text.js'
 import { comparableName } from './field-names.js'
-import { parseTime } from './parse-time.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /** The most topics that a record keeps, and the longest that one may be. */

@@ -1,0 +1,257 @@
+import type { Collection, Db, Document } from 'mongodb'
+import type {
+  CatalogStore,
+  DeadLetter,
+  FoundSkill,
+  PutCounts,
+  SkillChanges,
+  SkillListPage,
+  SkillListQuery,
+} from '../../ports/catalog-store.js'
+import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../records/records.js'
+import { Skill, type StoredSkill, toPublicSkill } from '../../records/skill.js'
+import { changesAfter, presentWatermark } from './mongo-changes.js'
+import { connectMongo, type MongoConnection, serverTime, translated } from './mongo-connection.js'
+import { documentToStored, ownMember } from './mongo-document.js'
+import { type DocumentSettings, defaultDocumentSettings } from './mongo-field-names.js'
+import { computeStats, exportRows } from './mongo-figures.js'
+import { ensureIndexes } from './mongo-indexes.js'
+import { JobNotes } from './mongo-job-notes.js'
+import { type LeasedLock, takeLease } from './mongo-lock.js'
+import { findNearMatches } from './mongo-near-matches.js'
+import type { OwnMember } from './mongo-own-member.js'
+import { findListed, positionOf } from './mongo-skill-list.js'
+import { TakeIn } from './mongo-take-in.js'
+import { TotalsCache } from './mongo-totals.js'
+import { putRecords, removeRecords } from './mongo-writes.js'
+
+/**
+ * Opens the catalog that is kept in a MongoDB, and sees to its indexes.
+ *
+ * @param url of the database; `catalog` when it names none
+ * @throws AppError with an operator's message when it cannot be used, `catalog_unavailable` when it does not answer
+ */
+export async function openMongoCatalog(
+  url: string,
+  settings: DocumentSettings = defaultDocumentSettings,
+): Promise<MongoCatalogStore> {
+  const connection = await connectMongo(url)
+  try {
+    await ensureIndexes(connection.db, settings.changedField)
+  } catch (error) {
+    await connection.client.close()
+    throw error
+  }
+  return new MongoCatalogStore(connection, settings)
+}
+
+/**
+ * The catalog in a MongoDB that others write as well: in `skills`, `prompts` and `organizations`, one document a
+ * record, by any `_id`. What the indexer needs beside them is in `state`, `dead_letters` and `locks`.
+ *
+ * A document that someone else wrote is listed and found from the moment it was taken in, which `changesAfter` does.
+ */
+export class MongoCatalogStore implements CatalogStore {
+  readonly #client: MongoConnection['client']
+  readonly #db: Db
+  readonly #settings: DocumentSettings
+  readonly #takeIns: Record<RecordType, TakeIn>
+  readonly #totals: TotalsCache
+  readonly #notes: JobNotes
+
+  constructor({ client, db }: MongoConnection, settings: DocumentSettings) {
+    this.#client = client
+    this.#db = db
+    this.#settings = settings
+    const takeIn = (type: RecordType) => new TakeIn(db.collection(type), type, settings)
+    this.#takeIns = {
+      skills: takeIn('skills'),
+      prompts: takeIn('prompts'),
+      organizations: takeIn('organizations'),
+    }
+    this.#totals = new TotalsCache(db.collection('skills'))
+    this.#notes = new JobNotes(db)
+  }
+
+  listSkills(query: SkillListQuery): Promise<SkillListPage> {
+    return translated(async () => {
+      const total = await this.#totals.count(query.filters)
+      const found = await findListed(this.#skills, { ...query, limit: query.limit + 1 }, this.#projection)
+      const documents = found.slice(0, query.limit)
+      const last = documents.at(-1)
+      return {
+        skills: documents.flatMap((document) => this.#publicSkill(document) ?? []),
+        total,
+        next: found.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
+      }
+    })
+  }
+
+  findSkill(id: string): Promise<FoundSkill> {
+    return translated(async () => {
+      const document = await this.#skills.findOne({ [`${ownMember}.id`]: id }, { projection: this.#projection })
+      const own: OwnMember | undefined = document?.[ownMember]
+      const skill = document !== null && own?.state === 'published' ? this.#publicSkill(document) : null
+      if (skill !== null) {
+        return { state: 'published', skill }
+      }
+      const renamed = await this.#skills.findOne(
+        { [`${ownMember}.formerIds`]: id, [`${ownMember}.state`]: 'published' },
+        { projection: { [`${ownMember}.id`]: 1 }, sort: { [`${ownMember}.id`]: 1 } },
+      )
+      if (renamed !== null) {
+        return { state: 'renamed', presentId: renamed[ownMember].id }
+      }
+      return own?.state === 'removed'
+        ? { state: 'removed', removedAt: own.removedAt ?? own.changedAt?.toISOString() ?? '' }
+        : { state: 'unknown' }
+    })
+  }
+
+  nearMatches(id: string, limit: number): Promise<string[]> {
+    return translated(() => findNearMatches(this.#skills, id, limit))
+  }
+
+  put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts> {
+    return translated(async () => {
+      await this.#takeIn(type)
+      return putRecords(this.#db.collection(type), type, records, this.#settings)
+    })
+  }
+
+  remove(type: RecordType, ids: string[]): Promise<number> {
+    return translated(async () => {
+      const now = await this.#takeIn(type)
+      return removeRecords(this.#db.collection(type), type, ids, now, this.#settings)
+    })
+  }
+
+  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
+    return translated(async () => {
+      const documents = await this.#db
+        .collection(type)
+        .find({ [`${ownMember}.id`]: { $in: ids } })
+        .toArray()
+      return documents.map((document) => this.#identified(type, document))
+    })
+  }
+
+  listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
+    return translated(async () => {
+      await this.#takeIn(type)
+      const filter = { [`${ownMember}.id`]: { $gt: afterId ?? '' }, [`${ownMember}.state`]: { $ne: 'removed' } }
+      const documents = await this.#db
+        .collection(type)
+        .find(filter, { sort: { [`${ownMember}.id`]: 1 }, limit, projection: { [`${ownMember}.id`]: 1 } })
+        .toArray()
+      return documents.map((document) => document[ownMember].id)
+    })
+  }
+
+  changesAfter(watermark: string | null, limit: number): Promise<SkillChanges> {
+    return translated(async () => {
+      const now = await this.#takeIn('skills')
+      const { documents, ...changes } = await changesAfter(
+        this.#skills,
+        watermark,
+        limit,
+        now.getTime(),
+        this.#settings.fields,
+      )
+      // Changed while it was being taken in: it comes again, as what it is by then.
+      await this.#takeIns.skills.takeInChanged(documents)
+      return changes
+    })
+  }
+
+  presentWatermark(): Promise<string> {
+    return translated(async () => {
+      const now = await this.#takeIn('skills')
+      return presentWatermark(this.#skills, now.getTime())
+    })
+  }
+
+  scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]> {
+    return translated(async () => {
+      const filter = {
+        [`${ownMember}.state`]: { $in: ['published', 'rejected'] },
+        [`${ownMember}.id`]: { $gt: afterId ?? '' },
+      }
+      const documents = await this.#skills.find(filter, { sort: { [`${ownMember}.id`]: 1 }, limit }).toArray()
+      // Whoever passes over everything meets what was changed without a sign of it.
+      await this.#takeIns.skills.takeInChanged(documents)
+      return documents.map((document) => this.#identified('skills', document) as { id: string; stored: StoredSkill })
+    })
+  }
+
+  computeStats(): ReturnType<CatalogStore['computeStats']> {
+    return translated(async () => {
+      for (const type of recordTypes) {
+        await this.#takeIn(type)
+      }
+      return computeStats(this.#db, this.#settings.fields)
+    })
+  }
+
+  exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }> {
+    return translated(async () => {
+      await this.#takeIn(type)
+      return exportRows(this.#db, type, limit, this.#settings.fields)
+    })
+  }
+
+  readState<T>(key: string): Promise<T | null> {
+    return translated(() => this.#notes.readState<T>(key))
+  }
+
+  writeState(key: string, value: unknown): Promise<void> {
+    return translated(() => this.#notes.writeState(key, value))
+  }
+
+  keepDeadLetters(letters: DeadLetter[]): Promise<void> {
+    return translated(() => this.#notes.keepDeadLetters(letters))
+  }
+
+  dropDeadLetters(ids: string[]): Promise<void> {
+    return translated(() => this.#notes.dropDeadLetters(ids))
+  }
+
+  listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
+    return translated(() => this.#notes.listDeadLetters(afterId, limit))
+  }
+
+  lock(name: string): Promise<LeasedLock | null> {
+    return translated(() => takeLease(this.#db, name))
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close()
+  }
+
+  get #skills(): Collection {
+    return this.#db.collection('skills')
+  }
+
+  /** The fields that a public skill is made from, and no other: the rest stays in the database. */
+  get #projection(): Document {
+    const names = Object.values(this.#settings.fields.skills).flat()
+    return Object.fromEntries([...names, ownMember].map((name) => [name, 1]))
+  }
+
+  /** Returns the database's time before it began. */
+  async #takeIn(type: RecordType): Promise<Date> {
+    const now = await serverTime(this.#db)
+    await this.#takeIns[type].run(now.getTime())
+    return now
+  }
+
+  #identified(type: RecordType, document: Document): { id: string; stored: unknown } {
+    return { id: document[ownMember].id, stored: documentToStored(type, document, this.#settings.fields) }
+  }
+
+  /** Null when the document has been spoilt since it was taken in, and the next sync will say so. */
+  #publicSkill(document: Document): Skill | null {
+    const parsed = Skill.safeParse(documentToStored('skills', document, this.#settings.fields))
+    return parsed.success ? toPublicSkill(parsed.data) : null
+  }
+}

@@ -1,0 +1,151 @@
+import type { Collection, Db, Document } from 'mongodb'
+import { type CatalogStore, topListLength, topTopicsPerOrganization } from '../../ports/catalog-store.js'
+import { type StoredOrganization, toPublicOrganization } from '../../records/organization.js'
+import { Prompt, toPublicPrompt } from '../../records/prompt.js'
+import type { PublicRecords, RecordType } from '../../records/records.js'
+import { Skill, toPublicSkill } from '../../records/skill.js'
+import { documentToStored, ownMember } from './mongo-document.js'
+import type { FieldNames } from './mongo-field-names.js'
+import { findListed } from './mongo-skill-list.js'
+
+const published = { [`${ownMember}.state`]: 'published' }
+const key = (name: string): string => `${ownMember}.skill.${name}`
+
+/** An owner's published skills in sum. */
+interface OwnerSums {
+  _id: string
+  skills: number
+  stars: number
+}
+
+const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` } }
+const aggregate = <T extends Document>(collection: Collection, stages: Document[]) =>
+  collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true })
+
+/** Owners of published skills: most skills first, then most stars, then by login. */
+const largestOwners = (skills: Collection, limit: number): Promise<OwnerSums[]> =>
+  aggregate<OwnerSums>(skills, [
+    { $group: { _id: `$${key('owner')}`, ...sums } },
+    { $sort: { skills: -1, stars: -1, _id: 1 } },
+    { $limit: limit },
+  ]).toArray()
+
+async function countDistinct(skills: Collection, stages: Document[], name: string): Promise<number> {
+  const [counted] = await aggregate<{ n: number }>(skills, [
+    ...stages,
+    { $group: { _id: `$${key(name)}` } },
+    { $group: { _id: null, n: { $sum: 1 } } },
+  ]).toArray()
+  return counted?.n ?? 0
+}
+
+/** The catalog in figures; see the port. */
+export async function computeStats(db: Db, names: FieldNames): ReturnType<CatalogStore['computeStats']> {
+  const skills = db.collection('skills')
+  const unwound = { $unwind: `$${key('topics')}` }
+  const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
+  const topTopics = await aggregate<OwnerSums>(skills, [
+    unwound,
+    { $group: { _id: `$${key('topics')}`, ...sums } },
+    { $sort: { skills: -1, stars: -1, _id: 1 } },
+    { $limit: topListLength },
+  ]).toArray()
+  const owners = await largestOwners(skills, topListLength)
+  const stored = await storedOrganizations(db, owners, names)
+  const edge = async (direction: 1 | -1): Promise<string | null> => {
+    const filter = { ...published, [key('updated')]: { $gte: '' } }
+    const found = await skills.findOne(filter, {
+      sort: { [key('updated')]: direction },
+      projection: { [key('updated')]: 1 },
+    })
+    return found?.[ownMember].skill.updated ?? null
+  }
+  return {
+    totals: {
+      skills: all?.skills ?? 0,
+      prompts: await db.collection('prompts').countDocuments(published),
+      organizations: await countDistinct(skills, [], 'owner'),
+      topics: await countDistinct(skills, [unwound], 'topics'),
+      stars: all?.stars ?? 0,
+    },
+    topOrganizations: owners.map((owner) => ({
+      login: owner._id,
+      name: stored.get(owner._id)?.name ?? null,
+      skills: owner.skills,
+      stars: owner.stars,
+    })),
+    topTopics: topTopics.map((topic) => ({ topic: topic._id, skills: topic.skills })),
+    freshness: { newestSkillUpdatedAt: await edge(-1), oldestSkillUpdatedAt: await edge(1) },
+  }
+}
+
+/** The rows of an export in their fixed order; see the port. */
+export async function exportRows<T extends RecordType>(
+  db: Db,
+  type: T,
+  limit: number,
+  names: FieldNames,
+): Promise<{ total: number; rows: PublicRecords[T][] }> {
+  const read: { [K in RecordType]: () => Promise<{ total: number; rows: PublicRecords[K][] }> } = {
+    skills: async () => {
+      const skills = db.collection('skills')
+      const documents = await findListed(skills, { filters: {}, sort: 'stars', order: 'desc', limit }, {})
+      // A document may have been spoilt since it was taken in: what is not a proper record is not shown.
+      const rows = documents.flatMap((document) => {
+        const parsed = Skill.safeParse(documentToStored('skills', document, names))
+        return parsed.success ? [toPublicSkill(parsed.data)] : []
+      })
+      return { total: await skills.countDocuments(published), rows }
+    },
+    prompts: async () => {
+      const prompts = db.collection('prompts')
+      const documents = await prompts.find(published, { sort: { [`${ownMember}.id`]: 1 }, limit }).toArray()
+      const rows = documents.flatMap((document) => {
+        const parsed = Prompt.safeParse(documentToStored('prompts', document, names))
+        return parsed.success ? [toPublicPrompt(parsed.data)] : []
+      })
+      return { total: await prompts.countDocuments(published), rows }
+    },
+    organizations: async () => {
+      const skills = db.collection('skills')
+      const owners = await largestOwners(skills, limit)
+      const [stored, topics] = [await storedOrganizations(db, owners, names), await topTopicsOf(skills, owners)]
+      return {
+        total: await countDistinct(skills, [], 'owner'),
+        rows: owners.map(({ _id: login, skills: count, stars }) =>
+          toPublicOrganization(
+            { login, skills: count, stars, topTopics: topics.get(login) ?? [] },
+            stored.get(login) ?? null,
+          ),
+        ),
+      }
+    },
+  }
+  return read[type]()
+}
+
+async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldNames) {
+  const filter = { ...published, [`${ownMember}.id`]: { $in: owners.map((owner) => owner._id) } }
+  const stored = new Map<string, StoredOrganization>()
+  for await (const document of db.collection('organizations').find(filter)) {
+    stored.set(document[ownMember].id, documentToStored('organizations', document, names) as StoredOrganization)
+  }
+  return stored
+}
+
+/** The topics that most skills of each owner carry; equally frequent ones by name. */
+async function topTopicsOf(skills: Collection, owners: OwnerSums[]): Promise<Map<string, string[]>> {
+  const topics = new Map<string, string[]>(owners.map((owner) => [owner._id, []]))
+  const counted = aggregate<{ _id: { owner: string; topic: string } }>(skills, [
+    { $unwind: `$${key('topics')}` },
+    { $group: { _id: { owner: `$${key('owner')}`, topic: `$${key('topics')}` }, skills: { $sum: 1 } } },
+    { $sort: { skills: -1, '_id.topic': 1 } },
+  ])
+  for await (const { _id } of counted) {
+    const top = topics.get(_id.owner)
+    if (top !== undefined && top.length < topTopicsPerOrganization) {
+      top.push(_id.topic)
+    }
+  }
+  return topics
+}

@@ -1,0 +1,127 @@
+import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, MongoBulkWriteError } from 'mongodb'
+import type { RecordType } from '../../records/records.js'
+import { duplicateKey } from './mongo-connection.js'
+import { ownMember } from './mongo-document.js'
+import type { DocumentSettings } from './mongo-field-names.js'
+import { deriveOwnMember, hashOf, type OwnMember } from './mongo-own-member.js'
+
+/** How many documents are read and written at a time. */
+const batchSize = 500
+
+/** A writer's clock may be this far behind the database's, and its write may take this long. */
+const slackMs = 10 * 60_000
+
+/** How often every document is asked whether its changed-field has moved, whatever time it says. */
+const sweepEveryMs = 5 * 60_000
+
+/** Updates of this document that set our member and have the database note the time by its own clock. */
+const stamp = (document: Document, own: OwnMember): AnyBulkWriteOperation<Document> => {
+  const { seen, changedAt: _before, ...members } = own
+  return {
+    updateOne: {
+      filter: { _id: document['_id'] },
+      update: {
+        $set: Object.fromEntries(
+          Object.entries({ ...members, ...(seen === undefined ? {} : { seen }) }).map(([name, value]) => [
+            `${ownMember}.${name}`,
+            value,
+          ]),
+        ),
+        ...(seen === undefined ? { $unset: { [`${ownMember}.seen`]: '' } } : {}),
+        $currentDate: { [`${ownMember}.changedAt`]: true },
+      },
+    },
+  }
+}
+
+/**
+ * Takes in what others have written into a collection: gives their documents our member, and with it a place in lists
+ * and in the history of changes.
+ *
+ * A document that is new or was replaced whole has no such member. One that was updated in place shows it by its
+ * changed-field, which differs from the one that was seen. One that was changed without touching that field is met by
+ * whoever reads it next, see `takeInChanged`.
+ */
+export class TakeIn {
+  readonly #collection: Collection
+  readonly #type: RecordType
+  readonly #settings: DocumentSettings
+  #lookedAt = 0
+  #sweptAt = 0
+
+  constructor(collection: Collection, type: RecordType, settings: DocumentSettings) {
+    this.#collection = collection
+    this.#type = type
+    this.#settings = settings
+  }
+
+  /** @param now the database's clock, epoch milliseconds */
+  async run(now: number): Promise<void> {
+    await this.#takeInAll({ [`${ownMember}.changedAt`]: null })
+    const field = this.#settings.changedField
+    const moved = { $expr: { $ne: [`$${field}`, `$${ownMember}.seen`] } }
+    // A clock that was set back must not put off the next sweep.
+    if (now - this.#sweptAt >= sweepEveryMs || now < this.#sweptAt) {
+      await this.#takeInAll(moved)
+      this.#sweptAt = now
+    } else {
+      const since = new Date(this.#lookedAt - slackMs)
+      // As a date, as text, or as seconds or milliseconds since 1970: each is compared with its own kind only.
+      const recent = [since, since.toISOString(), since.getTime() / 1_000].map((from) => ({ [field]: { $gte: from } }))
+      await this.#takeInAll({ $and: [{ $or: recent }, moved] })
+    }
+    this.#lookedAt = now
+  }
+
+  /** Takes in those of these documents, just read, that are not what was taken in. Returns how many were not. */
+  async takeInChanged(documents: Document[]): Promise<number> {
+    const changed = documents.filter((document) => document[ownMember]?.hash !== hashOf(document))
+    await this.#stampAll(changed)
+    return changed.length
+  }
+
+  async #takeInAll(filter: Filter<Document>): Promise<void> {
+    let batch: Document[] = []
+    for await (const document of this.#collection.find(filter, { batchSize })) {
+      batch.push(document)
+      if (batch.length === batchSize) {
+        await this.#stampAll(batch)
+        batch = []
+      }
+    }
+    await this.#stampAll(batch)
+  }
+
+  async #stampAll(documents: Document[]): Promise<void> {
+    if (documents.length === 0) {
+      return
+    }
+    const stamps = documents.map((document) => stamp(document, deriveOwnMember(this.#type, document, this.#settings)))
+    for (const position of await this.#write(stamps)) {
+      const document = documents[position]
+      if (document !== undefined) {
+        await this.#write([stamp(document, this.#asDuplicate(document))])
+      }
+    }
+  }
+
+  /** Writes all that can be. Returns the positions of those whose id another document has. */
+  async #write(stamps: AnyBulkWriteOperation<Document>[]): Promise<number[]> {
+    try {
+      await this.#collection.bulkWrite(stamps, { ordered: false })
+      return []
+    } catch (error) {
+      const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
+      if (failures.length === 0 || failures.some((failure) => failure.code !== duplicateKey)) {
+        throw error
+      }
+      return failures.map((failure) => failure.index)
+    }
+  }
+
+  /** The one that was there first keeps the id; the other is told as rejected, under an id that names both. */
+  #asDuplicate(document: Document): OwnMember {
+    const own = deriveOwnMember(this.#type, document, this.#settings)
+    return { ...own, id: `${own.id}#${document['_id']}`, state: 'rejected', skill: null, formerIds: [], left: [] }
+  }
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+
+/** The address of a database of its own on this server; dropped behind the test file where the server outlives it. */
+export function freshDatabase(url: string): string {
+  const [address = '', options] = url.split('?')
+  const server = /^mongodb(?:\+srv)?:\/\/[^/]+/.exec(address)?.[0] ?? address
+  const fresh = `${server}/test-${randomUUID()}${options === undefined ? '' : `?${options}`}`
+  made.push(fresh)
+  return fresh
+}
+
+const made: string[] = []
+
+afterAll(async () => {
+  // A server that was started for the tests has ended by now, and taken its databases along.
+  for (const url of process.env['MONGODB_URL'] ? made : []) {
+    const client = await MongoClient.connect(url)
+    await client.db().dropDatabase()
+    await client.close()
+  }
+})
