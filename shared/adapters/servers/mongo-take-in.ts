@@ -11,6 +11,9 @@ const batchSize = 500
 /** A writer's clock may be this far behind the database's, and its write may take this long. */
 const slackMs = 10 * 60_000
 
+/** A time of writing may be told in whole seconds: two writes so close to each other need not differ in it. */
+const coarseMs = 5_000
+
 /** How often every document is asked whether its changed-field has moved, whatever time it says. */
 const sweepEveryMs = 5 * 60_000
 
@@ -65,19 +68,30 @@ export class TakeIn {
       await this.#takeInAll(moved)
       this.#sweptAt = now
     } else {
-      const since = new Date(this.#lookedAt - slackMs)
-      // As a date, as text, or as seconds or milliseconds since 1970: each is compared with its own kind only.
-      const recent = [since, since.toISOString(), since.getTime() / 1_000].map((from) => ({ [field]: { $gte: from } }))
-      await this.#takeInAll({ $and: [{ $or: recent }, moved] })
+      await this.#takeInAll({
+        $or: [
+          { $and: [this.#writtenSince(this.#lookedAt - slackMs), moved] },
+          this.#writtenSince(this.#lookedAt - coarseMs),
+        ],
+      })
     }
     this.#lookedAt = now
   }
 
-  /** Takes in those of these documents, just read, that are not what was taken in. Returns how many were not. */
-  async takeInChanged(documents: Document[]): Promise<number> {
-    const changed = documents.filter((document) => document[ownMember]?.hash !== hashOf(document))
+  /** Takes in those of these documents, just read, that are not what was taken in. */
+  async takeInChanged(documents: Document[]): Promise<void> {
+    const changed = documents.filter((document) => {
+      const own: OwnMember | undefined = document[ownMember]
+      return own?.changedAt === undefined || own.hash !== hashOf(document)
+    })
     await this.#stampAll(changed)
-    return changed.length
+  }
+
+  /** As a date, as text, or as seconds or milliseconds since 1970: each is compared with its own kind only. */
+  #writtenSince(ms: number): Filter<Document> {
+    const from = new Date(Math.max(0, ms))
+    const forms = [from, from.toISOString(), from.getTime() / 1_000]
+    return { $or: forms.map((form) => ({ [this.#settings.changedField]: { $gte: form } })) }
   }
 
   async #takeInAll(filter: Filter<Document>): Promise<void> {
@@ -85,11 +99,11 @@ export class TakeIn {
     for await (const document of this.#collection.find(filter, { batchSize })) {
       batch.push(document)
       if (batch.length === batchSize) {
-        await this.#stampAll(batch)
+        await this.takeInChanged(batch)
         batch = []
       }
     }
-    await this.#stampAll(batch)
+    await this.takeInChanged(batch)
   }
 
   async #stampAll(documents: Document[]): Promise<void> {
