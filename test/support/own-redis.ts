@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterEach, test } from '@jest/globals'
+import { afterAll, test } from '@jest/globals'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A Redis that a test may hurt. */
@@ -29,9 +29,10 @@ export const testWithOwnRedis = (name: string, run: () => Promise<void>, timeout
 
 const children = new Set<ChildProcess>()
 
-afterEach(() => Promise.all([...children].map(killChild)))
+// After all, so that what a test has opened can be closed while its Redis is there.
+afterAll(() => Promise.all([...children].map(killChild)))
 
-/** Starts a Redis without persistence, which ends with the test. */
+/** Starts a Redis without persistence, which ends with the test file. */
 export async function startOwnRedis(): Promise<OwnRedis> {
   const port = await freePort()
   let child = await spawnRedis(port)

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from '@jest/globals'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { BullmqScheduler, type BullmqSchedulerOptions } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { keptLog, silentLog } from '../support/test-log.js'
+
+const opened: BullmqScheduler[] = []
+afterEach(() => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0))))
+
+function openScheduler(options: Pick<BullmqSchedulerOptions, 'url'> & Partial<BullmqSchedulerOptions>) {
+  const scheduler = new BullmqScheduler({ log: silentLog(), ...options })
+  opened.push(scheduler)
+  return scheduler
+}
+
+whenServer('redis', (url) => {
+  test('two schedulers run a job once at a time, by schedule and by hand', async () => {
+    const prefix = `test-${randomUUID()}`
+    const schedulers = [openScheduler({ url: url(), prefix }), openScheduler({ url: url(), prefix })]
+    let running = 0
+    let most = 0
+    let runs = 0
+    const run = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await sleep(150)
+      running -= 1
+      runs += 1
+      return {}
+    }
+    for (const scheduler of schedulers) {
+      await scheduler.start([{ name: 'slow', everySeconds: 1 }], run)
+    }
+
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(schedulers.map((scheduler) => scheduler.trigger('slow')))
+    }
+
+    expect(most).toBe(1)
+    expect(runs).toBeGreaterThan(5)
+  })
+
+  test('starting again, here or elsewhere, neither doubles a schedule nor begins it anew', async () => {
+    const prefix = `test-${randomUUID()}`
+    let runs = 0
+    const run = async () => {
+      runs += 1
+      return {}
+    }
+    const start = async () => {
+      const scheduler = openScheduler({ url: url(), prefix })
+      await scheduler.start([{ name: 'hourly', everySeconds: 3_600 }], run)
+      await untilTrue(async () => runs > 0)
+      const [status] = await scheduler.status()
+      return status?.nextRunAt
+    }
+
+    const first = await start()
+    const later = [await start(), await start()]
+    await sleep(300)
+
+    expect(later).toEqual([first, first])
+    expect(runs).toBe(1)
+  })
+
+  test('an interval that has changed is taken over', async () => {
+    const prefix = `test-${randomUUID()}`
+    const before = openScheduler({ url: url(), prefix })
+    await before.start([{ name: 'sync', everySeconds: 3_600 }], async () => ({}))
+    await before.trigger('sync')
+    await before.stop(1_000)
+    let runs = 0
+
+    await openScheduler({ url: url(), prefix }).start([{ name: 'sync', everySeconds: 1 }], async () => {
+      runs += 1
+      return {}
+    })
+
+    await untilTrue(async () => runs >= 3)
+  })
+
+  test('a job that always throws is tried a bounded number of times, and the schedule goes on', async () => {
+    const prefix = `test-${randomUUID()}`
+    const scheduler = openScheduler({ url: url(), prefix, firstRetryMs: 20 })
+    let tries = 0
+    await scheduler.start([{ name: 'doomed', everySeconds: 1 }], async () => {
+      tries += 1
+      throw new Error('never')
+    })
+    const redis = new Redis(url())
+    const queue = new Queue('doomed', { connection: redis, prefix })
+
+    await untilTrue(async () => (await queue.getFailedCount()) >= 2)
+
+    const failed = await queue.getFailed()
+    expect(failed.map(({ attemptsMade, failedReason }) => ({ attemptsMade, failedReason }))).toEqual(
+      failed.map(() => ({ attemptsMade: 5, failedReason: 'never' })),
+    )
+    expect(tries).toBeLessThanOrEqual(5 * (failed.length + 1))
+    expect((await scheduler.status())[0]?.lastRun).toMatchObject({ outcome: 'failed', error: 'never' })
+    await queue.close()
+    redis.disconnect()
+  })
+})
+
+testWithOwnRedis('a Redis that has lost its memory gets its schedules and its limit of one run back', async () => {
+  const { url } = await startOwnRedis()
+  const scheduler = openScheduler({ url, ensureEveryMs: 200 })
+  let runs = 0
+  await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
+    runs += 1
+    return {}
+  })
+  await untilTrue(async () => runs >= 1)
+
+  const redis = new Redis(url)
+  await redis.flushall()
+
+  const before = runs
+  await untilTrue(async () => runs >= before + 3)
+  expect(await redis.hget('catalog-jobs:tick:meta', 'concurrency')).toBe('1')
+  redis.disconnect()
+})
+
+testWithOwnRedis('a Redis that comes back without its memory gets the schedules at once', async () => {
+  const redis = await startOwnRedis()
+  const { log, lines } = keptLog()
+  const scheduler = openScheduler({ url: redis.url, log })
+  let runs = 0
+  await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
+    runs += 1
+    return {}
+  })
+  await untilTrue(async () => runs >= 1)
+
+  await redis.kill()
+  await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
+  await expect(scheduler.status()).rejects.toMatchObject({ code: 'jobs_unavailable' })
+  await redis.start()
+
+  const before = runs
+  await untilTrue(async () => runs >= before + 2)
+  expect(lines.map(({ msg }) => msg)).toEqual(['jobs wait: Redis does not answer', 'jobs go on: Redis answers again'])
+})
+
+testWithOwnRedis('starts without Redis, and begins once it is there', async () => {
+  const redis = await startOwnRedis()
+  await redis.kill()
+  let runs = 0
+  await openScheduler({ url: redis.url }).start([{ name: 'tick', everySeconds: 1 }], async () => {
+    runs += 1
+    return {}
+  })
+
+  await redis.start()
+
+  await untilTrue(async () => runs >= 2)
+})
+
+testWithOwnRedis('the run of a process that has died is done by another', async () => {
+  const { url } = await startOwnRedis()
+  await dieInRun(url)
+  let runs = 0
+
+  await openScheduler({ url, lockMs: 300 }).start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
+    runs += 1
+    return {}
+  })
+
+  await untilTrue(async () => runs === 1)
+})
+
+testWithOwnRedis('a run that kills every process that begins it ends as failed', async () => {
+  const { url } = await startOwnRedis()
+  for (let death = 0; death < 7; death += 1) {
+    await dieInRun(url)
+  }
+  let runs = 0
+
+  const last = openScheduler({ url, lockMs: 300 })
+  await last.start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
+    runs += 1
+    return {}
+  })
+
+  await untilTrue(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
+  expect(runs).toBe(0)
+  expect(await last.trigger('rebuild')).toMatchObject({ outcome: 'succeeded' })
+})
+
+/** As a process that is killed in a run: it has the run's lock, says nothing more, and never ends it. */
+async function dieInRun(url: string): Promise<void> {
+  let begun = false
+  const scheduler = openScheduler({ url, lockMs: 300 })
+  await scheduler.start([{ name: 'rebuild', everySeconds: 3_600 }], () => {
+    begun = true
+    return new Promise(() => undefined)
+  })
+  await untilTrue(async () => begun)
+  await scheduler.stop(0)
+}
+
+async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = Date.now() + 15_000
+  while (!(await isTrue())) {
+    if (Date.now() > deadlineMs) {
+      throw new Error('it has not come to pass')
+    }
+    await sleep(20)
+  }
+}
