@@ -23,12 +23,14 @@ const maxLoggedFindings = 100
  *
  * @throws AppError `job_running` when a run is under way, or whatever the job threw
  */
-export async function runJob(job: Job, deps: RunJobDeps): Promise<JobResult> {
-  const { catalog, clock } = deps
+export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
+  const { catalog, clock } = asked
   const lock = await catalog.lock(job.name)
   if (lock === null) {
     throw jobRunning(job.name)
   }
+  // Who has lost the lock must not go on beside whoever has it now.
+  const deps = { ...asked, signal: AbortSignal.any([asked.signal, lock.lost]) }
   try {
     const startedAt = clock().toISOString()
     const log = deps.log.child({ job: job.name })
@@ -42,7 +44,7 @@ export async function runJob(job: Job, deps: RunJobDeps): Promise<JobResult> {
       const words = error instanceof Error ? error.message : String(error)
       const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
       await keepRecord(job, deps, run, null)
-      if (deps.signal.aborted) {
+      if (asked.signal.aborted) {
         log.info({ reason: words }, 'job stopped')
       } else {
         log.error({ err: error }, 'job failed')

@@ -80,8 +80,10 @@ export interface DeadLetter {
   since: string
 }
 
-/** Held by one process at a time; released at the latest when that process ends. */
+/** Held by one process at a time; free again at the latest some seconds after that process has ended. */
 export interface Lock {
+  /** Aborted when it was lost before its release, for instance because the process stood still: stop writing. */
+  readonly lost: AbortSignal
   release(): Promise<void>
 }
 

@@ -27,6 +27,8 @@ export function takeFileLock(folder: string, name: string): Lock | null {
     throw told
   }
   return {
+    // The operating system takes it from nobody who lives.
+    lost: new AbortController().signal,
     release: async () => {
       db.close()
     },

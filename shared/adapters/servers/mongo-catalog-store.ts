@@ -3,6 +3,7 @@ import type {
   CatalogStore,
   DeadLetter,
   FoundSkill,
+  Lock,
   PutCounts,
   SkillChanges,
   SkillListPage,
@@ -17,7 +18,7 @@ import { type DocumentSettings, defaultDocumentSettings } from './mongo-field-na
 import { computeStats, exportRows } from './mongo-figures.js'
 import { ensureIndexes } from './mongo-indexes.js'
 import { JobNotes } from './mongo-job-notes.js'
-import { type LeasedLock, takeLease } from './mongo-lock.js'
+import { takeLease } from './mongo-lock.js'
 import { findNearMatches } from './mongo-near-matches.js'
 import type { OwnMember } from './mongo-own-member.js'
 import { findListed, positionOf } from './mongo-skill-list.js'
@@ -220,7 +221,7 @@ export class MongoCatalogStore implements CatalogStore {
     return translated(() => this.#notes.listDeadLetters(afterId, limit))
   }
 
-  lock(name: string): Promise<LeasedLock | null> {
+  lock(name: string): Promise<Lock | null> {
     return translated(() => takeLease(this.#db, name))
   }
 

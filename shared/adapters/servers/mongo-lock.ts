@@ -18,12 +18,6 @@ interface Lease {
   expiresAt: Date
 }
 
-/** A lock that ends by itself when its holder does not renew it, for instance because its process was stopped. */
-export interface LeasedLock extends Lock {
-  /** Aborted when the lock is no longer ours, or when that cannot be told in time: stop writing. */
-  lost: AbortSignal
-}
-
 /** How a lease is timed; tests shorten it. */
 export interface LeaseTiming {
   leaseMs: number
@@ -31,7 +25,8 @@ export interface LeaseTiming {
 }
 
 /**
- * Takes a lock by a lease on the database's clock, and renews it until it is released.
+ * Takes a lock by a lease on the database's clock, and renews it until it is released. It counts as lost when it is
+ * another's, or when that cannot be told in time.
  *
  * @returns null when someone else's lease has not expired
  */
@@ -39,7 +34,7 @@ export async function takeLease(
   db: Db,
   name: string,
   timing: LeaseTiming = { leaseMs, renewEveryMs },
-): Promise<LeasedLock | null> {
+): Promise<Lock | null> {
   const leases = db.collection<Lease>('locks')
   const holder = randomUUID()
   const asked = Date.now()
