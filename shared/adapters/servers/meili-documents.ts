@@ -29,6 +29,12 @@ export interface MeiliDocument {
 
 export const primaryKey = 'key'
 
+/**
+ * Begins every attribute, and is nobody's word. The engine prefers texts that begin with what was asked for to equally
+ * good ones; by the published ranking those are equal, and stars decide.
+ */
+const firstWord = '\ue000'
+
 /** A batch that is posted is no larger than either. */
 const maxBatchDocuments = 2_000
 const maxBatchBytes = 10 * 1_024 * 1_024
@@ -39,7 +45,7 @@ export const keyOf = (id: string): string => Buffer.from(id).toString('base64url
 /** What exact matches are looked up by. Hexadecimal, since the engine compares values without regard to case. */
 export const exactHash = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-export function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
+function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
   const words = wordsOf(skill)
   return {
     key: keyOf(id),
@@ -58,7 +64,10 @@ export function toMeiliDocument({ id, contentHash, skill }: SearchDocument): Mei
     updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),
     skill: JSON.stringify(skill),
     ...Object.fromEntries(
-      searchSettings.fieldGroups.map((group) => [wordsAttribute(group), group.flatMap((field) => words[field])]),
+      searchSettings.fieldGroups.map((group) => [
+        wordsAttribute(group),
+        [firstWord, ...group.flatMap((field) => words[field])],
+      ]),
     ),
   }
 }
@@ -79,8 +88,8 @@ function wordsOf(skill: Skill): Record<(typeof searchSettings.fieldGroups)[numbe
   }
 }
 
-/** Half a surrogate pair would make the whole batch unreadable to the engine. */
-const wellFormed = (text: string): string => Buffer.from(text).toString()
+/** A text without halves of surrogate pairs, of which one would make a whole batch unreadable to the engine. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString()
 
 /** Documents as JSON texts of batches to post, with how many are in each; the last of equal ids counts. */
 export function batchesOf(documents: SearchDocument[]): { json: string; count: number }[] {

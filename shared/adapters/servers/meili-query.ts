@@ -1,9 +1,10 @@
 import type { SkillFilters } from '../../ports/catalog-store.js'
 import type { SearchQuery } from '../../ports/search-index.js'
 import type { SearchTerm, SearchText } from '../../text/parse-search-text.js'
+import { wellFormed } from './meili-documents.js'
 
 /** A value in a filter, whatever characters are in it. */
-const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`
+const quoted = (value: string): string => `"${wellFormed(value).replace(/["\\]/g, '\\$&')}"`
 
 /** A filter for an attribute that equals a value; without regard to case, as the engine compares. */
 export const equals = (attribute: string, value: string): string => `${attribute} = ${quoted(value)}`

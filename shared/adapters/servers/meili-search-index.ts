@@ -127,10 +127,12 @@ export class MeiliSearchIndex implements SearchIndex {
   async swap(): Promise<void> {
     await answered(async () => {
       await this.#require('next')
-      const hasLive = (await this.#infoOf('live')) !== null
-      await this.#do(
-        this.#clients.writer.swapIndexes([{ indexes: [this.#uids.live, this.#uids.next], rename: !hasLive }]),
-      )
+      const swap = {
+        indexes: [this.#uids.next, this.#uids.live] as [string, string],
+        // Where there is nothing to swap with, the name is all that changes.
+        rename: (await this.#infoOf('live')) === null,
+      }
+      await this.#do(this.#clients.writer.swapIndexes([swap]))
       await this.#drop('next')
     })
   }

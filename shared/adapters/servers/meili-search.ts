@@ -23,27 +23,23 @@ export interface MeiliSearch {
 }
 
 /** Asks several questions of the index in one request. Each retrieves nothing but what it names. */
-export async function ask<Questions extends SearchParams[]>(
-  { client, indexUid }: MeiliSearch,
-  questions: [...Questions],
-): Promise<{ [position in keyof Questions]: Answer }> {
+export async function ask({ client, indexUid }: MeiliSearch, questions: SearchParams[]): Promise<Answer[]> {
   const { results } = await client.multiSearch<{ queries: (SearchParams & { indexUid: string })[] }, MeiliDocument>({
     queries: questions.map((question) => ({ indexUid, attributesToRetrieve: [], ...question })),
   })
-  // One answer for each question, in their order.
-  return results as unknown as { [position in keyof Questions]: Answer }
+  return results
 }
 
 /** How many documents fit: of all, not of the page. */
-export const totalOf = (answer: Answer): number => answer.estimatedTotalHits ?? 0
+export const totalOf = (answer: Answer | undefined): number => answer?.estimatedTotalHits ?? 0
 
 /** The hits of an answer that retrieved the records. */
 export const hitsOf = (
   { query, text }: MeiliSearch,
-  answer: Answer,
+  answer: Answer | undefined,
   score: (rankingScore: number) => number | null,
 ): SearchHit[] =>
-  answer.hits.map((hit) => {
+  (answer?.hits ?? []).map((hit) => {
     const skill = JSON.parse(hit.skill) as Skill
     return {
       skill,
@@ -53,11 +49,11 @@ export const hitsOf = (
   })
 
 /** An answer's facets as asked for: the most frequent values first, equal ones by name. */
-export const facetsOf = (facets: FacetName[], answer: Answer): SearchPage['facets'] =>
+export const facetsOf = (facets: FacetName[], answer: Answer | undefined): SearchPage['facets'] =>
   Object.fromEntries(
     facets.map((facet) => [
       facet,
-      Object.entries(answer.facetDistribution?.[facet] ?? {})
+      Object.entries(answer?.facetDistribution?.[facet] ?? {})
         .map(([value, count]) => ({ value, count }))
         .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
         .slice(0, maxFacetValues),
@@ -92,34 +88,38 @@ export async function sortedPage(search: MeiliSearch, sort: string[]): Promise<S
  */
 export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, text, conditions } = search
-  const exact = exactConditions(search)
+  const exact = exactMatches(search)
   const reach = query.offset + query.limit
+  const fitting = { q: queryText(text), matchingStrategy: 'all' } satisfies SearchParams
   const others: SearchParams = {
-    q: queryText(text),
-    filter: [...conditions, ...(exact === null ? [] : [`NOT (${exact.id} OR ${exact.name})`])],
-    matchingStrategy: 'all',
+    ...fitting,
+    filter: [...conditions, ...exact.map(({ condition }) => `NOT ${condition}`)],
+    offset: query.offset,
     limit: query.limit,
     showRankingScore: true,
     attributesToRetrieve: ['skill'],
   }
-  const [best, named, rest, all] = await ask(search, [
-    lookUp(exact === null ? null : [...conditions, exact.id], reach),
-    lookUp(exact === null ? null : [...conditions, exact.name, `NOT ${exact.id}`], reach),
-    { ...others, offset: query.offset },
-    { q: queryText(text), filter: conditions, matchingStrategy: 'all', limit: 0, facets: query.facets },
-  ])
-  const first = [...hitsOf(search, best, () => 1), ...hitsOf(search, named, () => 0.99)]
-  const ahead = totalOf(best) + totalOf(named)
+  const lookUps = exact.map(({ condition }, position): SearchParams => {
+    const before = exact.slice(0, position).map((earlier) => `NOT ${earlier.condition}`)
+    return { filter: [...conditions, condition, ...before], limit: reach, attributesToRetrieve: ['skill'] }
+  })
+  const counted = query.facets.length === 0 ? [] : [{ ...fitting, filter: conditions, limit: 0, facets: query.facets }]
+  const [rest, ...answers] = await ask(search, [others, ...lookUps, ...counted])
+  const lookedUp = answers.slice(0, lookUps.length)
+  const ahead = lookedUp.reduce((sum, answer) => sum + totalOf(answer), 0)
   // Only a page behind the first has to know how many exact ones there are before it can say what follows them.
-  const [moved] =
+  const [following] =
     ahead > 0 && query.offset > 0
       ? await ask(search, [{ ...others, offset: Math.max(0, query.offset - ahead) }])
       : [rest]
-  const hits = [...first.slice(query.offset, reach), ...hitsOf(search, moved, (score) => scoreOf(text, score))]
+  const first = lookedUp.flatMap((answer, position) => hitsOf(search, answer, () => exact[position]?.score ?? null))
   return {
-    hits: hits.slice(0, query.limit),
+    hits: [
+      ...first.slice(query.offset, reach),
+      ...hitsOf(search, following, (rankingScore) => scoreOf(text, rankingScore)),
+    ].slice(0, query.limit),
     total: ahead + totalOf(rest),
-    facets: facetsOf(query.facets, all),
+    facets: facetsOf(query.facets, answers[lookUps.length]),
   }
 }
 
@@ -128,22 +128,18 @@ const scoreOf = (text: SearchText, rankingScore: number): number =>
   text.terms.length === 0 ? 0 : Math.round((0.2 + 0.77 * rankingScore) * 10_000) / 10_000
 
 /**
- * Conditions for skills whose `owner/repo`, or whose name, is just what was asked for; null when a text excludes
- * something, for then it names nothing.
+ * Conditions, and scores, of skills whose `owner/repo`, or whose name, is just what was asked for; the better first.
+ * None when a text excludes something, for then it names nothing.
  */
-function exactConditions({ query, text }: MeiliSearch): { id: string; name: string } | null {
+function exactMatches({ query, text }: MeiliSearch): { condition: string; score: number }[] {
   if (text.excluded.length > 0 || text.terms.length === 0) {
-    return null
+    return []
   }
-  const hash = exactHash(textKey(query.text))
-  return { id: equals('idHash', hash), name: equals('nameHashes', hash) }
+  const key = textKey(query.text)
+  const name = { condition: equals('nameHashes', exactHash(key)), score: 0.99 }
+  // One word is no owner and repository.
+  return key.includes(' ') ? [{ condition: equals('idHash', exactHash(key)), score: 1 }, name] : [name]
 }
-
-/** A question for the records under some conditions, most starred first; null: for nothing. */
-const lookUp = (conditions: string[] | null, limit: number): SearchParams =>
-  conditions === null
-    ? { filter: 'id NOT EXISTS', limit: 0 }
-    : { filter: conditions, limit, attributesToRetrieve: ['skill'] }
 
 /** The order of a page by a column, null for one by relevance. */
 export const columnOrder = ({ query }: MeiliSearch): string[] | null => sortOrder(query)

@@ -1,0 +1,210 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
+import { allIndexed, succeeded } from '../../shared/adapters/servers/meili-tasks.js'
+import type { SearchDocument, SearchQuery } from '../../shared/ports/search-index.js'
+import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
+import { searchSettingsFingerprint } from '../../shared/search-settings.js'
+import { aSkill } from '../support/factories.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+
+const prefix = 'adapter_'
+
+const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => {
+  const skill = toPublicSkill(aSkill(overrides))
+  return { id: skill.id, contentHash: JSON.stringify(skill), skill }
+}
+
+const aQuery = (text: string, query: Partial<SearchQuery> = {}): SearchQuery => ({
+  text,
+  filters: {},
+  sort: 'relevance',
+  order: 'desc',
+  limit: 20,
+  offset: 0,
+  facets: [],
+  highlight: false,
+  ...query,
+})
+
+whenServer('meilisearch', (url) => {
+  let client: Meilisearch
+  let index: MeiliSearchIndex
+  beforeEach(async () => {
+    client = new Meilisearch({ host: url(), apiKey: meiliKey })
+    index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix })
+    await index.prepare()
+  })
+  afterEach(async () => {
+    await client.deleteIndex(`${prefix}skills`).waitTask()
+    await client.deleteIndex(`${prefix}skills_next`).waitTask()
+  })
+
+  const publish = (...skills: Partial<StoredSkill>[]) => index.apply({ publish: skills.map(aDocument), remove: [] })
+  const found = async (text: string, query: Partial<SearchQuery> = {}) =>
+    (await index.search(aQuery(text, query))).hits.map((hit) => hit.skill.id)
+
+  test('no answer is asked for compressed', async () => {
+    const asked: (string | undefined)[] = []
+    const relay = createServer((incoming, outgoing) => {
+      asked.push(incoming.headers['accept-encoding'])
+      const { method, headers } = incoming
+      incoming.pipe(
+        request(`${url()}${incoming.url}`, { ...(method === undefined ? {} : { method }), headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = relay.address() as AddressInfo
+      const relayed = new MeiliSearchIndex({ url: `http://127.0.0.1:${port}`, key: meiliKey, prefix })
+      await relayed.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] })
+      await relayed.search(aQuery('pdf'))
+      await relayed.list(null, 10)
+      await relayed.status()
+    } finally {
+      relay.closeAllConnections()
+      relay.close()
+    }
+
+    expect(asked.length).toBeGreaterThan(5)
+    expect(new Set(asked)).toEqual(new Set(['identity']))
+  })
+
+  describe('when something is wrong', () => {
+    test('a server that is not there is a 503', async () => {
+      const nowhere = new MeiliSearchIndex({ url: 'http://127.0.0.1:9', key: null })
+
+      await expect(nowhere.search(aQuery('pdf'))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+      await expect(nowhere.apply({ publish: [aDocument()], remove: [] })).rejects.toMatchObject({ status: 503 })
+      await expect(nowhere.status()).rejects.toMatchObject({ status: 503 })
+    })
+
+    test('a key that is refused is said to the operator', async () => {
+      const stranger = new MeiliSearchIndex({ url: url(), key: 'another key', prefix })
+
+      await expect(stranger.prepare()).rejects.toMatchObject({
+        code: 'search_key_refused',
+        message: expect.stringContaining('MEILI_KEY'),
+      })
+    })
+
+    test('an index of that name that belongs to something else is left alone', async () => {
+      await client.deleteIndex(`${prefix}skills`).waitTask()
+      await client.createIndex(`${prefix}skills`, { primaryKey: 'film' }).waitTask()
+
+      await expect(index.prepare()).rejects.toMatchObject({
+        code: 'search_index_taken',
+        message: expect.stringContaining(`${prefix}skills`),
+      })
+    })
+
+    test('an index that was deleted is not made by a write, but by a rebuild', async () => {
+      await client.deleteIndex(`${prefix}skills`).waitTask()
+
+      await expect(publish({})).rejects.toMatchObject({ status: 503 })
+      expect(await index.status()).toEqual({ documents: 0, settings: null })
+
+      await index.createNext()
+      await index.apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }, 'next')
+      await index.swap()
+      expect(await index.status()).toEqual({ documents: 1, settings: searchSettingsFingerprint })
+      expect(await found('kumquat')).toHaveLength(1)
+    })
+
+    test('after a swap that was cut short, what was live before is no next index', async () => {
+      await publish({ repo: 'old' })
+      await index.createNext()
+      await client.swapIndexes([{ indexes: [`${prefix}skills`, `${prefix}skills_next`], rename: false }]).waitTask()
+
+      await expect(index.list(null, 10, 'next')).rejects.toMatchObject({ status: 503 })
+      await expect(index.swap()).rejects.toMatchObject({ status: 503 })
+      expect(await index.list(null, 10)).toEqual([])
+    })
+
+    test('an index that was built with other settings says so', async () => {
+      expect((await index.status()).settings).toBe(searchSettingsFingerprint)
+
+      await client.index(`${prefix}skills`).updateStopWords(['settings=others']).waitTask()
+      expect((await index.status()).settings).toBe('others')
+
+      await client.index(`${prefix}skills`).resetStopWords().waitTask()
+      expect((await index.status()).settings).toBeNull()
+    })
+
+    test('a task that fails, and documents that are not all taken in, are errors', async () => {
+      const raw = client.index(`${prefix}skills`)
+
+      const refused = await raw.addDocuments([{ key: 'not a key!' }])
+      await expect(succeeded(client, refused)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+
+      const twice = await raw.addDocuments([{ key: 'same' }, { key: 'same' }])
+      await expect(allIndexed(client, twice, 2)).rejects.toMatchObject({ status: 503 })
+    })
+  })
+
+  test('more documents than are posted at a time all arrive', async () => {
+    await publish(...Array.from({ length: 2_001 }, () => ({ name: 'kumquat' })))
+
+    expect((await index.status()).documents).toBe(2_001)
+    expect((await index.search(aQuery('kumquat'))).total).toBeGreaterThanOrEqual(1_000)
+  }, 60_000)
+
+  test('pages continue where the one before ended, also within the exact matches', async () => {
+    await publish(
+      { owner: 'pdf', repo: 'tools', name: 'x' },
+      ...Array.from({ length: 25 }, (_, n) => ({ name: 'PDF Tools', stars: n })),
+      ...Array.from({ length: 20 }, (_, n) => ({ name: 'more pdf tools', stars: 100 + n })),
+    )
+    const whole = await index.search(aQuery('pdf tools', { limit: 100 }))
+
+    const pages = await Promise.all([0, 10, 20, 30, 40].map((offset) => found('pdf tools', { offset, limit: 10 })))
+
+    expect(whole.total).toBe(46)
+    expect(pages.flat()).toEqual(whole.hits.map((hit) => hit.skill.id))
+    expect(pages[0]?.[0]).toBe('pdf/tools')
+    expect(whole.hits.slice(1, 26).map((hit) => hit.skill.name)).toEqual(Array(25).fill('PDF Tools'))
+  })
+
+  test('some of the words: sorted, filtered and counted like all of them', async () => {
+    await publish(
+      { repo: 'a', description: 'kumquat', stars: 1, license: 'MIT' },
+      { repo: 'b', description: 'kumquat rhubarb', stars: 2, license: 'MIT' },
+      { repo: 'c', description: 'rhubarb', stars: 3, license: 'ISC' },
+      { repo: 'd', description: 'rhubarb, unwanted', stars: 4, license: 'MIT' },
+    )
+    const text = 'kumquat rhubarb submarine -unwanted'
+
+    expect(await found(text)).toEqual(['acme/b', 'acme/c', 'acme/a'])
+    expect(await found(text, { sort: 'stars', order: 'asc' })).toEqual(['acme/a', 'acme/b', 'acme/c'])
+    expect(await found(text, { filters: { license: 'mit' }, limit: 1, offset: 1 })).toEqual(['acme/a'])
+    expect((await index.search(aQuery(text, { facets: ['license'] }))).facets).toEqual({
+      license: [
+        { value: 'MIT', count: 2 },
+        { value: 'ISC', count: 1 },
+      ],
+    })
+  })
+
+  test.each([
+    'a"b',
+    "a'b",
+    'a\\',
+    'a\\"',
+    '" OR archived = false OR license = "',
+    '日本',
+    'nul\u0000',
+    '\ud800',
+    '[x]',
+  ])('a filter for %j is for that value', async (license) => {
+    await publish({ repo: 'a', name: 'pdf', license }, { repo: 'b', name: 'pdf', license: 'MIT' })
+
+    const page = await index.search(aQuery('pdf', { filters: { license } }))
+    expect(page.hits.map((hit) => hit.skill)).toMatchObject([{ repo: 'a', license }])
+    expect(page.total).toBe(1)
+  })
+})
