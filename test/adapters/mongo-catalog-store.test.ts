@@ -207,6 +207,15 @@ whenServer('mongodb', (url) => {
       expect((await next()).map(({ id }) => id)).toEqual(['acme/late'])
     })
 
+    test('a record whose writer ended before its time was noted is told all the same', async () => {
+      await catalog.put('skills', [aSkill({ owner: 'acme', repo: 'cut-off' })])
+      const next = await follow()
+
+      await skills().updateOne({ repo: 'cut-off' }, { $unset: { '_catalog.changedAt': '' } })
+
+      expect((await next()).map(({ id }) => id)).toEqual(['acme/cut-off'])
+    })
+
     test('a burst of changes is told stretch by stretch, and what is repeated behind it ends', async () => {
       for (let batch = 0; batch < 3; batch += 1) {
         await catalog.put(
@@ -252,6 +261,21 @@ whenServer('mongodb', (url) => {
         total: 1,
         rows: [{ login: 'acme', skills: 1 }],
       })
+    })
+  })
+
+  test('indexes that cannot be made stop the start, and the message names them', async () => {
+    const address = freshDatabase(url())
+    const client = await MongoClient.connect(address)
+    await client
+      .db()
+      .collection('skills')
+      .insertMany([{ _catalog: { id: 'acme/one' } }, { _catalog: { id: 'acme/one' } }])
+    await client.close()
+
+    await expect(openMongoCatalog(address)).rejects.toMatchObject({
+      code: 'catalog_indexes_missing',
+      message: expect.stringContaining('catalog_id'),
     })
   })
 

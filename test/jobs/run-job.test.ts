@@ -109,6 +109,26 @@ describe('runJob', () => {
   })
 })
 
+test('a run whose lock is lost is asked to stop', async () => {
+  const bench = await openJobBench()
+  const lost = new AbortController()
+  const catalog = wrapped(bench.catalog, {
+    lock: async (name) => {
+      const lock = await bench.catalog.lock(name)
+      return lock === null ? null : { ...lock, lost: lost.signal }
+    },
+  })
+  const { log, lines } = keptLog()
+  const job = aJob(async ({ signal }) => {
+    lost.abort(new Error('the lock was lost'))
+    signal.throwIfAborted()
+    return {}
+  })
+
+  await expect(bench.run(job, { catalog, log })).rejects.toThrow('the lock was lost')
+  expect(lines).toMatchObject([{ level: 50, msg: 'job failed' }])
+})
+
 describe('scheduledRun', () => {
   test('a run that another has under way is no failure', async () => {
     const bench = await openJobBench()

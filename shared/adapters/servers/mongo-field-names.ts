@@ -17,7 +17,7 @@ const timeNames = {
  * Where each field of ours is looked for in a document that someone else may have written: the first name that holds
  * something wins.
  */
-export const defaultFieldNames = {
+const defaultFieldNames = {
   skills: {
     owner: ['owner', 'ownerLogin', 'owner_login', 'namespace'],
     repo: ['repo', 'repoName', 'repo_name', 'slug'],

@@ -31,7 +31,7 @@ export interface OwnMember {
 }
 
 /** Lower case or folded where the comparison is without regard to case; null where the skill has no value. */
-export interface SkillKeys {
+interface SkillKeys {
   owner: string
   repo: string
   name: string
