@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
+import { type MongoCatalogStore, openMongoCatalog } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { type JobBench, openJobBench } from '../support/job-bench.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { whenServer } from '../support/servers.js'
+
+whenServer('mongodb', (url) => {
+  let catalog: MongoCatalogStore
+  let crawler: MongoClient
+  let bench: JobBench
+  beforeEach(async () => {
+    const address = freshDatabase(url())
+    catalog = await openMongoCatalog(address)
+    crawler = await MongoClient.connect(address)
+    bench = await openJobBench()
+  })
+  afterEach(async () => {
+    await catalog.close()
+    await crawler.close()
+  })
+
+  const skills = () => crawler.db().collection('skills')
+  const sync = () => bench.run(syncSkills, { catalog })
+  const verify = () => bench.run(verifyIndex, { catalog })
+  const indexed = async () => (await bench.index.list(null, 100)).map(({ id }) => id)
+
+  test('what a crawler does to its documents reaches the index, and no more', async () => {
+    await skills().insertMany(
+      ['One', 'Two', 'Three', 'Four'].map((repo) => ({ owner: 'Acme', repo, stars: 1, updatedAt: new Date() })),
+    )
+    await skills().insertOne({ owner: 'acme', repo: 'bad', stars: -1 })
+    await sync()
+    expect(await indexed()).toEqual(['acme/four', 'acme/one', 'acme/three', 'acme/two'])
+
+    const updatedAt = new Date()
+    await skills().updateOne({ repo: 'One' }, { $set: { stars: 5, updatedAt } })
+    await skills().updateOne({ repo: 'Two' }, { $set: { hidden: true, updatedAt } })
+    await skills().updateOne({ repo: 'Three' }, { $set: { repo: 'Renamed', updatedAt } })
+    await skills().updateOne({ repo: 'Four' }, { $set: { state: 'removed', updatedAt } })
+    await sync()
+
+    expect(await indexed()).toEqual(['acme/one', 'acme/renamed'])
+    expect(await verify()).toMatchObject({ missing: 0, extra: 0, different: 0, rejected: 1 })
+    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/bad' }])
+    // Nothing is told twice in the end.
+    expect(await sync()).toMatchObject({ published: 0, removed: 0, rejected: 0 })
+  })
+
+  test('a change without a sign of it is found by verify and mended by the next sync', async () => {
+    await skills().insertOne({ owner: 'acme', repo: 'tool', stars: 1 })
+    await sync()
+    await skills().updateOne({ repo: 'tool' }, { $set: { stars: 2 } })
+    await sync()
+
+    expect(await verify()).toMatchObject({ different: 0, pending: 1 })
+    await sync()
+    expect(await verify()).toMatchObject({ different: 0, pending: 0 })
+  })
+
+  test('a rebuild takes in what is written meanwhile', async () => {
+    await skills().insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
+    await sync()
+    await skills().insertOne({ owner: 'acme', repo: 'meanwhile' })
+
+    expect(await bench.run(rebuildIndex, { catalog })).toMatchObject({ documents: 51 })
+    expect(await verify()).toMatchObject({ missing: 0, extra: 0, different: 0 })
+  })
+})
