@@ -17,8 +17,8 @@ export interface SearchText {
   lastIsPrefix: boolean
 }
 
-/** Terms beyond this many are not looked at: nobody means them all, and each costs. */
-export const maxTerms = 12
+/** Terms beyond this many are not looked at: nobody means them all, each costs, and Meilisearch takes no more. */
+export const maxTerms = 10
 
 // A quoted phrase, perhaps excluded, or a run of anything but space. An unpaired quote is plain text.
 const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu

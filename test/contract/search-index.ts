@@ -163,6 +163,14 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
         expect(page.hits.map((hit) => hit.skill.repo)).toEqual(['two', 'one'])
         expect(page.total).toBe(2)
       })
+
+      test('every word of a long text is asked for', async () => {
+        const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+        await publish({ repo: 'all', name: words.join(' ') }, { repo: 'most', name: words.slice(0, -1).join(' ') })
+
+        expect(await found(words.join(' '))).toEqual(['all'])
+        expect(await found(`${words.join(' ')} -two`)).toEqual([])
+      })
     })
 
     describe('in which order', () => {
