@@ -70,8 +70,8 @@ export class TakeIn {
     } else {
       await this.#takeInAll({
         $or: [
-          { $and: [this.#writtenSince(this.#lookedAt - slackMs), moved] },
-          this.#writtenSince(this.#lookedAt - coarseMs),
+          ...this.#writtenSince(this.#lookedAt - slackMs).map((recent) => ({ ...recent, ...moved })),
+          ...this.#writtenSince(this.#lookedAt - coarseMs),
         ],
       })
     }
@@ -88,10 +88,10 @@ export class TakeIn {
   }
 
   /** As a date, as text, or as seconds or milliseconds since 1970: each is compared with its own kind only. */
-  #writtenSince(ms: number): Filter<Document> {
+  #writtenSince(ms: number): Filter<Document>[] {
     const from = new Date(Math.max(0, ms))
     const forms = [from, from.toISOString(), from.getTime() / 1_000]
-    return { $or: forms.map((form) => ({ [this.#settings.changedField]: { $gte: form } })) }
+    return forms.map((form) => ({ [this.#settings.changedField]: { $gte: form } }))
   }
 
   async #takeInAll(filter: Filter<Document>): Promise<void> {
