@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { type Collection, type Db, GridFSBucket, MongoError, ObjectId } from 'mongodb'
+import { z } from 'zod'
+import { operatorError, unavailable } from '../../errors.js'
+import type { Logger } from '../../log.js'
+import {
+  type ExportDraft,
+  type ExportFileInfo,
+  type ExportFormat,
+  type ExportStore,
+  exportFormats,
+  type OpenedExport,
+} from '../../ports/export-store.js'
+import { type RecordType, recordTypes } from '../../records/records.js'
+
+/** How many snapshots the manifest names. */
+const keptSnapshots = 3
+
+/** Beside the collections of the files, `exports.files` and `exports.chunks`. */
+const bucketName = 'exports'
+const manifestId = 'manifest'
+
+/** An export file that is published, and where its bytes are. */
+const PublishedFile = z.object({
+  fileId: z.instanceof(ObjectId),
+  type: z.enum(recordTypes),
+  format: z.enum(exportFormats),
+  total: z.int().min(0),
+  count: z.int().min(0),
+  sizeBytes: z.int().min(0),
+  sha256: z.string(),
+})
+type PublishedFile = z.infer<typeof PublishedFile>
+
+const Snapshot = z.object({ snapshot: z.string(), generatedAt: z.string(), files: z.array(PublishedFile) })
+type Snapshot = z.infer<typeof Snapshot>
+
+interface Manifest {
+  _id: string
+  /** The current one first. */
+  snapshots: Snapshot[]
+}
+
+export interface GridFsExportStoreOptions {
+  /** Stays open when the store is closed. */
+  db: Db
+  log: Logger
+  /**
+   * Milliseconds for which a file stays after it was written, though no manifest names it: longer than any download,
+   * since a download reads on in the database, and longer than it takes to write a snapshot. Default an hour.
+   */
+  keepMs?: number
+}
+
+/**
+ * Export files in MongoDB's GridFS, for any number of query instances: files never change, and one document, the
+ * manifest, says which are published. Publishing is one write of it.
+ */
+export class GridFsExportStore implements ExportStore {
+  readonly #bucket: GridFSBucket
+  readonly #chunks: Collection
+  readonly #manifests: Collection<Manifest>
+  readonly #log: Logger
+  readonly #keepMs: number
+
+  constructor({ db, log, keepMs }: GridFsExportStoreOptions) {
+    this.#bucket = new GridFSBucket(db, { bucketName })
+    this.#chunks = db.collection(`${bucketName}.chunks`)
+    this.#manifests = db.collection(`${bucketName}.manifests`)
+    this.#log = log
+    this.#keepMs = keepMs ?? 3_600_000
+  }
+
+  async publish(
+    snapshot: string,
+    generatedAt: string,
+    drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
+  ): Promise<ExportFileInfo[]> {
+    const files: PublishedFile[] = []
+    try {
+      for await (const draft of drafts) {
+        files.push(await this.#write(snapshot, draft))
+      }
+      const others = (await this.#snapshots()).filter((other) => other.snapshot !== snapshot)
+      const snapshots = [{ snapshot, generatedAt, files }, ...others].slice(0, keptSnapshots)
+      await this.#manifests.replaceOne({ _id: manifestId }, { snapshots }, { upsert: true })
+    } catch (error) {
+      throw error instanceof MongoError ? notWritten(error) : error
+    } finally {
+      await this.#removeUnnamed()
+    }
+    return files.map((file) => toInfo({ snapshot, generatedAt, files }, file))
+  }
+
+  current(): Promise<ExportFileInfo[]> {
+    return reading(async () => {
+      const [current] = await this.#snapshots()
+      return current === undefined ? [] : current.files.map((file) => toInfo(current, file))
+    })
+  }
+
+  open(type: RecordType, format: ExportFormat): Promise<OpenedExport | null> {
+    return reading(async () => {
+      const [current] = await this.#snapshots()
+      const file = current?.files.find((candidate) => candidate.type === type && candidate.format === format)
+      if (current === undefined || file === undefined) {
+        return null
+      }
+      const [stored] = await this.#bucket.find({ _id: file.fileId }, { limit: 1 }).toArray()
+      if (stored?.length !== file.sizeBytes) {
+        this.#log.warn({ file: file.fileId }, 'a published export file is missing: not served until the next snapshot')
+        return null
+      }
+      return { info: toInfo(current, file), stream: this.#bucket.openDownloadStream(file.fileId) }
+    })
+  }
+
+  async close(): Promise<void> {
+    // The database is its opener's; downloads under way go on.
+  }
+
+  /** Writes one file. Its bytes are there, and are nobody's, until a manifest names it. */
+  async #write(snapshot: string, { type, format, total, count, content }: ExportDraft): Promise<PublishedFile> {
+    const hash = createHash('sha256')
+    let sizeBytes = 0
+    const upload = this.#bucket.openUploadStream(`${type}-${snapshot}.${format}`)
+    await pipeline(async function* () {
+      for await (const piece of content) {
+        const bytes = Buffer.from(piece)
+        hash.update(bytes)
+        sizeBytes += bytes.length
+        yield bytes
+      }
+    }, upload)
+    return { fileId: upload.id, type, format, total, count, sizeBytes, sha256: hash.digest('hex') }
+  }
+
+  async #snapshots(): Promise<Snapshot[]> {
+    const manifest = await this.#manifests.findOne({ _id: manifestId })
+    const snapshots = z.array(Snapshot).safeParse(manifest?.snapshots ?? [])
+    if (!snapshots.success) {
+      this.#log.warn('the manifest of the exports is damaged: nothing counts as published until the next snapshot')
+      return []
+    }
+    return snapshots.data
+  }
+
+  /**
+   * Removes old bytes that no manifest names, those of interrupted writes among them. Ids tell when they were made. A
+   * failure is only told: the next time does it again.
+   */
+  async #removeUnnamed(): Promise<void> {
+    try {
+      const named = (await this.#snapshots()).flatMap(({ files }) => files.map(({ fileId }) => fileId))
+      const before = ObjectId.createFromTime(Math.floor((Date.now() - this.#keepMs) / 1_000))
+      const unnamed = { $lt: before, $nin: named }
+      for await (const { _id } of this.#bucket.find({ _id: unnamed })) {
+        await this.#bucket.delete(_id)
+      }
+      await this.#chunks.deleteMany({ files_id: unnamed })
+    } catch (error) {
+      this.#log.warn({ err: error }, 'old export files could not be removed')
+    }
+  }
+}
+
+async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof MongoError
+      ? unavailable('exports_unavailable', 'The export files cannot be read just now.', 30, error)
+      : error
+  }
+}
+
+const notWritten = (cause: unknown) =>
+  operatorError(
+    'exports_not_written',
+    'The export files could not be written to MongoDB; the ones published before stay. ' +
+      'See that it runs, has room on its disk and lets this user write, then run the export again.',
+    cause,
+  )
+
+const toInfo = ({ snapshot, generatedAt }: Snapshot, file: PublishedFile): ExportFileInfo => {
+  const { type, format, total, count, sizeBytes, sha256 } = file
+  return { type, format, snapshot, generatedAt, total, count, truncated: count < total, sizeBytes, sha256 }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Db, MongoClient } from 'mongodb'
+import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
+import type { ExportStore } from '../../shared/ports/export-store.js'
+import { whenServer } from '../support/servers.js'
+import { keptLog, silentLog } from '../support/test-log.js'
+
+whenServer('mongodb', (url) => {
+  let client: MongoClient
+  let db: Db
+  beforeAll(async () => {
+    client = await MongoClient.connect(url())
+  })
+  afterAll(() => client.close())
+  beforeEach(() => {
+    db = client.db(`test-${randomUUID()}`)
+  })
+  afterEach(() => db.dropDatabase())
+
+  const count = (collection: string) => db.collection(`exports.${collection}`).countDocuments()
+
+  test('what one instance publishes, another one serves', async () => {
+    const publishing = new GridFsExportStore({ db, log: silentLog() })
+    const serving = new GridFsExportStore({ db, log: silentLog() })
+
+    await publishText(publishing, 1, 'shared')
+
+    const opened = await serving.open('skills', 'json')
+    expect(opened === null ? null : await text(opened.stream)).toBe('shared')
+  })
+
+  test('three snapshots stay; older files go when no download can be reading them any more', async () => {
+    const store = new GridFsExportStore({ db, log: silentLog() })
+    for (const day of [1, 2, 3, 4, 5]) {
+      await publishText(store, day, `day ${day}`)
+    }
+    expect(await count('files')).toBe(5)
+
+    await sleep(2_000)
+    await publishText(new GridFsExportStore({ db, log: silentLog(), keepMs: 0 }), 6, 'day 6')
+
+    expect(await count('files')).toBe(3)
+    expect(await count('chunks')).toBe(3)
+  })
+
+  test('the bytes of a write that came to nothing are removed', async () => {
+    const store = new GridFsExportStore({ db, log: silentLog(), keepMs: 0 })
+    await publishText(store, 1, 'good')
+    const failing = (async function* () {
+      yield 'x'.repeat(600_000)
+      throw new Error('the catalog went away')
+    })()
+    await expect(
+      store.publish('20260102T000000000Z', '2026-01-02T00:00:00.000Z', [
+        { type: 'skills', format: 'json', total: 1, count: 1, content: failing },
+      ]),
+    ).rejects.toThrow('the catalog went away')
+
+    await sleep(2_000)
+    await publishText(store, 3, 'good again')
+
+    expect(await count('files')).toBe(2)
+    expect(await count('chunks')).toBe(2)
+  })
+
+  test('a file that has been removed by somebody is not served, and that is told', async () => {
+    const { log, lines } = keptLog()
+    const store = new GridFsExportStore({ db, log })
+    await publishText(store, 1, 'gone soon')
+    await db.collection('exports.files').deleteMany({})
+
+    expect(await store.open('skills', 'json')).toBeNull()
+    expect(lines).toHaveLength(1)
+  })
+
+  test('a manifest that cannot be read counts as none until the next snapshot', async () => {
+    const store = new GridFsExportStore({ db, log: silentLog() })
+    await publishText(store, 1, 'first')
+    await db.collection('exports.manifests').updateMany({}, { $set: { snapshots: 'nonsense' } })
+
+    expect(await store.current()).toEqual([])
+
+    await publishText(store, 2, 'second')
+    expect(await store.current()).toHaveLength(1)
+  })
+
+  test('a MongoDB that does not answer is told as such', async () => {
+    const away = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 })
+    const store = new GridFsExportStore({ db: away.db('catalog'), log: silentLog() })
+
+    await expect(store.current()).rejects.toMatchObject({ code: 'exports_unavailable' })
+    await expect(publishText(store, 1, 'never')).rejects.toMatchObject({ code: 'exports_not_written' })
+    await away.close()
+  })
+})
+
+function publishText(store: ExportStore, day: number, content: string) {
+  const date = `2026-01-0${day}`
+  return store.publish(`${date.replaceAll('-', '')}T000000000Z`, `${date}T00:00:00.000Z`, [
+    { type: 'skills', format: 'json', total: 1, count: 1, content: [content] },
+  ])
+}
