@@ -45,6 +45,9 @@ function openClient(url: string): MongoClient {
     return new MongoClient(url, {
       serverSelectionTimeoutMS: selectionTimeoutMs,
       socketTimeoutMS: answerTimeoutMs,
+      // A server that stands still is noticed by its heartbeat; calls under way end with it.
+      connectTimeoutMS: selectionTimeoutMs,
+      heartbeatFrequencyMS: selectionTimeoutMs,
       // A copy that lags behind would hide changes for longer than the sync looks back, and tell an old lock.
       readPreference: 'primary',
       // What is undefined is not there; the driver would store it as null.
