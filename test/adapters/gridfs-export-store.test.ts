@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
 import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
@@ -15,10 +14,10 @@ whenServer('mongodb', (url) => {
     client = await MongoClient.connect(url())
   })
   afterAll(() => client.close())
-  beforeEach(() => {
-    db = client.db(`test-${randomUUID()}`)
+  beforeEach(async () => {
+    db = client.db('test-gridfs-export-store')
+    await db.dropDatabase()
   })
-  afterEach(() => db.dropDatabase())
 
   const count = (collection: string) => db.collection(`exports.${collection}`).countDocuments()
 

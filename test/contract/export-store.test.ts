@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll } from '@jest/globals'
-import { type Db, MongoClient } from 'mongodb'
+import { MongoClient } from 'mongodb'
 import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
 import { whenServer } from '../support/servers.js'
@@ -12,15 +11,11 @@ exportStoreContract('files', () => FileExportStore.open(temporaryFolder(), silen
 
 whenServer('mongodb', (url) => {
   let client: MongoClient | undefined
-  const databases: Db[] = []
-  afterAll(async () => {
-    await Promise.all(databases.map((db) => db.dropDatabase()))
-    await client?.close()
-  })
+  afterAll(() => client?.close())
   exportStoreContract('gridfs', async () => {
     client ??= await MongoClient.connect(url())
-    const db = client.db(`test-${randomUUID()}`)
-    databases.push(db)
+    const db = client.db('test-export-contract')
+    await db.dropDatabase()
     return new GridFsExportStore({ db, log: silentLog() })
   })
 })
