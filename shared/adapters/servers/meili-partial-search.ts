@@ -29,7 +29,7 @@ export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
     sort === null
       ? { filter: isOneOf(page), limit: page.length, attributesToRetrieve: ['skill'] }
       : { filter: isOneOf(ids), sort, offset: query.offset, limit: query.limit, attributesToRetrieve: ['skill'] },
-    { filter: isOneOf(ids), limit: 0, facets: query.facets },
+    ...(query.facets.length === 0 ? [] : [{ filter: isOneOf(ids), limit: 0, facets: query.facets }]),
   ])
   const facets = facetsOf(query.facets, all)
   const hits = hitsOf(search, records, () => null)
@@ -88,12 +88,12 @@ const asMatch = ({ id, stars, updatedAtMs }: MeiliDocument): Partial => ({
   updatedAtMs: updatedAtMs ?? Number.NEGATIVE_INFINITY,
 })
 
-/** For each list of terms, the first that have all of them. */
+/** For each list of terms, the first that have all of them: in the order asked for, else the most starred. */
 async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
   if (lists.length === 0) {
     return []
   }
-  const sort = columnOrder(search)
+  const sort = columnOrder(search) ?? ['stars:desc', 'updatedAtMs:desc']
   return ask(
     search,
     lists.map(
@@ -103,7 +103,7 @@ async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
         matchingStrategy: 'all',
         limit: searchSettings.maxReach,
         attributesToRetrieve: ['id', 'stars', 'updatedAtMs'],
-        ...(sort === null ? {} : { sort }),
+        sort,
       }),
     ),
   )
