@@ -1,4 +1,5 @@
-import type { Match } from '../ports/search-index.js'
+import type { Match, SearchHit } from '../ports/search-index.js'
+import type { Skill } from '../records/skill.js'
 import { type Token, tokenize } from './analyze.js'
 
 /** Something to be found in a text: tokens in a row, of which the last may be only the beginning of a word. */
@@ -26,6 +27,15 @@ export function findMatches(text: string, sought: Sought[]): Match[] {
   }
   return merged.map(({ start, end }) => ({ start, length: end - start }))
 }
+
+/** Where any of `sought` stands in the texts of a skill. */
+export const findSkillMatches = (skill: Skill, sought: Sought[]): NonNullable<SearchHit['matches']> => ({
+  name: findMatches(skill.name, sought),
+  repo: findMatches(skill.repo, sought),
+  owner: findMatches(skill.owner, sought),
+  description: skill.description === null ? [] : findMatches(skill.description, sought),
+  topics: skill.topics.map((topic) => findMatches(topic, sought)),
+})
 
 const standsAt = (tokens: Token[], position: number, { tokens: wanted, prefix }: Sought): boolean =>
   wanted.every((word, offset) => {

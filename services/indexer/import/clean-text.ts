@@ -2,8 +2,7 @@
 const loneSurrogates = /\p{Surrogate}/gu
 
 /** Control characters other than the tab and the line feed. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+const controls = /(?![\t\n])\p{Cc}/gu
 
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g
 

@@ -9,7 +9,7 @@ import type {
 } from '../../ports/search-index.js'
 import type { Skill } from '../../records/skill.js'
 import { searchSettingsFingerprint } from '../../search-settings.js'
-import { findMatches, type Sought } from '../../text/find-matches.js'
+import { findSkillMatches, type Sought } from '../../text/find-matches.js'
 import { parseSearchText } from '../../text/parse-search-text.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { createSlot, dropSlot, type Slot } from './sqlite-index-tables.js'
@@ -166,11 +166,5 @@ function matchesIn(skill: Skill, terms: ExpandedTerm[]): NonNullable<SearchHit['
     { tokens: term.tokens, prefix: term.prefix },
     ...[...term.corrections.one, ...term.corrections.two].map((word) => ({ tokens: [word], prefix: false })),
   ])
-  return {
-    name: findMatches(skill.name, sought),
-    repo: findMatches(skill.repo, sought),
-    owner: findMatches(skill.owner, sought),
-    description: skill.description === null ? [] : findMatches(skill.description, sought),
-    topics: skill.topics.map((topic) => findMatches(topic, sought)),
-  }
+  return findSkillMatches(skill, sought)
 }

@@ -1,7 +1,7 @@
 import type { SearchHit } from '../../ports/search-index.js'
 import type { Skill } from '../../records/skill.js'
 import { tokenize } from '../../text/analyze.js'
-import { findMatches, type Sought } from '../../text/find-matches.js'
+import { findSkillMatches, type Sought } from '../../text/find-matches.js'
 import type { SearchText } from '../../text/parse-search-text.js'
 import { forgivenTypos, isCorrectable, typosBetween } from '../../text/spelling.js'
 
@@ -17,13 +17,7 @@ export function matchesIn(skill: Skill, text: SearchText): NonNullable<SearchHit
     })),
     ...correctionsIn(skill, text),
   ]
-  return {
-    name: findMatches(skill.name, sought),
-    repo: findMatches(skill.repo, sought),
-    owner: findMatches(skill.owner, sought),
-    description: skill.description === null ? [] : findMatches(skill.description, sought),
-    topics: skill.topics.map((topic) => findMatches(topic, sought)),
-  }
+  return findSkillMatches(skill, sought)
 }
 
 /** The words of a skill that a term stands for when its typos are forgiven. */
