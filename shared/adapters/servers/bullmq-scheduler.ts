@@ -4,6 +4,7 @@ import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Logger } from '../../log.js'
 import type { JobRun, JobSchedule, JobScheduler, JobStatus } from '../../ports/job-scheduler.js'
+import { systemErrorCode } from '../../system-error.js'
 import { BullmqJobQueue, maxAttempts } from './bullmq-job-queue.js'
 
 /** A command that takes longer than this has failed: nobody waits for a Redis that hangs. */
@@ -64,8 +65,8 @@ export class BullmqScheduler implements JobScheduler {
       commandTimeout: commandTimeoutMs,
       lazyConnect: true,
     })
-    this.#asking.on('error', (error) => this.#hear(error))
-    this.#asking.on('close', () => this.#hear(new Error('the connection was closed')))
+    this.#asking.on('error', (error) => this.#goAway(error))
+    this.#asking.on('close', () => this.#goAway(new Error('the connection was closed')))
   }
 
   /**
@@ -83,7 +84,7 @@ export class BullmqScheduler implements JobScheduler {
     }
     const ready = once(this.#asking, 'ready', { signal: AbortSignal.timeout(firstConnectionMs) })
     this.#asking.connect().catch(() => undefined)
-    await ready.catch((error) => this.#hear(error))
+    await ready.catch((error) => this.#goAway(error))
   }
 
   async start(
@@ -178,7 +179,7 @@ export class BullmqScheduler implements JobScheduler {
     this.#ensuring ??= Promise.all([...this.#queues.values()].map((queue) => queue.ensure(anew)))
       .then(
         () => this.#comeBack(),
-        (error) => this.#hear(error),
+        (error) => (isConnectionFault(error) ? this.#goAway(error) : this.#hear(error)),
       )
       .finally(() => {
         this.#ensuring = null
@@ -186,14 +187,18 @@ export class BullmqScheduler implements JobScheduler {
     return this.#ensuring
   }
 
-  /** One line when Redis goes away, whichever of the connections tells it first; what goes wrong else is told each time. */
+  /**
+   * What goes wrong in a queue is told each time. That Redis is away is for the connection that asks to tell, once: the
+   * others notice it sooner or later than that one, and each for itself.
+   */
   #hear(error: unknown): void {
-    if (this.#stopping.signal.aborted) {
-      return
-    }
-    if (this.#asking.status === 'ready') {
+    if (!isConnectionFault(error) && !this.#stopping.signal.aborted) {
       this.#options.log.warn({ err: error }, 'a job queue told of an error')
-    } else if (!this.#away) {
+    }
+  }
+
+  #goAway(error: unknown): void {
+    if (!this.#away && !this.#stopping.signal.aborted) {
       this.#away = true
       this.#options.log.warn({ err: error }, 'jobs wait: Redis does not answer')
     }
@@ -205,6 +210,15 @@ export class BullmqScheduler implements JobScheduler {
       this.#options.log.info('jobs go on: Redis answers again')
     }
   }
+}
+
+/** A connection that could not be made, broke, or brought no answer in time. */
+function isConnectionFault(error: unknown): boolean {
+  // As text, since system errors may come from another realm than ours.
+  const words = String(error)
+  return (
+    systemErrorCode(error) !== null || /Connection is closed|timed out|writeable|max retries per request/.test(words)
+  )
 }
 
 /** True when it has ended within that time, well or not. */
