@@ -29,6 +29,34 @@ export function readEnv<Shape extends z.ZodRawShape>(
   return parsed.data
 }
 
+/**
+ * Reads several groups of settings at once.
+ *
+ * @param readers by the name of the group
+ * @throws AppError `bad_configuration` whose message lists every bad variable of all groups
+ */
+export function readGroups<Readers extends Record<string, (env: NodeJS.ProcessEnv) => unknown>>(
+  readers: Readers,
+  env: NodeJS.ProcessEnv = process.env,
+): { [name in keyof Readers]: ReturnType<Readers[name]> } {
+  const errors: FieldError[] = []
+  const entries = Object.entries(readers).map(([name, read]) => {
+    try {
+      return [name, read(env)]
+    } catch (error) {
+      if (error instanceof AppError && error.errors !== undefined) {
+        errors.push(...error.errors)
+        return [name, null]
+      }
+      throw error
+    }
+  })
+  if (errors.length > 0) {
+    throw badConfiguration(errors)
+  }
+  return Object.fromEntries(entries)
+}
+
 /** An operator's settings cannot be used; the message lists every one of `errors`. */
 export const badConfiguration = (errors: FieldError[]): AppError =>
   new AppError(

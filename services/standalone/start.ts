@@ -1,9 +1,6 @@
-import { InProcessScheduler } from '../../shared/adapters/embedded/in-process-scheduler.js'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
-import { openStores } from '../../shared/adapters/open.js'
-import type { Logger } from '../../shared/log.js'
+import { openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
 import type { JobRun } from '../../shared/ports/job-scheduler.js'
-import type { ShutdownStep } from '../../shared/shutdown.js'
+import type { ServiceStart } from '../../shared/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
 import { rebuildIndex } from '../indexer/jobs/rebuild-index.js'
@@ -32,17 +29,11 @@ const clock = () => new Date()
  * A catalog that is there already is served first and brought up to date then, however big it is; only the sample is
  * made whole before anyone can ask for it.
  *
- * @param closing takes what must be closed, in the order of opening; filled even when this throws half-way
  * @returns what to tell the operator
  */
-export async function start(
-  config: StandaloneConfig,
-  log: Logger,
-  closing: ShutdownStep[],
-  signal: AbortSignal,
-): Promise<string> {
+export async function start(config: StandaloneConfig, { log, closing, signal }: ServiceStart): Promise<string> {
   const { dataDir } = config.shared
-  const stores = await openStores(config.shared, { threads: true, log })
+  const stores = await openStores(config.shared, { threads: true, writes: true, patienceMs: 0, log })
   closing.push({ name: 'stores', close: () => stores.close() })
   const claim = await claimCatalog(stores.catalog, dataDir, clock)
   closing.push({ name: 'claim', close: () => claim.release() })
@@ -54,8 +45,11 @@ export async function start(
     await makeWhole({ ...jobDeps, signal })
   }
 
-  const scheduler = new InProcessScheduler({ lastRun: (name) => catalog.readState<JobRun>(stateKeys.job(name)) })
-  const rateLimiter = new MemoryRateLimiter()
+  const scheduler = await openScheduler(config.shared, {
+    log,
+    lastRun: (name) => catalog.readState<JobRun>(stateKeys.job(name)),
+  })
+  const rateLimiter = await openRateLimiter(config.shared, log)
   // Asked before the schedule began, it is none the worse: what was never written is written at once then.
   const requestExport = () => void scheduler.trigger(writeExports.name).catch(() => undefined)
   const app = createApp({ config: config.query, catalog, index, exports, rateLimiter, log, requestExport })

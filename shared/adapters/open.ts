@@ -2,6 +2,8 @@ import type { SharedConfig } from '../config.js'
 import type { Logger } from '../log.js'
 import type { CatalogStore } from '../ports/catalog-store.js'
 import type { ExportStore } from '../ports/export-store.js'
+import type { JobRun, JobScheduler } from '../ports/job-scheduler.js'
+import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { SearchIndex } from '../ports/search-index.js'
 
 /** The stores that both services stand on. */
@@ -16,10 +18,19 @@ export interface Stores {
 export interface OpenOptions {
   /**
    * True for a service: queries run beside the event loop, in worker threads. False for a command: they run in this
-   * thread, which has nothing else to do.
+   * thread, which has nothing else to do. Without a meaning for servers.
    */
   threads: boolean
+  /** Whether records or the index are written: only then what they need is made where it is not there yet. */
+  writes: boolean
+  /**
+   * Milliseconds for which servers that are not up yet are waited for, with a line in the log; infinity: as long as it
+   * takes. A folder is there or not.
+   */
+  patienceMs: number
   log: Logger
+  /** Ends the waiting. */
+  signal?: AbortSignal
 }
 
 /**
@@ -28,6 +39,51 @@ export interface OpenOptions {
  * @throws AppError with an operator's message when they cannot be opened
  */
 export async function openStores(config: SharedConfig, options: OpenOptions): Promise<Stores> {
-  const { openEmbedded } = await import('./embedded/open-embedded.js')
-  return openEmbedded(config.dataDir, options)
+  if (config.mode === 'embedded') {
+    const { openEmbedded } = await import('./embedded/open-embedded.js')
+    return openEmbedded(config.dataDir, options)
+  }
+  const { openServers } = await import('./servers/open-servers.js')
+  return openServers(config, options)
+}
+
+export interface OpenSchedulerOptions {
+  log: Logger
+  /** How a job's last run ended, as the catalog has noted it. */
+  lastRun: (name: string) => Promise<JobRun | null>
+}
+
+/**
+ * Opens the scheduler of the configured mode; nothing runs before it is started.
+ *
+ * @throws AppError with an operator's message when Redis refuses us
+ */
+export async function openScheduler(
+  config: SharedConfig,
+  { log, lastRun }: OpenSchedulerOptions,
+): Promise<JobScheduler> {
+  if (config.mode === 'embedded') {
+    const { InProcessScheduler } = await import('./embedded/in-process-scheduler.js')
+    return new InProcessScheduler({ lastRun })
+  }
+  const { checkRedis } = await import('./servers/redis-check.js')
+  await checkRedis(config.redisUrl, 'REDIS_URL')
+  const { BullmqScheduler } = await import('./servers/bullmq-scheduler.js')
+  return new BullmqScheduler({ url: config.redisUrl, log })
+}
+
+/**
+ * Opens the counter of requests of the configured mode.
+ *
+ * @throws AppError with an operator's message when Redis refuses us
+ */
+export async function openRateLimiter(config: SharedConfig, log: Logger): Promise<RateLimiter> {
+  if (config.mode === 'embedded') {
+    const { MemoryRateLimiter } = await import('./embedded/memory-rate-limiter.js')
+    return new MemoryRateLimiter()
+  }
+  const { checkRedis } = await import('./servers/redis-check.js')
+  await checkRedis(config.rateLimitRedisUrl, 'RATE_LIMIT_REDIS_URL')
+  const { RedisRateLimiter } = await import('./servers/redis-rate-limiter.js')
+  return RedisRateLimiter.open({ url: config.rateLimitRedisUrl, log })
 }

@@ -125,6 +125,14 @@ export interface CatalogStore {
   /** The watermark of this moment: `changesAfter` it tells at least everything that is written from now on. */
   presentWatermark(): Promise<string>
 
+  /**
+   * Calls `onChange` soon after skills were written, by whomever, where the store can tell. A hint to ask `changesAfter`
+   * sooner and never the truth: hints may be lost, or come without a change.
+   *
+   * @returns ends it
+   */
+  watch(onChange: () => void): () => Promise<void>
+
   /** Published skills by id, after `afterId` (null: from the start); unchecked, as `changesAfter`. */
   scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]>
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Document, Long, MongoClient, ObjectId } from 'mongodb'
-import { type MongoCatalogStore, openMongoCatalog } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
 import { aSkill } from '../support/factories.js'
-import { freshDatabase } from '../support/mongo-database.js'
+import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {

@@ -3,9 +3,9 @@ import { MongoClient } from 'mongodb'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
-import { type MongoCatalogStore, openMongoCatalog } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
-import { freshDatabase } from '../support/mongo-database.js'
+import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {

@@ -23,7 +23,7 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
   const dataDir = temporaryFolder()
   const stores = await openStores(
     { mode: 'embedded', dataDir, logLevel: 'silent' },
-    { threads: false, log: silentLog(), ...options },
+    { threads: false, writes: true, patienceMs: 0, log: silentLog(), ...options },
   )
   opened.push(stores)
   const findings: Finding[] = []

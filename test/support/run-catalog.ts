@@ -70,7 +70,7 @@ export async function runCatalog(dataDir: string, args: string[], stdin: string 
 export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> {
   const stores = await openStores(
     { mode: 'embedded', dataDir, logLevel: 'silent' },
-    { threads: false, log: silentLog() },
+    { threads: false, writes: true, patienceMs: 0, log: silentLog() },
   )
   try {
     return await work(stores)

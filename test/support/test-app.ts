@@ -60,7 +60,7 @@ afterEach(async () => {
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { log, lines } = keptLog()
   const shared = { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' } as const
-  const stores = await openStores(shared, { threads: false, log })
+  const stores = await openStores(shared, { threads: false, writes: true, patienceMs: 0, log })
   cleanups.push(() => stores.close())
   await fill(stores, options)
   const app = createApp({

@@ -15,8 +15,8 @@ export interface CommandLine {
   clock: () => Date
   /** Asks a command to stop between two steps; its reason is an AppError for the operator. */
   signal: AbortSignal
-  /** The data folder, as configured. */
-  dataDir: string
+  /** The data folder, as configured; null: the catalog is on servers. */
+  dataDir: string | null
   /** How often each job runs by itself, as configured. */
   schedules: JobSchedule[]
   /** Opens the stores for as long as `work` takes. @throws AppError when they cannot be opened */

@@ -109,7 +109,7 @@ async function preview(
   options: ImportCommandOptions,
   display: ProgressDisplay,
 ): Promise<TimedImport> {
-  return isEmptyFolder(cli.dataDir)
+  return cli.dataDir !== null && isEmptyFolder(cli.dataDir)
     ? take(cli, found, options, display, new PreviewSink(null), null)
     : cli.withStores(({ catalog }) => take(cli, found, options, display, new PreviewSink(catalog), catalog))
 }

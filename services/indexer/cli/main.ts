@@ -18,10 +18,10 @@ function openCommandLine(): CommandLine {
     log,
     clock: () => new Date(),
     signal: endRequested(),
-    dataDir: config.dataDir,
+    dataDir: config.mode === 'embedded' ? config.dataDir : null,
     schedules: schedules(readIndexerConfig()),
     async withStores(work) {
-      const stores = await openStores(config, { threads: false, log })
+      const stores = await openStores(config, { threads: false, writes: true, patienceMs: 0, log })
       try {
         return await work(stores)
       } finally {

@@ -16,7 +16,10 @@ import { openThreads } from './sqlite-threads.js'
  *
  * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`
  */
-export async function openEmbedded(dataDir: string, { threads, log }: OpenOptions): Promise<Stores> {
+export async function openEmbedded(
+  dataDir: string,
+  { threads, log }: Pick<OpenOptions, 'threads' | 'log'>,
+): Promise<Stores> {
   try {
     makeFolder(dataDir)
   } catch (error) {

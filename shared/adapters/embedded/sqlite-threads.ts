@@ -2,6 +2,7 @@ import { Piscina } from 'piscina'
 import { AppError } from '../../errors.js'
 import type { CatalogStore } from '../../ports/catalog-store.js'
 import type { SearchIndex } from '../../ports/search-index.js'
+import { unwatched } from './sqlite-catalog-store.js'
 import { takeFileLock } from './sqlite-lock.js'
 import type { ThreadAnswer, ThreadCall, ThreadData } from './sqlite-thread.js'
 
@@ -11,7 +12,7 @@ import type { ThreadAnswer, ThreadCall, ThreadData } from './sqlite-thread.js'
  */
 type Place = 'query' | 'work'
 
-const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'close'>, Place> = {
+const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'watch' | 'close'>, Place> = {
   listSkills: 'query',
   findSkill: 'query',
   nearMatches: 'query',
@@ -78,6 +79,7 @@ export function openThreads(
     catalog: {
       ...over('catalog', catalogPlaces),
       lock: async (name: string) => takeFileLock(lockFolder, name),
+      watch: unwatched,
       close,
     } as unknown as CatalogStore,
     index: { ...over('index', indexPlaces), close } as unknown as SearchIndex,

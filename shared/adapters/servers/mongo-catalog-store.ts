@@ -1,4 +1,5 @@
 import type { Collection, Db, Document } from 'mongodb'
+import type { DocumentSettings } from '../../document-settings.js'
 import type {
   CatalogStore,
   DeadLetter,
@@ -12,11 +13,9 @@ import type {
 import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../records/records.js'
 import { Skill, type StoredSkill, toPublicSkill } from '../../records/skill.js'
 import { changesAfter, presentWatermark } from './mongo-changes.js'
-import { connectMongo, type MongoConnection, serverTime, translated } from './mongo-connection.js'
+import { type MongoConnection, serverTime, translated } from './mongo-connection.js'
 import { documentToStored, ownMember } from './mongo-document.js'
-import { type DocumentSettings, defaultDocumentSettings } from './mongo-field-names.js'
 import { computeStats, exportRows } from './mongo-figures.js'
-import { ensureIndexes } from './mongo-indexes.js'
 import { JobNotes } from './mongo-job-notes.js'
 import { takeLease } from './mongo-lock.js'
 import { findNearMatches } from './mongo-near-matches.js'
@@ -24,27 +23,8 @@ import type { OwnMember } from './mongo-own-member.js'
 import { findListed, positionOf } from './mongo-skill-list.js'
 import { TakeIn } from './mongo-take-in.js'
 import { TotalsCache } from './mongo-totals.js'
+import { watchCollection } from './mongo-watch.js'
 import { putRecords, removeRecords } from './mongo-writes.js'
-
-/**
- * Opens the catalog that is kept in a MongoDB, and sees to its indexes.
- *
- * @param url of the database; `catalog` when it names none
- * @throws AppError with an operator's message when it cannot be used, `catalog_unavailable` when it does not answer
- */
-export async function openMongoCatalog(
-  url: string,
-  settings: DocumentSettings = defaultDocumentSettings,
-): Promise<MongoCatalogStore> {
-  const connection = await connectMongo(url)
-  try {
-    await ensureIndexes(connection.db, settings.changedField)
-  } catch (error) {
-    await connection.client.close()
-    throw error
-  }
-  return new MongoCatalogStore(connection, settings)
-}
 
 /**
  * The catalog in a MongoDB that others write as well: in `skills`, `prompts` and `organizations`, one document a
@@ -170,6 +150,10 @@ export class MongoCatalogStore implements CatalogStore {
       const now = await this.#takeIn('skills')
       return presentWatermark(this.#skills, now.getTime())
     })
+  }
+
+  watch(onChange: () => void): () => Promise<void> {
+    return watchCollection(this.#skills, onChange)
   }
 
   scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]> {

@@ -1,7 +1,7 @@
 import type { Collection, Document, Filter } from 'mongodb'
+import type { FieldNames } from '../../document-settings.js'
 import type { SkillChanges } from '../../ports/catalog-store.js'
 import { documentToStored, ownMember } from './mongo-document.js'
-import type { FieldNames } from './mongo-field-names.js'
 import type { OwnMember } from './mongo-own-member.js'
 import {
   advance,

@@ -1,9 +1,9 @@
 import type { Document } from 'mongodb'
+import type { FieldNames } from '../../document-settings.js'
 import { WebAddress } from '../../records/fields.js'
 import type { RecordType } from '../../records/records.js'
 import { skillId } from '../../records/skill.js'
 import { parseTime } from '../../text/parse-time.js'
-import type { FieldNames } from './mongo-field-names.js'
 
 /** The member of every document that is ours, whoever wrote the rest. */
 export const ownMember = '_catalog'

@@ -1,11 +1,11 @@
 import type { Collection, Db, Document } from 'mongodb'
+import type { FieldNames } from '../../document-settings.js'
 import { type CatalogStore, topListLength, topTopicsPerOrganization } from '../../ports/catalog-store.js'
 import { type StoredOrganization, toPublicOrganization } from '../../records/organization.js'
 import { Prompt, toPublicPrompt } from '../../records/prompt.js'
 import type { PublicRecords, RecordType } from '../../records/records.js'
 import { Skill, toPublicSkill } from '../../records/skill.js'
 import { documentToStored, ownMember } from './mongo-document.js'
-import type { FieldNames } from './mongo-field-names.js'
 import { findListed } from './mongo-skill-list.js'
 
 const published = { [`${ownMember}.state`]: 'published' }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { BSON, type Document } from 'mongodb'
+import type { DocumentSettings } from '../../document-settings.js'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../records/records.js'
 import { type StoredSkill, skillId } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
 import { documentToStored, ownMember } from './mongo-document.js'
-import type { DocumentSettings } from './mongo-field-names.js'
 
 /**
  * What we keep in each document under `_catalog`: what can be derived from the rest of it, in one shape and type

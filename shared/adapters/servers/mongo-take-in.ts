@@ -1,8 +1,8 @@
 import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, MongoBulkWriteError } from 'mongodb'
+import type { DocumentSettings } from '../../document-settings.js'
 import type { RecordType } from '../../records/records.js'
 import { duplicateKey } from './mongo-connection.js'
 import { ownMember } from './mongo-document.js'
-import type { DocumentSettings } from './mongo-field-names.js'
 import { deriveOwnMember, hashOf, type OwnMember } from './mongo-own-member.js'
 
 /** How many documents are read and written at a time. */

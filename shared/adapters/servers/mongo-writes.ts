@@ -1,10 +1,10 @@
 import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, ObjectId } from 'mongodb'
+import type { DocumentSettings } from '../../document-settings.js'
 import type { PutCounts } from '../../ports/catalog-store.js'
 import { type RecordType, recordId, type StoredRecords } from '../../records/records.js'
 import { canonicalJson } from '../../text/canonical-json.js'
 import { isDuplicateKey } from './mongo-connection.js'
 import { documentToStored, ownMember } from './mongo-document.js'
-import type { DocumentSettings } from './mongo-field-names.js'
 import { deriveOwnMember } from './mongo-own-member.js'
 
 const idOf = `${ownMember}.id`

@@ -1,4 +1,5 @@
-import type { RecordType } from '../../records/records.js'
+import { z } from 'zod'
+import { type RecordType, recordTypes } from './records/records.js'
 
 /** What every document may say about whether it is to be seen. */
 const lifecycleNames = {
@@ -73,3 +74,51 @@ export interface DocumentSettings {
 }
 
 export const defaultDocumentSettings: DocumentSettings = { fields: defaultFieldNames, changedField: 'updatedAt' }
+
+const names = z
+  .union(
+    [
+      z
+        .string()
+        .min(1)
+        .transform((name) => [name]),
+      z.array(z.string().min(1)).min(1),
+    ],
+    {
+      error: 'must be the name of a field, or a list of names of which the first that holds something counts',
+    },
+  )
+  .optional()
+
+const namesOf = (type: RecordType) =>
+  z.strictObject(Object.fromEntries(Object.keys(defaultFieldNames[type]).map((field) => [field, names]))).optional()
+
+/** Field names as an operator writes them: a JSON object by type and field; what it leaves out keeps its default. */
+export const FieldNamesText = z.string().transform((text, context): FieldNames => {
+  const given = parseJson(text)
+  const parsed = z.strictObject(Object.fromEntries(recordTypes.map((type) => [type, namesOf(type)]))).safeParse(given)
+  if (!parsed.success) {
+    for (const { path, message } of parsed.error.issues) {
+      context.addIssue(path.length === 0 ? message : `${path.join('.')}: ${message}`)
+    }
+    return z.NEVER
+  }
+  return {
+    skills: withDefaults('skills'),
+    prompts: withDefaults('prompts'),
+    organizations: withDefaults('organizations'),
+  }
+
+  function withDefaults<T extends RecordType>(type: T): FieldNames[T] {
+    const own = Object.entries(parsed.data?.[type] ?? {}).filter(([, value]) => value !== undefined)
+    return { ...defaultFieldNames[type], ...Object.fromEntries(own) }
+  }
+})
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

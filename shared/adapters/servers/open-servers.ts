@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServersConfig } from '../../config.js'
+import { AppError } from '../../errors.js'
+import type { OpenOptions, Stores } from '../open.js'
+import { GridFsExportStore } from './gridfs-export-store.js'
+import { MeiliSearchIndex } from './meili-search-index.js'
+import { MongoCatalogStore } from './mongo-catalog-store.js'
+import { connectMongo } from './mongo-connection.js'
+import { ensureIndexes } from './mongo-indexes.js'
+
+/** How often a server that is not up yet is tried. */
+const retryMs = 1_000
+
+/** How often it is told again that it is waited for. */
+const tellEveryMs = 30_000
+
+/**
+ * Opens the catalog that lives in a MongoDB and a Meilisearch.
+ *
+ * @throws AppError with an operator's message when they cannot be used; `catalog_unavailable`, `search_unavailable`
+ * when they have not come up in time
+ */
+export async function openServers(config: ServersConfig, options: OpenOptions): Promise<Stores> {
+  const { log, writes } = options
+  const index = new MeiliSearchIndex({ url: config.meiliUrl, key: config.meiliKey })
+  const connection = await whenUp('MongoDB', hostsOf(config.mongodbUrl), options, async () => {
+    const connected = await connectMongo(config.mongodbUrl)
+    try {
+      if (writes) {
+        await ensureIndexes(connected.db, config.documents.changedField)
+      }
+      return connected
+    } catch (error) {
+      await connected.client.close()
+      throw error
+    }
+  })
+  const catalog = new MongoCatalogStore(connection, config.documents)
+  try {
+    await whenUp('Meilisearch', config.meiliUrl, options, async () => {
+      await (writes ? index.prepare() : index.status())
+    })
+  } catch (error) {
+    await catalog.close()
+    throw error
+  }
+  return {
+    catalog,
+    index,
+    exports: new GridFsExportStore({ db: connection.db, log }),
+    close: async () => {
+      await index.close()
+      await catalog.close()
+    },
+  }
+}
+
+/** Tries to open a server until it is up, and says for whom it waits. */
+async function whenUp<T>(
+  name: string,
+  address: string,
+  { log, patienceMs, signal }: OpenOptions,
+  open: () => Promise<T>,
+): Promise<T> {
+  const beganMs = performance.now()
+  let tellAtMs = beganMs
+  for (;;) {
+    signal?.throwIfAborted()
+    try {
+      const opened = await open()
+      if (tellAtMs > beganMs) {
+        log.info({ address, waitedMs: Math.round(performance.now() - beganMs) }, `${name} is up`)
+      }
+      return opened
+    } catch (error) {
+      const isDown = error instanceof AppError && error.status === 503
+      const nowMs = performance.now()
+      if (!isDown || nowMs - beganMs >= patienceMs) {
+        throw error
+      }
+      if (nowMs >= tellAtMs) {
+        log.warn({ address, err: error.cause }, `waiting for ${name}, which does not answer yet`)
+        tellAtMs = nowMs + tellEveryMs
+      }
+      await sleep(retryMs, undefined, { signal })
+    }
+  }
+}
+
+/** The servers that an address names, without user and password. */
+const hostsOf = (url: string): string => /^[^:]+:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url)?.[1] ?? ''
