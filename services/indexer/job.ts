@@ -46,4 +46,6 @@ export interface Job {
   /** Seconds from one run to the next; null: only by hand. */
   everySeconds: number | null
   run(context: JobContext): Promise<JobResult>
+  /** Names of the jobs that are to run once more when a run has ended with this result; absent: none. */
+  followedBy?: (result: JobResult) => string[]
 }

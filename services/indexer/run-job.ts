@@ -1,9 +1,10 @@
 import { AppError } from '../../shared/errors.js'
 import type { Logger } from '../../shared/log.js'
-import type { JobRun } from '../../shared/ports/job-scheduler.js'
+import type { JobRun, JobWatcher, RunScheduledJob } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import type { Job, JobContext, JobResult } from './job.js'
-import { jobRunning } from './wait-for-lock.js'
+import { readPausedJobs } from './paused-jobs.js'
+import { waitForLock } from './wait-for-lock.js'
 
 /** What is kept of a job between its runs. */
 export interface JobRecord extends JobRun {
@@ -11,31 +12,36 @@ export interface JobRecord extends JobRun {
   lastSucceededAt: string | null
 }
 
-/** What a run needs; who does not watch it may leave out the last two. */
-export type RunJobDeps = Omit<JobContext, 'progress' | 'report'> & Partial<Pick<JobContext, 'progress' | 'report'>>
+/** What a run needs. */
+export interface RunJobDeps extends Omit<JobContext, 'progress' | 'report'> {
+  /** Hears of the run while it is under way. */
+  watcher?: Partial<JobWatcher>
+  /** For how long a run that is under way elsewhere is waited for. Default 0: not at all. */
+  lockPatienceMs?: number
+}
 
 /** A lost index must not fill the disk with a line for each skill; the command line tells every finding. */
 const maxLoggedFindings = 100
+
+/** The lock of a process that was killed in a run outlives it by less than this. */
+const abandonedLockMs = 45_000
 
 /**
  * Does one run of a job, the only one at that time on this catalog, whichever process asks for it. How it ended is
  * kept under `job:<name>` and logged once.
  *
- * @throws AppError `job_running` when a run is under way, or whatever the job threw
+ * @throws AppError `job_running` when a run is under way and stays so, or whatever the job threw
  */
 export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
   const { catalog, clock } = asked
-  const lock = await catalog.lock(job.name)
-  if (lock === null) {
-    throw jobRunning(job.name)
-  }
+  const lock = await waitForLock(catalog, job.name, asked.lockPatienceMs ?? 0, asked.signal)
   // Who has lost the lock must not go on beside whoever has it now.
   const deps = { ...asked, signal: AbortSignal.any([asked.signal, lock.lost]) }
   try {
     const startedAt = clock().toISOString()
     const log = deps.log.child({ job: job.name })
     try {
-      const result = await job.run({ progress: { add: () => undefined }, report: reportToLog(log), ...deps, log })
+      const result = await job.run({ ...deps, ...told(log, deps.watcher ?? {}), log })
       const endedAt = clock().toISOString()
       await keepRecord(job, deps, { startedAt, endedAt, outcome: 'succeeded', result, error: null }, endedAt)
       log[didNothing(result) ? 'debug' : 'info']({ result }, 'job done')
@@ -57,23 +63,34 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 }
 
 /**
- * How a scheduler runs a job of the table. A run that another process has under way is as good as one of ours.
+ * How a scheduler runs a job of the table. A job that is paused runs when it is triggered only. For a run of the
+ * schedule, one that another process has under way is as good.
  *
- * @param deps what every run needs; its signal comes from the scheduler
+ * @param deps what every run needs; signal and watcher come from the scheduler
+ * @param trigger runs those that follow a job
  */
 export function scheduledRun(
   jobs: Job[],
-  deps: Omit<RunJobDeps, 'signal'>,
-): (name: string, signal: AbortSignal) => Promise<JobResult> {
-  return async (name, signal) => {
+  deps: Omit<RunJobDeps, 'signal' | 'watcher'>,
+  trigger: (name: string) => Promise<unknown>,
+): RunScheduledJob {
+  return async (name, { signal, byHand, watcher }) => {
     const job = jobs.find((candidate) => candidate.name === name)
     if (job === undefined) {
       throw new Error(`there is no job ${name}`)
     }
+    if (!byHand && (await readPausedJobs(deps.catalog)).includes(name)) {
+      return { paused: true }
+    }
     try {
-      return await runJob(job, { ...deps, signal })
+      const result = await runJob(job, { lockPatienceMs: abandonedLockMs, ...deps, signal, watcher })
+      const paused = await readPausedJobs(deps.catalog)
+      for (const follower of (job.followedBy?.(result) ?? []).filter((one) => !paused.includes(one))) {
+        trigger(follower).catch((error) => deps.log.warn({ job: follower, err: error }, 'a job could not be triggered'))
+      }
+      return result
     } catch (error) {
-      if (error instanceof AppError && error.code === 'job_running') {
+      if (!byHand && error instanceof AppError && error.code === 'job_running') {
         return { runningElsewhere: true }
       }
       throw error
@@ -81,14 +98,25 @@ export function scheduledRun(
   }
 }
 
-/** The first findings of a run; the result counts all of them. */
-function reportToLog(log: Logger): JobContext['report'] {
-  let told = 0
-  return (finding) => {
-    told += 1
-    if (told <= maxLoggedFindings) {
-      log.warn(finding, 'found by a job')
-    }
+/** What a job is given to tell how far it has come, and what it finds: of that the first go to the log as well. */
+function told(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 'progress' | 'report'> {
+  let [done, findings] = [0, 0]
+  let total: number | null = null
+  return {
+    progress: {
+      add(count, of) {
+        done += count
+        total = of ?? total
+        watcher.progress?.(done, total)
+      },
+    },
+    report(finding) {
+      findings += 1
+      if (findings <= maxLoggedFindings) {
+        log.warn(finding, 'found by a job')
+      }
+      watcher.report?.(finding)
+    },
   }
 }
 

@@ -59,7 +59,8 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
   await claim.announce(server.url)
 
-  await scheduler.start(schedules(config.indexer), scheduledRun(jobs, jobDeps))
+  const run = scheduledRun(jobs, jobDeps, (name) => scheduler.trigger(name))
+  await scheduler.start(schedules(config.indexer), run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {
     // Interrupted in an earlier process, perhaps by its end: what it has built already is worth completing.

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import type { Job } from '../../services/indexer/job.js'
+import type { Job, JobResult } from '../../services/indexer/job.js'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
 import { scheduledRun } from '../../services/indexer/run-job.js'
+import type { JobRunControl } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { openJobBench, wrapped } from '../support/job-bench.js'
+import { type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
 import { keptLog } from '../support/test-log.js'
 
 const aJob = (run: Job['run'] = async () => ({ done: 1 })): Job => ({
@@ -92,7 +93,7 @@ describe('runJob', () => {
     expect(lines).toMatchObject([{ level: 40 }, { level: 30 }])
   })
 
-  test('findings that nobody else hears go to the log, the first hundred of them', async () => {
+  test('findings go to the log, the first hundred of them, and to the watcher', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
     const finder = aJob(async ({ report }) => {
@@ -102,10 +103,14 @@ describe('runJob', () => {
       return { missing: 250 }
     })
 
-    await scheduledRun([finder], { ...bench, log, clock: () => new Date() })('a-job', new AbortController().signal)
+    const found: unknown[] = []
+    const watcher = { progress: () => undefined, report: (finding: unknown) => found.push(finding) }
+
+    await scheduledRun([finder], { ...bench, log, clock: () => new Date() }, noTrigger)('a-job', { ...aRun(), watcher })
 
     expect(lines).toHaveLength(101)
     expect(lines[0]).toMatchObject({ level: 40, kind: 'missing', id: 'acme/0' })
+    expect(found).toHaveLength(250)
   })
 })
 
@@ -130,15 +135,91 @@ test('a run whose lock is lost is asked to stop', async () => {
 })
 
 describe('scheduledRun', () => {
-  test('a run that another has under way is no failure', async () => {
+  test('of the schedule: a run that another has under way is no failure', async () => {
     const bench = await openJobBench()
     const lock = await bench.catalog.lock('a-job')
-    const run = scheduledRun([aJob()], { ...bench, log: keptLog().log, clock: () => new Date() })
 
-    expect(await run('a-job', new AbortController().signal)).toEqual({ runningElsewhere: true })
+    expect(await runOf(bench, [aJob()])('a-job', aRun())).toEqual({ runningElsewhere: true })
 
     await lock?.release()
   })
+
+  test('by hand: a run that another has under way and does not end is told as what it is', async () => {
+    const bench = await openJobBench()
+    const lock = await bench.catalog.lock('a-job')
+
+    await expect(runOf(bench, [aJob()])('a-job', aRun({ byHand: true }))).rejects.toMatchObject({ code: 'job_running' })
+
+    await lock?.release()
+  })
+
+  test('waits for a lock that its holder has left behind', async () => {
+    const bench = await openJobBench()
+    const lock = await bench.catalog.lock('a-job')
+
+    const running = runOf(bench, [aJob()], { lockPatienceMs: 20_000 })('a-job', aRun())
+    await bench.catalog.readState('anything')
+    await lock?.release()
+
+    expect(await running).toEqual({ done: 1 })
+  })
+
+  test('of the schedule: a job that is paused does not run; by hand it does', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.writeState(stateKeys.pausedJobs, ['a-job'])
+    const run = runOf(bench, [aJob()])
+
+    expect(await run('a-job', aRun())).toEqual({ paused: true })
+    expect(await bench.catalog.readState(stateKeys.job('a-job'))).toBeNull()
+    expect(await run('a-job', aRun({ byHand: true }))).toEqual({ done: 1 })
+  })
+
+  test('triggers the jobs that follow, but those that are paused', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.writeState(stateKeys.pausedJobs, ['second'])
+    const triggered: string[] = []
+    const leader = { ...aJob(), followedBy: ({ done }: JobResult) => [`first-${done}`, 'second'] }
+
+    await runOf(bench, [leader], {}, async (name) => triggered.push(name))('a-job', aRun())
+
+    expect(triggered).toEqual(['first-1'])
+  })
+
+  test('nothing follows a run that failed', async () => {
+    const bench = await openJobBench()
+    const triggered: string[] = []
+    const leader = { ...aJob(() => Promise.reject(new Error('no'))), followedBy: () => ['first'] }
+    const run = runOf(bench, [leader], {}, async (name) => triggered.push(name))
+
+    await expect(run('a-job', aRun())).rejects.toThrow('no')
+
+    expect(triggered).toEqual([])
+  })
+})
+
+/** What the scheduler gives a run. */
+const aRun = (control: Partial<JobRunControl> = {}): JobRunControl => ({
+  signal: new AbortController().signal,
+  byHand: false,
+  watcher: { progress: () => undefined, report: () => undefined },
+  ...control,
+})
+
+const noTrigger = async () => undefined
+
+const runOf = (
+  bench: JobBench,
+  jobs: Job[],
+  deps: { lockPatienceMs?: number } = {},
+  trigger: (name: string) => Promise<unknown> = noTrigger,
+) => scheduledRun(jobs, { ...bench, log: keptLog().log, clock: () => new Date(), lockPatienceMs: 0, ...deps }, trigger)
+
+test('jobs are followed by jobs of the table', () => {
+  const names = jobs.map(({ name }) => name)
+  const followers = jobs.flatMap((job) => job.followedBy?.({ rebuilt: true }) ?? [])
+
+  expect(followers).toEqual(['write-exports', 'write-exports'])
+  expect(names).toEqual(expect.arrayContaining(followers))
 })
 
 describe('schedules', () => {

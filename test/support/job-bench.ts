@@ -1,7 +1,8 @@
 import { afterEach } from '@jest/globals'
-import type { Finding, Job, JobResult } from '../../services/indexer/job.js'
+import type { Job, JobResult } from '../../services/indexer/job.js'
 import { runJob } from '../../services/indexer/run-job.js'
 import { type OpenOptions, openStores, type Stores } from '../../shared/adapters/open.js'
+import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
 
@@ -9,7 +10,7 @@ import { silentLog } from './test-log.js'
 export interface JobBench extends Stores {
   dataDir: string
   /** What jobs reported, in order. */
-  findings: Finding[]
+  findings: JobFinding[]
   /**
    * Does one run of a job.
    *
@@ -26,7 +27,7 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
     { threads: false, writes: true, patienceMs: 0, log: silentLog(), ...options },
   )
   opened.push(stores)
-  const findings: Finding[] = []
+  const findings: JobFinding[] = []
   const { catalog, index, exports } = stores
   const run: JobBench['run'] = (job, overrides = {}) =>
     runJob(job, {
@@ -36,7 +37,7 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
       log: silentLog(),
       signal: new AbortController().signal,
       clock: () => new Date(),
-      report: (finding) => findings.push(finding),
+      watcher: { report: (finding) => findings.push(finding) },
       ...overrides,
     })
   return { ...stores, dataDir, findings, run }

@@ -1,4 +1,5 @@
-import type { Finding, Job, JobResult } from '../job.js'
+import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
+import type { Job, JobResult } from '../job.js'
 import { jobRunning } from '../wait-for-lock.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
@@ -39,7 +40,7 @@ async function runJobCommand(
 ): Promise<Outcome> {
   const display = openProgress(cli, options)
   let findings = 0
-  const report = (finding: Finding): void => {
+  const report = (finding: JobFinding): void => {
     findings += 1
     if (findings <= mostFindings) {
       display.tell(describe(finding))
@@ -70,7 +71,7 @@ async function runJobCommand(
 const told = (result: JobResult): JobResult =>
   Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null))
 
-const describe = ({ id, kind, reason }: Finding): string => {
+const describe = ({ id, kind, reason }: JobFinding): string => {
   switch (kind) {
     case 'missing':
       return `${id}: in the catalog, but not in the index`
@@ -78,7 +79,7 @@ const describe = ({ id, kind, reason }: Finding): string => {
       return `${id}: in the index, but not published in the catalog`
     case 'different':
       return `${id}: in the index with other content`
-    case 'rejected':
+    default:
       return `${id}: cannot be published as it is stored: ${reason}`
   }
 }

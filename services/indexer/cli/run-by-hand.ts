@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stores } from '../../../shared/adapters/open.js'
 import { AppError } from '../../../shared/errors.js'
-import type { Finding, Job, JobResult } from '../job.js'
+import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
+import type { Job, JobResult } from '../job.js'
 import { runJob } from '../run-job.js'
 import type { CommandLine } from './command-line.js'
-import { figure } from './figures.js'
 import type { ProgressDisplay } from './progress-display.js'
+import { watchRun } from './watch-run.js'
 
 /** Does one run of a job, the same that the service does by its schedule, and shows how far it has come. */
 export async function runByHand(
@@ -13,10 +14,8 @@ export async function runByHand(
   cli: CommandLine,
   { catalog, index, exports }: Stores,
   display: ProgressDisplay,
-  report: (finding: Finding) => void,
+  report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
-  let done = 0
-  let total: number | null = null
   return runJob(job, {
     catalog,
     index,
@@ -24,14 +23,7 @@ export async function runByHand(
     log: cli.log,
     signal: cli.signal,
     clock: cli.clock,
-    report,
-    progress: {
-      add(count, of) {
-        done += count
-        total = of ?? total
-        display.update(done, total, `${job.name}: ${figure(done)}${total === null ? '' : ` of ${figure(total)}`}`)
-      },
-    },
+    watcher: watchRun(job, display, report),
   })
 }
 
@@ -49,7 +41,7 @@ export async function runBehindOthers(
   cli: CommandLine,
   stores: Stores,
   display: ProgressDisplay,
-  report: (finding: Finding) => void,
+  report: (finding: JobFinding) => void,
   waitMs: number,
 ): Promise<JobResult | null> {
   const deadline = performance.now() + waitMs

@@ -10,4 +10,5 @@ export const rebuildIndex: Job = {
   summary: 'build the search index anew beside the live one, then swap the two',
   everySeconds: null,
   run: (context) => buildIndex(context, { holdsSyncLock: false }),
+  followedBy: () => ['write-exports'],
 }

@@ -28,6 +28,8 @@ export const syncSkills: Job = {
     )
     return { ...counts }
   },
+
+  followedBy: (result) => (result['rebuilt'] === true ? ['write-exports'] : []),
 }
 
 async function replaceIndex(context: JobContext): Promise<JobResult> {

@@ -1,5 +1,12 @@
 import { Cron } from 'croner'
-import type { JobRun, JobSchedule, JobScheduler, JobStatus } from '../../ports/job-scheduler.js'
+import type {
+  JobRun,
+  JobSchedule,
+  JobScheduler,
+  JobStatus,
+  JobWatcher,
+  RunScheduledJob,
+} from '../../ports/job-scheduler.js'
 import { ScheduledJob } from './scheduled-job.js'
 
 /** What an in-process scheduler may be told. */
@@ -22,15 +29,12 @@ export class InProcessScheduler implements JobScheduler {
     this.#random = options.random ?? Math.random
   }
 
-  async start(
-    schedules: JobSchedule[],
-    run: (name: string, signal: AbortSignal) => Promise<Record<string, unknown>>,
-  ): Promise<void> {
+  async start(schedules: JobSchedule[], run: RunScheduledJob): Promise<void> {
     for (const schedule of schedules) {
       const lastRun = await this.#lastRun(schedule.name)
       this.#jobs.set(
         schedule.name,
-        new ScheduledJob({ schedule, lastRun, random: this.#random, run: (signal) => run(schedule.name, signal) }),
+        new ScheduledJob({ schedule, lastRun, random: this.#random, run: (control) => run(schedule.name, control) }),
       )
     }
     // One tick a second for all: what is due is told by the monotonic clock, so that a wall clock set back or
@@ -39,12 +43,12 @@ export class InProcessScheduler implements JobScheduler {
     this.#runDue()
   }
 
-  async trigger(name: string): Promise<JobRun> {
+  async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
     const job = this.#jobs.get(name)
     if (job === undefined) {
       throw new Error(`there is no job ${name}`)
     }
-    return job.trigger()
+    return job.trigger(watcher)
   }
 
   async status(): Promise<JobStatus[]> {

@@ -1,4 +1,4 @@
-import type { JobRun, JobSchedule, JobStatus } from '../../ports/job-scheduler.js'
+import type { JobRun, JobRunControl, JobSchedule, JobStatus, JobWatcher } from '../../ports/job-scheduler.js'
 
 /** A failed run is tried again after this long at first, then twice as long each time… */
 const firstRetryMs = 2_000
@@ -12,7 +12,7 @@ const tickSlackMs = 500
 export interface ScheduledJobOptions {
   schedule: JobSchedule
   lastRun: JobRun | null
-  run: (signal: AbortSignal) => Promise<Record<string, unknown>>
+  run: (control: JobRunControl) => Promise<Record<string, unknown>>
   random: () => number
 }
 
@@ -21,8 +21,11 @@ export class ScheduledJob {
   readonly #options: ScheduledJobOptions
   readonly #stopping = new AbortController()
   #running: Promise<JobRun> | null = null
+  /** Those who triggered the run under way. */
+  #watchers: Partial<JobWatcher>[] = []
   /** The one run that all triggers during the present run share. */
   #following: Promise<JobRun> | null = null
+  #followingWatchers: Partial<JobWatcher>[] = []
   #lastRun: JobRun | null
   /** By the monotonic clock; null: not by itself. */
   #dueAtMs: number | null
@@ -38,19 +41,26 @@ export class ScheduledJob {
   runIfDue(): void {
     const due = this.#dueAtMs !== null && performance.now() >= this.#dueAtMs - tickSlackMs
     if (due && this.#running === null && !this.#stopping.signal.aborted) {
-      void this.#begin()
+      void this.#begin(false, [])
     }
   }
 
   /** Runs it now, or once more behind the run under way. */
-  trigger(): Promise<JobRun> {
+  trigger(watcher: Partial<JobWatcher> = {}): Promise<JobRun> {
     if (this.#running === null) {
-      return this.#begin()
+      return this.#begin(true, [watcher])
     }
+    this.#followingWatchers.push(watcher)
     this.#following ??= this.#running.then(() => {
+      const watchers = this.#followingWatchers
       this.#following = null
-      // Whoever heard of that run's end first may have begun the next one already.
-      return this.#running ?? this.#begin()
+      this.#followingWatchers = []
+      if (this.#running === null) {
+        return this.#begin(true, watchers)
+      }
+      // Whoever heard of that run's end first has begun the next one already.
+      this.#watchers.push(...watchers)
+      return this.#running
     })
     return this.#following
   }
@@ -60,6 +70,8 @@ export class ScheduledJob {
     return {
       ...this.#options.schedule,
       running: this.#running !== null,
+      waiting: this.#following === null ? 0 : 1,
+      failed: 0,
       lastRun: this.#lastRun,
       nextRunAt: waitMs === null || this.#stopping.signal.aborted ? null : new Date(Date.now() + waitMs).toISOString(),
     }
@@ -72,9 +84,10 @@ export class ScheduledJob {
     await this.#following
   }
 
-  #begin(): Promise<JobRun> {
+  #begin(byHand: boolean, watchers: Partial<JobWatcher>[]): Promise<JobRun> {
     const startedAtMs = performance.now()
-    this.#running = this.#run().then((run) => {
+    this.#watchers = watchers
+    this.#running = this.#run(byHand).then((run) => {
       this.#running = null
       this.#lastRun = run
       this.#failures = run.outcome === 'failed' ? this.#failures + 1 : 0
@@ -84,16 +97,29 @@ export class ScheduledJob {
     return this.#running
   }
 
-  async #run(): Promise<JobRun> {
+  async #run(byHand: boolean): Promise<JobRun> {
     const startedAt = new Date().toISOString()
     const ended = () => ({ startedAt, endedAt: new Date().toISOString() })
     try {
       this.#stopping.signal.throwIfAborted()
-      const result = await this.#options.run(this.#stopping.signal)
+      const result = await this.#options.run({ signal: this.#stopping.signal, byHand, watcher: this.#everyWatcher })
       return { ...ended(), outcome: 'succeeded', result, error: null }
     } catch (error) {
       return { ...ended(), outcome: 'failed', result: null, error: messageOf(error) }
     }
+  }
+
+  readonly #everyWatcher: JobWatcher = {
+    progress: (done, total) => {
+      for (const watcher of this.#watchers) {
+        watcher.progress?.(done, total)
+      }
+    },
+    report: (finding) => {
+      for (const watcher of this.#watchers) {
+        watcher.report?.(finding)
+      }
+    },
   }
 
   #nextDueAtMs(startedAtMs: number): number | null {

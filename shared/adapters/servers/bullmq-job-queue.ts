@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, type JobSchedulerTemplateOptions, Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { unavailable } from '../../errors.js'
-import type { JobRun, JobSchedule, JobStatus } from '../../ports/job-scheduler.js'
+import type { JobRun, JobSchedule, JobStatus, JobWatcher } from '../../ports/job-scheduler.js'
+import { RunFollower, triggeredPrefix } from './bullmq-run.js'
 
 /** A scheduled run that fails is tried at most this often. */
 export const maxAttempts = 5
@@ -13,9 +14,6 @@ const outcomePollMs = 100
 
 /** A Redis that is away for less than this, while a triggered run goes on, is not worth a word. */
 const outcomePatienceMs = 60_000
-
-/** Tells triggered runs from scheduled ones. */
-const triggeredPrefix = 'triggered-'
 
 export interface BullmqJobQueueOptions {
   schedule: JobSchedule
@@ -69,33 +67,42 @@ export class BullmqJobQueue {
   }
 
   /** Enqueues a run, or joins one that was triggered and has not begun; resolves with how it ended. */
-  async trigger(): Promise<JobRun> {
+  async trigger(watcher: Partial<JobWatcher> = {}): Promise<JobRun> {
     this.#nextEnqueued ??= this.#lastEnqueued.then(() => {
       this.#nextEnqueued = null
       const enqueued = this.#enqueue()
       this.#lastEnqueued = enqueued.catch(() => undefined)
       return enqueued
     })
-    return this.#outcome(await this.#translated(this.#nextEnqueued))
+    return this.#outcome(await this.#translated(this.#nextEnqueued), new RunFollower(this.#queue, watcher))
   }
 
   status(): Promise<JobStatus> {
     const { schedule } = this.#options
     const asked = Promise.all([
       this.#queue.getJobScheduler(schedule.name),
-      this.#queue.getActiveCount(),
+      this.#queue.getJobCounts('active', 'waiting', 'failed'),
       // The newest of each.
       this.#queue.getJobs(['completed', 'failed'], 0, 0),
-    ]).then(([scheduler, active, [one, other]]) => {
+    ]).then(([scheduler, counts, [one, other]]) => {
       const last = (other?.finishedOn ?? 0) > (one?.finishedOn ?? 0) ? other : one
       return {
-        ...schedule,
-        running: active > 0,
+        name: schedule.name,
+        // As the process that runs it has been told, which may be another one than this.
+        everySeconds: scheduler?.every === undefined ? schedule.everySeconds : scheduler.every / 1_000,
+        running: (counts['active'] ?? 0) > 0,
+        waiting: counts['waiting'] ?? 0,
+        failed: counts['failed'] ?? 0,
         lastRun: last === undefined ? null : toRun(last),
         nextRunAt: scheduler?.next === undefined ? null : new Date(scheduler.next).toISOString(),
       }
     })
     return this.#translated(asked)
+  }
+
+  /** How many workers, of any process, are there for this job. */
+  workers(): Promise<number> {
+    return this.#translated(this.#queue.getWorkersCount())
   }
 
   async close(): Promise<void> {
@@ -138,12 +145,15 @@ export class BullmqJobQueue {
   }
 
   /** Asks instead of listening: an event that is lost with Redis's memory would be waited for for ever. */
-  async #outcome(jobId: string): Promise<JobRun> {
+  async #outcome(jobId: string, follower: RunFollower): Promise<JobRun> {
     let patientUntilMs = performance.now() + outcomePatienceMs
     for (;;) {
       let job: Job | undefined | null
       try {
         job = await this.#queue.getJob(jobId)
+        if (job !== undefined) {
+          await follower.look(job)
+        }
         patientUntilMs = performance.now() + outcomePatienceMs
       } catch (error) {
         if (this.#queue.closing || performance.now() > patientUntilMs) {

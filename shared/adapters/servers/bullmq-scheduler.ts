@@ -3,9 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Logger } from '../../log.js'
-import type { JobRun, JobSchedule, JobScheduler, JobStatus } from '../../ports/job-scheduler.js'
+import type {
+  JobRun,
+  JobSchedule,
+  JobScheduler,
+  JobStatus,
+  JobWatcher,
+  RemoteJobs,
+  RunScheduledJob,
+} from '../../ports/job-scheduler.js'
 import { systemErrorCode } from '../../system-error.js'
 import { BullmqJobQueue, maxAttempts } from './bullmq-job-queue.js'
+import { runInQueue } from './bullmq-run.js'
 
 /** A command that takes longer than this has failed: nobody waits for a Redis that hangs. */
 const commandTimeoutMs = 5_000
@@ -42,7 +51,7 @@ export interface BullmqSchedulerOptions {
  * That holds as long as Redis has its memory and processes are not stalled; runs that must never overlap need a lock
  * beside it.
  */
-export class BullmqScheduler implements JobScheduler {
+export class BullmqScheduler implements JobScheduler, RemoteJobs {
   readonly #options: Required<BullmqSchedulerOptions>
   /** Fails instead of waiting, so that `trigger` and `status` answer when Redis is away. */
   readonly #asking: Redis
@@ -87,10 +96,7 @@ export class BullmqScheduler implements JobScheduler {
     await ready.catch((error) => this.#goAway(error))
   }
 
-  async start(
-    schedules: JobSchedule[],
-    run: (name: string, signal: AbortSignal) => Promise<Record<string, unknown>>,
-  ): Promise<void> {
+  async start(schedules: JobSchedule[], run: RunScheduledJob): Promise<void> {
     await this.attach(schedules)
     await this.#ensure(true)
     const { ensureEveryMs, url } = this.#options
@@ -101,16 +107,22 @@ export class BullmqScheduler implements JobScheduler {
     this.#workers.push(...schedules.map(({ name }) => this.#openWorker(name, working, run)))
   }
 
-  async trigger(name: string): Promise<JobRun> {
+  async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
     const queue = this.#queues.get(name)
     if (queue === undefined) {
       throw new Error(`there is no job ${name}`)
     }
-    return queue.trigger()
+    return queue.trigger(watcher)
   }
 
   status(): Promise<JobStatus[]> {
     return Promise.all([...this.#queues.values()].map((queue) => queue.status()))
+  }
+
+  async connected(): Promise<number> {
+    const workers = await Promise.all([...this.#queues.values()].map((queue) => queue.workers()))
+    // Each process has a worker for every job that it knows.
+    return Math.max(0, ...workers)
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -137,17 +149,13 @@ export class BullmqScheduler implements JobScheduler {
     await Promise.allSettled(this.#workers.map((worker) => worker.close(force)))
   }
 
-  #openWorker(
-    name: string,
-    connection: Redis,
-    run: (name: string, signal: AbortSignal) => Promise<Record<string, unknown>>,
-  ): Worker {
+  #openWorker(name: string, connection: Redis, run: RunScheduledJob): Worker {
     const { prefix, lockMs } = this.#options
     const worker = new Worker(
       name,
-      async (_job, _token, signal) => {
+      async (job, _token, signal) => {
         const stopping = this.#stopping.signal
-        const running = run(name, signal === undefined ? stopping : AbortSignal.any([signal, stopping]))
+        const running = runInQueue(job, run, signal === undefined ? stopping : AbortSignal.any([signal, stopping]))
         this.#running.add(running)
         try {
           return await running
