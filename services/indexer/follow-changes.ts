@@ -1,6 +1,7 @@
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { JobScheduler } from '../../shared/ports/job-scheduler.js'
 import { syncSkills } from './jobs/sync-skills.js'
+import { isPaused } from './paused-jobs.js'
 
 /**
  * Has what is written to the catalog indexed at once where the store tells of it, instead of at the sync's next turn.
@@ -25,7 +26,13 @@ export function followChanges(catalog: CatalogStore, scheduler: JobScheduler): (
     while (changed) {
       changed = false
       // The schedule runs it anyway: whatever is wrong with the queue is told there.
-      await scheduler.trigger(syncSkills.name).catch(() => undefined)
+      await syncNow().catch(() => undefined)
+    }
+  }
+
+  async function syncNow(): Promise<void> {
+    if (!(await isPaused(catalog, syncSkills.name))) {
+      await scheduler.trigger(syncSkills.name)
     }
   }
 }

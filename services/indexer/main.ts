@@ -34,7 +34,9 @@ async function start(
     lastRun: (name) => catalog.readState<JobRun>(stateKeys.job(name)),
   })
   const table = schedules(indexer)
-  await scheduler.start(table, scheduledRun(jobs, { catalog, index, exports, log, clock: () => new Date() }))
+  const deps = { catalog, index, exports, log, clock: () => new Date() }
+  const run = scheduledRun(jobs, deps, (name) => scheduler.trigger(name))
+  await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   closing.push({ name: 'changes', close: followChanges(catalog, scheduler) })
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {

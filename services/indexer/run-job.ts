@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/log.js'
 import type { JobRun, JobWatcher, RunScheduledJob } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import type { Job, JobContext, JobResult } from './job.js'
-import { readPausedJobs } from './paused-jobs.js'
+import { isPaused } from './paused-jobs.js'
 import { waitForLock } from './wait-for-lock.js'
 
 /** What is kept of a job between its runs. */
@@ -79,21 +79,35 @@ export function scheduledRun(
     if (job === undefined) {
       throw new Error(`there is no job ${name}`)
     }
-    if (!byHand && (await readPausedJobs(deps.catalog)).includes(name)) {
+    if (!byHand && (await isPaused(deps.catalog, name))) {
       return { paused: true }
     }
     try {
       const result = await runJob(job, { lockPatienceMs: abandonedLockMs, ...deps, signal, watcher })
-      const paused = await readPausedJobs(deps.catalog)
-      for (const follower of (job.followedBy?.(result) ?? []).filter((one) => !paused.includes(one))) {
-        trigger(follower).catch((error) => deps.log.warn({ job: follower, err: error }, 'a job could not be triggered'))
-      }
+      void triggerAll(job.followedBy?.(result) ?? [], deps, trigger)
       return result
     } catch (error) {
       if (!byHand && error instanceof AppError && error.code === 'job_running') {
         return { runningElsewhere: true }
       }
       throw error
+    }
+  }
+}
+
+/** How those that follow a run end is not for that run to tell. */
+async function triggerAll(
+  names: string[],
+  { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>,
+  trigger: (name: string) => Promise<unknown>,
+): Promise<void> {
+  for (const name of names) {
+    try {
+      if (!(await isPaused(catalog, name))) {
+        await trigger(name)
+      }
+    } catch (error) {
+      log.warn({ job: name, err: error }, 'what became of a job that follows another is not known')
     }
   }
 }

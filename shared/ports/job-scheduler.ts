@@ -81,7 +81,7 @@ export interface JobScheduler {
  * @throws AppError `jobs_unavailable` (503) when whatever stands between does not answer; from `trigger` also
  * `run_lost` when it has forgotten the run
  */
-export interface RemoteJobs extends Pick<JobScheduler, 'trigger' | 'status'> {
+export interface RemoteJobs extends Pick<JobScheduler, 'trigger' | 'status' | 'stop'> {
   /** How many processes are there that run jobs. */
   connected(): Promise<number>
 }

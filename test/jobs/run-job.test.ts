@@ -178,11 +178,19 @@ describe('scheduledRun', () => {
     const bench = await openJobBench()
     await bench.catalog.writeState(stateKeys.pausedJobs, ['second'])
     const triggered: string[] = []
-    const leader = { ...aJob(), followedBy: ({ done }: JobResult) => [`first-${done}`, 'second'] }
+    const leader = { ...aJob(), followedBy: ({ done }: JobResult) => [`first-${done}`, 'second', 'last'] }
 
-    await runOf(bench, [leader], {}, async (name) => triggered.push(name))('a-job', aRun())
+    await new Promise<void>((resolve, reject) => {
+      const trigger = async (name: string) => {
+        triggered.push(name)
+        if (name === 'last') {
+          resolve()
+        }
+      }
+      runOf(bench, [leader], {}, trigger)('a-job', aRun()).catch(reject)
+    })
 
-    expect(triggered).toEqual(['first-1'])
+    expect(triggered).toEqual(['first-1', 'last'])
   })
 
   test('nothing follows a run that failed', async () => {
