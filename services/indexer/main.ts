@@ -1,7 +1,6 @@
 import { openScheduler, openStores } from '../../shared/adapters/open.js'
 import { readServersConfig, type ServersConfig } from '../../shared/config.js'
 import { readGroups } from '../../shared/env.js'
-import type { JobRun } from '../../shared/ports/job-scheduler.js'
 import { runService, type ServiceStart } from '../../shared/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
@@ -20,6 +19,7 @@ async function start(
   { shared, indexer }: { shared: ServersConfig; indexer: IndexerConfig },
   { log, closing, signal }: ServiceStart,
 ): Promise<string> {
+  const scheduler = await openScheduler(shared, { log })
   const stores = await openStores(shared, {
     threads: true,
     writes: true,
@@ -29,10 +29,6 @@ async function start(
   })
   closing.push({ name: 'stores', close: () => stores.close() })
   const { catalog, index, exports } = stores
-  const scheduler = await openScheduler(shared, {
-    log,
-    lastRun: (name) => catalog.readState<JobRun>(stateKeys.job(name)),
-  })
   const table = schedules(indexer)
   const deps = { catalog, index, exports, log, clock: () => new Date() }
   const run = scheduledRun(jobs, deps, (name) => scheduler.trigger(name))

@@ -49,8 +49,8 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
 
 export interface OpenSchedulerOptions {
   log: Logger
-  /** How a job's last run ended, as the catalog has noted it. */
-  lastRun: (name: string) => Promise<JobRun | null>
+  /** How a job's last run ended, as the catalog has noted it: for the mode whose scheduler keeps nothing itself. */
+  lastRun?: (name: string) => Promise<JobRun | null>
 }
 
 /**
@@ -64,7 +64,7 @@ export async function openScheduler(
 ): Promise<JobScheduler> {
   if (config.mode === 'embedded') {
     const { InProcessScheduler } = await import('./embedded/in-process-scheduler.js')
-    return new InProcessScheduler({ lastRun })
+    return new InProcessScheduler(lastRun === undefined ? {} : { lastRun })
   }
   const { checkRedis } = await import('./servers/redis-check.js')
   await checkRedis(config.redisUrl, 'REDIS_URL')

@@ -32,23 +32,27 @@ const children = new Set<ChildProcess>()
 // After all, so that what a test has opened can be closed while its Redis is there.
 afterAll(() => Promise.all([...children].map(killChild)))
 
-/** Starts a Redis without persistence, which ends with the test file. */
-export async function startOwnRedis(): Promise<OwnRedis> {
+/**
+ * Starts a Redis without persistence, which ends with the test file.
+ *
+ * @param settings further arguments of redis-server
+ */
+export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> {
   const port = await freePort()
-  let child = await spawnRedis(port)
+  let child = await spawnRedis(port, settings)
   return {
     url: `redis://127.0.0.1:${port}`,
     kill: () => killChild(child),
     start: async () => {
-      child = await spawnRedis(port)
+      child = await spawnRedis(port, settings)
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
   }
 }
 
-async function spawnRedis(port: number): Promise<ChildProcess> {
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], {
+async function spawnRedis(port: number, settings: string[]): Promise<ChildProcess> {
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...settings], {
     cwd: temporaryFolder(),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -23,6 +23,10 @@ export const greetingEnd = 'Ctrl-C ends it.'
 /** Runs `npm start`. */
 export const npmStart = (env: Record<string, string>): ServiceProcess => run('npm', ['start'], env)
 
+/** Runs one of the two services of the servers mode as it is built. */
+export const serviceStart = (service: 'query' | 'indexer', env: Record<string, string>): ServiceProcess =>
+  run(process.execPath, [`dist/services/${service}/main.js`], env)
+
 /** Runs what `npm start` has built, without npm around it. */
 export const nodeStart = (env: Record<string, string>, nodeOptions: string[] = []): ServiceProcess =>
   run(process.execPath, [...nodeOptions, 'dist/services/standalone/main.js'], env)

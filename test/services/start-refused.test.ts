@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { freshDatabase } from '../support/mongo-database.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { nodeStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
+
+/** Nobody listens there. */
+const nowhere = {
+  MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
+  MEILI_URL: 'http://127.0.0.1:1',
+  REDIS_URL: 'redis://:redis-secret@127.0.0.1:1/0',
+}
+
+async function refusal(service: ServiceProcess): Promise<string> {
+  expect(await service.ended).toBe(2)
+  expect(service.stdout()).toBe('')
+  return service.stderr()
+}
+
+describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
+  test('without servers says what to set', async () => {
+    const said = await refusal(serviceStart(name, {}))
+
+    expect(said).toMatch(/^The configuration is not usable:\n {2}MONGODB_URL: must be set .*npm start .*\n$/)
+  })
+
+  test('names every setting that is missing or wrong, and no password', async () => {
+    const wrong = {
+      MONGODB_URL: 'mongo://someone:mongo-secret@host',
+      MEILI_URL: 'host:7700',
+      REDIS_URL: 'http://:redis-secret@host',
+      CATALOG_MODE: 'servers',
+    }
+    const said = await refusal(serviceStart(name, wrong))
+
+    for (const variable of ['MONGODB_URL', 'MEILI_URL', 'REDIS_URL']) {
+      expect(said).toContain(`\n  ${variable}: must look like `)
+    }
+    expect(said).not.toContain('secret')
+    expect(await refusal(serviceStart(name, { MONGODB_URL: nowhere.MONGODB_URL }))).toMatch(/MEILI_URL.*\n.*REDIS_URL/)
+  })
+
+  test('names the field names that it cannot use', async () => {
+    const fields = '{"skills":{"stars":[],"rating":"x"},"tools":{}}'
+    const said = await refusal(serviceStart(name, { ...nowhere, MONGODB_FIELDS: fields }))
+
+    expect(said).toContain('MONGODB_FIELDS')
+    expect(said).toContain('skills.stars')
+    expect(said).toContain('rating')
+    expect(said).toContain('tools')
+  })
+
+  testWithOwnRedis('with a wrong password for Redis', async () => {
+    const redis = await startOwnRedis(['--requirepass', 'right'])
+    const url = redis.url.replace('redis://', 'redis://:redis-secret@')
+    const given = { ...nowhere, REDIS_URL: url, RATE_LIMIT_REDIS_URL: url }
+
+    const said = await refusal(serviceStart(name, given))
+
+    expect(said).toMatch(/^Redis refuses us \(WRONGPASS .*check user, password .* in (RATE_LIMIT_)?REDIS_URL\.\n$/)
+    expect(said).not.toContain('secret')
+  })
+})
+
+test('npm start with servers set says which commands run on them', async () => {
+  const said = await refusal(nodeStart(nowhere))
+
+  expect(said).toContain('npm run start:indexer')
+  expect(said).toContain('npm run start:query')
+})
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('redis', (redis) => {
+    whenServer('meilisearch', (meilisearch) => {
+      const env = () => ({
+        MONGODB_URL: freshDatabase(mongodb()),
+        MEILI_URL: meilisearch(),
+        MEILI_KEY: meiliKey,
+        REDIS_URL: redis(),
+      })
+
+      test.each(['query', 'indexer'] as const)('a wrong key for Meilisearch ends the start of the %s', async (name) => {
+        const said = await refusal(serviceStart(name, { ...env(), MEILI_KEY: 'search-secret' }))
+
+        expect(said).toBe('Meilisearch refuses the key that it is given: check MEILI_KEY.\n')
+      })
+
+      test('an index of somebody else is not touched', async () => {
+        const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
+        await client.deleteIndex('skills').waitTask()
+        await client.createIndex('skills', { primaryKey: 'sku' }).waitTask()
+
+        const said = await refusal(serviceStart('indexer', env()))
+
+        expect(said).toMatch(/^Meilisearch has an index skills that is not this catalog's\. .*\n$/)
+        expect((await client.getRawIndex('skills')).primaryKey).toBe('sku')
+        await client.deleteIndex('skills').waitTask()
+      })
+    })
+  })
+})
