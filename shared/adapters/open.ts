@@ -1,8 +1,8 @@
-import type { SharedConfig } from '../config.js'
+import type { ServersConfig, SharedConfig } from '../config.js'
 import type { Logger } from '../log.js'
 import type { CatalogStore } from '../ports/catalog-store.js'
 import type { ExportStore } from '../ports/export-store.js'
-import type { JobRun, JobScheduler } from '../ports/job-scheduler.js'
+import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { SearchIndex } from '../ports/search-index.js'
 
@@ -70,6 +70,24 @@ export async function openScheduler(
   await checkRedis(config.redisUrl, 'REDIS_URL')
   const { BullmqScheduler } = await import('./servers/bullmq-scheduler.js')
   return new BullmqScheduler({ url: config.redisUrl, log })
+}
+
+/**
+ * Opens the jobs that indexers run, to ask for them; runs nothing in this process.
+ *
+ * @throws AppError with an operator's message when Redis refuses us
+ */
+export async function openRemoteJobs(
+  { redisUrl }: ServersConfig,
+  schedules: JobSchedule[],
+  log: Logger,
+): Promise<RemoteJobs> {
+  const { checkRedis } = await import('./servers/redis-check.js')
+  await checkRedis(redisUrl, 'REDIS_URL')
+  const { BullmqScheduler } = await import('./servers/bullmq-scheduler.js')
+  const scheduler = new BullmqScheduler({ url: redisUrl, log })
+  await scheduler.attach(schedules)
+  return scheduler
 }
 
 /**

@@ -39,6 +39,13 @@ describe('sync, rebuild, stats and export', () => {
     expect([sync, rebuild, stats, files].map(({ stderr, status }) => [status, stderr])).toEqual(Array(4).fill([0, '']))
   })
 
+  test('take --local, which changes nothing where there are no indexers', async () => {
+    const { status, stdout } = await runCatalog(await folderWith(2), ['sync', '--local'])
+
+    expect(status).toBe(0)
+    expect(stdout).toContain('2 published')
+  })
+
   test('tell people the same in words', async () => {
     const { status, stdout } = await runCatalog(await folderWith(2), ['stats'])
 
@@ -109,8 +116,8 @@ describe('jobs', () => {
     const { status, stdout } = await runCatalog(folder, ['jobs'])
 
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^job +every +last run +outcome +next run\nsync-skills +2 s +never +- +-\n/)
-    expect(stdout).toMatch(/\ncompute-stats +300 s +\S+Z +succeeded: 1 skills, .* +-\n/)
+    expect(stdout).toMatch(/^job +every +last run +outcome +last success +next run\nsync-skills +2 s +never +- +- +-\n/)
+    expect(stdout).toMatch(/\ncompute-stats +300 s +\S+Z +succeeded: 1 skills, .* +\S+Z +-\n/)
     expect(stdout).toMatch(/\nrebuild-index +by hand +never/)
     expect(stdout).toContain('No service runs on this catalog')
   })

@@ -28,6 +28,14 @@ describe('help', () => {
     expect(stdout).toContain('--json')
     expect(existsSync(folder)).toBe(false)
   })
+
+  test.each(['retry', 'dead-letters', 'pause', 'resume'])('of jobs %s has examples too', async (command) => {
+    const { status, stdout } = await runCatalog(join(temporaryFolder(), 'data'), ['jobs', command, '--help'])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^Usage: catalog jobs ${command}\\b`))
+    expect(stdout).toMatch(new RegExp(`^ {2}npm run catalog -- jobs ${command}\\b`, 'm'))
+  })
 })
 
 describe('what is not understood ends with status 2 and says so', () => {
@@ -40,6 +48,8 @@ describe('what is not understood ends with status 2 and says so', () => {
     [['import', 'a.csv'], "required option '--type <type>' not specified"],
     [['import', 'a.csv', '--type', 'tools'], 'Allowed choices are skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'skills', '--format', 'xml'], 'Allowed choices are ndjson, json, csv, skill-md.'],
+    [['jobs', 'delete'], 'too many arguments'],
+    [['jobs', 'dead-letters', '--limit', '0'], 'It must be a whole number from 1'],
     [['seed'], "required option '--skills <count>' not specified"],
     [['seed', '--skills', '-5'], 'It must be a whole number'],
   ])('%j', async (args, message) => {

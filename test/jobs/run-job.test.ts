@@ -238,6 +238,7 @@ describe('schedules', () => {
       { name: 'compute-stats', everySeconds: 10 },
       { name: 'write-exports', everySeconds: 3_600 },
       { name: 'verify-index', everySeconds: 86_400 },
+      { name: 'retry-dead-letters', everySeconds: null },
     ])
     expect(jobs.map(({ summary }) => summary)).not.toContain('')
   })

@@ -12,21 +12,23 @@ export interface CommandDefinition<Options extends CommonOptions> {
   examples: string[]
   /** Adds the options that only this command has. */
   options?: (command: Command) => Command
+  /** Commands below this one: `jobs pause` is one of `jobs`. */
+  subcommands?: DefinedCommand[]
   run(cli: CommandLine, options: Options, operands: string[]): Promise<Outcome>
 }
 
 /** A command of the command line: how it is called, and what it does. */
 export interface DefinedCommand {
   /** @param ended hears how it ended */
-  addTo(program: Command, cli: CommandLine, ended: (status: ExitStatus) => void): void
+  addTo(above: Command, cli: CommandLine, ended: (status: ExitStatus) => void): void
 }
 
 /** Defines a command. Its options are checked by their own parsers when `run` gets them. */
 export function defineCommand<Options extends CommonOptions>(definition: CommandDefinition<Options>): DefinedCommand {
   return {
-    addTo(program, cli, ended) {
-      const { usage, summary, details, examples, options } = definition
-      const command = program
+    addTo(above, cli, ended) {
+      const { usage, summary, details, examples, options, subcommands = [] } = definition
+      const command = above
         .command(usage)
         .summary(summary)
         .description([`${capitalized(summary)}.`, ...details].join('\n\n'))
@@ -36,19 +38,27 @@ export function defineCommand<Options extends CommonOptions>(definition: Command
         .addHelpText('after', `\nExamples:\n${examples.map((line) => `  npm run catalog -- ${line}`).join('\n')}\n`)
         .action(async () => {
           const startedMs = performance.now()
-          const given = command.opts<Options>()
+          // --json behind the name of a subcommand is taken by the command above it.
+          const given = command.optsWithGlobals<Options>()
           const outcome = await definition.run(cli, given, command.args)
           const durationMs = Math.round(performance.now() - startedMs)
           const { status, result, text, complaint } = outcome
           if (complaint !== undefined) {
             cli.stderr.write(`${printable(complaint)}\n`)
           }
-          const line = JSON.stringify({ command: command.name(), status, ...result, durationMs })
+          const line = JSON.stringify({ command: fullName(command), status, ...result, durationMs })
           cli.stdout.write(given.json ? `${line}\n` : text)
           ended(status)
         })
+      for (const subcommand of subcommands) {
+        subcommand.addTo(command, cli, ended)
+      }
     },
   }
 }
+
+/** The words that a command is called by: `jobs pause`. */
+export const fullName = (command: Command): string =>
+  command.parent?.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,68 +1,83 @@
-import type { JobSchedule } from '../../../shared/ports/job-scheduler.js'
+import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
 import { type ServiceState, stateKeys } from '../../../shared/state-keys.js'
+import { readPausedJobs } from '../paused-jobs.js'
 import type { JobRecord } from '../run-job.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
-import { inWords } from './figures.js'
-
-/** A row of the table. */
-interface JobRow extends JobSchedule {
-  lastRun: JobRecord | null
-  /** ISO-8601; null when no service runs, or it runs by hand only. */
-  nextRunAt: string | null
-}
+import { type JobRow, jobTable } from './job-table.js'
+import { jobsDeadLetters } from './jobs-dead-letters.js'
+import { jobsPause } from './jobs-pause.js'
+import { jobsResume } from './jobs-resume.js'
+import { jobsRetry } from './jobs-retry.js'
 
 /** `jobs`: what runs when, and how it went. */
 export const jobs = defineCommand<CommonOptions>({
   usage: 'jobs',
   summary: 'show each job: how often it runs, how its last run ended, when the next one is due',
   details: [],
-  examples: ['jobs', 'jobs --json'],
-  run: showJobs,
+  examples: ['jobs', 'jobs --json', 'jobs retry', 'jobs pause sync-skills'],
+  run: (cli) => (cli.withIndexers === null ? showLocalJobs(cli) : showIndexersJobs(cli, cli.withIndexers)),
+  subcommands: [jobsRetry, jobsDeadLetters, jobsPause, jobsResume],
 })
 
-async function showJobs(cli: CommandLine): Promise<Outcome> {
+/** What is known of a job without asking whoever runs it. */
+type KeptRow = Pick<JobRow, 'name' | 'lastRun' | 'paused'>
+
+async function keptRow(catalog: CatalogStore, name: string, paused: string[]): Promise<KeptRow> {
+  return { name, lastRun: await catalog.readState<JobRecord>(stateKeys.job(name)), paused: paused.includes(name) }
+}
+
+function showLocalJobs(cli: CommandLine): Promise<Outcome> {
   return cli.withStores(async ({ catalog }) => {
     const service = await catalog.readState<ServiceState>(stateKeys.service)
     const running = service !== null && isAlive(service.pid) ? service : null
+    const paused = await readPausedJobs(catalog)
     const rows: JobRow[] = []
     for (const { name, everySeconds } of cli.schedules) {
-      const lastRun = await catalog.readState<JobRecord>(stateKeys.job(name))
-      const nextRunAt = running === null || everySeconds === null ? null : nextRun(cli, lastRun, everySeconds)
-      rows.push({ name, everySeconds, lastRun, nextRunAt })
+      const kept = await keptRow(catalog, name, paused)
+      const due = running !== null && everySeconds !== null && !kept.paused
+      const nextRunAt = due ? nextRun(cli, kept.lastRun, everySeconds) : null
+      rows.push({ ...kept, everySeconds, nextRunAt, running: null, waiting: null, failed: null })
     }
     const state =
       running === null
         ? 'No service runs on this catalog: jobs run when one is started, or by hand.'
         : `The service runs as process ${running.pid}${running.url === null ? '' : `, ${running.url}`}.`
-    return { status: 0, result: { service: running, jobs: rows }, text: `${table(rows)}\n${state}\n` }
+    return { status: 0, result: { service: running, jobs: rows }, text: `${jobTable(rows)}\n${state}\n` }
   })
+}
+
+function showIndexersJobs(cli: CommandLine, withIndexers: NonNullable<CommandLine['withIndexers']>): Promise<Outcome> {
+  return withIndexers(async (jobs) => {
+    const [indexers, statuses] = await Promise.all([jobs.connected(), jobs.status()])
+    return cli.withStores(async ({ catalog }) => {
+      const paused = await readPausedJobs(catalog)
+      const rows: JobRow[] = []
+      for (const { name, everySeconds, nextRunAt, running, waiting, failed } of statuses) {
+        const kept = await keptRow(catalog, name, paused)
+        const due = indexers > 0 && !kept.paused
+        rows.push({ ...kept, everySeconds, nextRunAt: due ? nextRunAt : null, running, waiting, failed })
+      }
+      return { status: 0, result: { indexers, jobs: rows }, text: `${jobTable(rows)}\n${inWords(indexers)}\n` }
+    })
+  })
+}
+
+const inWords = (indexers: number): string => {
+  switch (indexers) {
+    case 0:
+      return 'No indexer is connected: jobs run when one is started (npm run start:indexer), or with --local.'
+    case 1:
+      return '1 indexer is connected.'
+    default:
+      return `${indexers} indexers are connected.`
+  }
 }
 
 function nextRun(cli: CommandLine, lastRun: JobRecord | null, everySeconds: number): string {
   const now = cli.clock().getTime()
   const due = lastRun === null ? now : Date.parse(lastRun.startedAt) + everySeconds * 1_000
   return new Date(Math.max(now, due)).toISOString()
-}
-
-function table(rows: JobRow[]): string {
-  const cells = rows.map(({ name, everySeconds, lastRun, nextRunAt }) => [
-    name,
-    everySeconds === null ? 'by hand' : `${everySeconds} s`,
-    lastRun?.startedAt ?? 'never',
-    lastRun === null ? '-' : (lastRun.error ?? `${lastRun.outcome}: ${inWords(lastRun.result ?? {})}`),
-    nextRunAt ?? '-',
-  ])
-  const lines = [['job', 'every', 'last run', 'outcome', 'next run'], ...cells]
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-import { openStores } from '../../../shared/adapters/open.js'
+import { openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
 import { AppError, operatorError } from '../../../shared/errors.js'
 import { createLog } from '../../../shared/log.js'
 import { readIndexerConfig } from '../config.js'
@@ -11,6 +11,7 @@ import { runProgram } from './program.js'
 function openCommandLine(): CommandLine {
   const config = readCommandConfig()
   const log = createLog(config.logLevel)
+  const table = schedules(readIndexerConfig())
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -19,7 +20,7 @@ function openCommandLine(): CommandLine {
     clock: () => new Date(),
     signal: endRequested(),
     dataDir: config.mode === 'embedded' ? config.dataDir : null,
-    schedules: schedules(readIndexerConfig()),
+    schedules: table,
     async withStores(work) {
       const stores = await openStores(config, { threads: false, writes: true, patienceMs: 0, log })
       try {
@@ -28,6 +29,17 @@ function openCommandLine(): CommandLine {
         await stores.close()
       }
     },
+    withIndexers:
+      config.mode === 'embedded'
+        ? null
+        : async (work) => {
+            const jobs = await openRemoteJobs(config, table, log)
+            try {
+              return await work(jobs)
+            } finally {
+              await jobs.stop(0)
+            }
+          },
   }
 }
 

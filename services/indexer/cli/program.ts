@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { AppError } from '../../../shared/errors.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
+import { fullName } from './define-command.js'
 import { exportFiles } from './export.js'
 import { importCommand } from './import.js'
 import { jobs } from './jobs.js'
@@ -16,7 +17,9 @@ const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs
 
 const notes = `
 Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.
-DATA_DIR names the data folder (default: ./data). A service may be running on it meanwhile.
+DATA_DIR names the data folder (default: ./data); where MONGODB_URL is set instead, with MEILI_URL, MEILI_KEY and
+REDIS_URL, the catalog is on servers, and sync, rebuild, stats, export and verify are done by the indexer, unless
+--local is given. Services may be running meanwhile.
 `
 
 /**
@@ -26,6 +29,7 @@ DATA_DIR names the data folder (default: ./data). A service may be running on it
  */
 export async function runProgram(args: string[], cli: CommandLine): Promise<ExitStatus> {
   let status: ExitStatus = 0
+  let asked = args[0]
   const program = new Command('catalog')
     .usage('<command> [options]')
     .description('Skill Catalog: take records in, bring what is made from them up to date, and check it.')
@@ -36,6 +40,9 @@ export async function runProgram(args: string[], cli: CommandLine): Promise<Exit
     })
     .showHelpAfterError('(--help shows how it is called)')
     .exitOverride()
+    .hook('preAction', (_program, command) => {
+      asked = fullName(command)
+    })
   for (const command of commands) {
     command.addTo(program, cli, (ended) => {
       status = ended
@@ -45,28 +52,26 @@ export async function runProgram(args: string[], cli: CommandLine): Promise<Exit
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    return tellFailure(error, args, cli)
+    const { code, message } = tellFailure(error, cli)
+    if (code !== null && args.includes('--json')) {
+      // Machines are told on standard output, where they look for an answer.
+      cli.stdout.write(`${JSON.stringify({ command: asked, status: 2, error: { code, message } })}\n`)
+    }
+    return code === null ? 0 : 2
   }
 }
 
-function tellFailure(error: unknown, args: string[], cli: CommandLine): ExitStatus {
+/** @returns what machines are told as well; a code of null: nothing has failed */
+function tellFailure(error: unknown, cli: CommandLine): { code: string | null; message: string } {
   if (error instanceof CommanderError) {
     // commander has told it already; help that was asked for is no failure.
-    return error.exitCode === 0 ? 0 : fail(args, cli, 'bad_arguments', error.message)
+    return { code: error.exitCode === 0 ? null : 'bad_arguments', message: error.message }
   }
   if (error instanceof AppError) {
     cli.stderr.write(`${printable(error.message)}\n`)
-    return fail(args, cli, error.code, error.message)
+    return error
   }
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
   cli.stderr.write(`Something unexpected went wrong: ${printable(what)}\n`)
-  return fail(args, cli, 'unexpected', 'Something unexpected went wrong.')
-}
-
-/** Machines are told on standard output, where they look for an answer. */
-function fail(args: string[], cli: CommandLine, code: string, message: string): ExitStatus {
-  if (args.includes('--json')) {
-    cli.stdout.write(`${JSON.stringify({ command: args[0], status: 2, error: { code, message } })}\n`)
-  }
-  return 2
+  return { code: 'unexpected', message: 'Something unexpected went wrong.' }
 }

@@ -1,0 +1,20 @@
+import { resumeJobs } from '../paused-jobs.js'
+import { chooseJobs } from './choose-jobs.js'
+import type { CommonOptions } from './command-line.js'
+import { defineCommand } from './define-command.js'
+
+/** `jobs resume`: the schedule goes on. */
+export const jobsResume = defineCommand<CommonOptions>({
+  usage: 'resume [job...]',
+  summary: 'let paused jobs run by themselves again, all or those that are named',
+  details: ['Each runs at its next turn, as its schedule says.'],
+  examples: ['jobs resume', 'jobs resume sync-skills'],
+  run: (cli, _options, names) => {
+    const chosen = chooseJobs(cli, names)
+    return cli.withStores(async ({ catalog }) => {
+      const paused = await resumeJobs(catalog, chosen)
+      const text = paused.length === 0 ? 'No job is paused.\n' : `Still paused: ${paused.join(', ')}\n`
+      return { status: 0, result: { paused }, text }
+    })
+  },
+})
