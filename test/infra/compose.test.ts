@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { parse } from 'yaml'
+import { readIndexerConfig } from '../../services/indexer/config.js'
+import { readQueryConfig } from '../../services/query/config.js'
+import { readServersConfig } from '../../shared/config.js'
+import { projectRoot } from '../../shared/project-root.js'
+
+interface ComposeService {
+  image: string
+  restart: string
+  profiles?: string[]
+  environment?: Record<string, string | null>
+  healthcheck: { test?: string[]; disable?: boolean }
+  ports?: string[]
+  volumes?: string[]
+  command?: string[]
+  read_only: boolean
+  cap_drop: string[]
+  security_opt: string[]
+  mem_limit: string
+  logging: { options: Record<string, string> }
+}
+
+const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8')
+const text = read('docker-compose.yml')
+const services = Object.entries(parse(text, { merge: true }).services as Record<string, ComposeService>)
+/** Those that run all the time; the others run once, when asked to. */
+const lasting = services.filter(([, { profiles }]) => profiles === undefined)
+const ours = services.filter(([, { image }]) => image === 'skill-catalog')
+
+test.each(lasting)('%s is watched, started again, and bounded', (_, service) => {
+  expect(service.healthcheck.test?.[0]).toMatch(/^CMD/)
+  expect(service.restart).toBe('unless-stopped')
+  expect(service.mem_limit).toMatch(/^\d+[mg]$/)
+  expect(service.logging.options).toHaveProperty('max-size')
+})
+
+test.each(services)('%s can do no more than it must', (_, service) => {
+  expect(service.read_only).toBe(true)
+  expect(service.cap_drop).toEqual(['ALL'])
+  expect(service.security_opt).toContain('no-new-privileges:true')
+})
+
+test('nothing is published but the API', () => {
+  expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual(['nginx'])
+})
+
+test('what is mounted from the project is there', () => {
+  const mounted = services
+    .flatMap(([, { volumes }]) => volumes ?? [])
+    .flatMap((volume) => /^\.\/([^:]+):/.exec(volume)?.[1] ?? [])
+
+  expect(mounted.length).toBeGreaterThan(0)
+  expect(mounted.filter((path) => !existsSync(join(projectRoot(), path)))).toEqual([])
+})
+
+test('what the image runs is built from sources that are there', () => {
+  const run = [read('infra/docker/Dockerfile'), read('infra/docker/catalog'), text].join('\n')
+  const programs = [...run.matchAll(/dist\/(services\/[\w/-]+)\.js/g)].map(([, path]) => `${path}.ts`)
+  const scripts = [...run.matchAll(/infra\/docker\/[\w-]+\.js/g)].map(([path]) => path)
+
+  expect(new Set(programs)).toEqual(
+    new Set(['services/query/main.ts', 'services/indexer/main.ts', 'services/indexer/cli/main.ts']),
+  )
+  expect([...programs, ...scripts].filter((path) => !existsSync(join(projectRoot(), path)))).toEqual([])
+})
+
+test.each(ours)('%s is told only what it reads, and values that it takes', (_, { environment }) => {
+  const told = withSecrets(environment ?? {})
+  const known = new Set<string>()
+  const watched = new Proxy(told, {
+    get: (values, name) => {
+      known.add(String(name))
+      return Reflect.get(values, name)
+    },
+  })
+
+  expect(readServersConfig(watched).rateLimitRedisUrl).toBe('redis://:secret@redis-limits:6379/0')
+  readQueryConfig(watched)
+  readIndexerConfig(watched)
+
+  expect(Object.keys(environment ?? {}).filter((name) => !known.has(name))).toEqual([])
+})
+
+test('query services trust nginx to say who calls, and nobody else', () => {
+  const query = new Map(services).get('query')
+
+  expect(readQueryConfig(withSecrets(query?.environment ?? {})).trustedProxies).toBe(1)
+})
+
+test('every variable is explained in .env.example, and no secret has a value', () => {
+  const example = read('.env.example')
+  const required = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name)
+  const optional = [
+    ...[...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name),
+    ...ours
+      .flatMap(([, { environment }]) => Object.entries(environment ?? {}))
+      .flatMap(([name, value]) => (value === null ? [name] : [])),
+  ]
+
+  expect(required).not.toEqual([])
+  expect(required.filter((name) => !new RegExp(`^${name}=$`, 'm').test(example))).toEqual([])
+  expect(optional.filter((name) => !new RegExp(`^#${name}=`, 'm').test(example))).toEqual([])
+})
+
+/** An environment as Compose makes it: `secret` for what has no default, nothing for what has no value. */
+function withSecrets(environment: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === null ? [] : [[name, String(value).replace(/\$\{\w+(?::([?-])([^}]*))?\}/g, filled)]],
+    ),
+  )
+}
+
+const filled = (_: string, kind: string | undefined, fallback: string): string => (kind === '-' ? fallback : 'secret')
