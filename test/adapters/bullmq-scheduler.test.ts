@@ -83,6 +83,50 @@ whenServer('redis', (url) => {
     await untilTrue(async () => runs >= 3)
   })
 
+  test('a run that is interrupted by the end of its process is done by another, and whoever waits hears of that', async () => {
+    const prefix = `test-${randomUUID()}`
+    const schedules = [{ name: 'rebuild', everySeconds: null }]
+    const asking = openScheduler({ url: url(), prefix })
+    await asking.attach(schedules)
+    const ending = openScheduler({ url: url(), prefix })
+    let begun = false
+    await ending.start(schedules, async (_name, { signal, watcher }) => {
+      watcher.progress(1, 2)
+      begun = true
+      await sleep(20_000, undefined, { signal })
+      return {}
+    })
+    const heard: number[] = []
+    const run = asking.trigger('rebuild', { progress: (done) => heard.push(done) })
+    await untilTrue(async () => begun && heard.length > 0)
+
+    await ending.stop(5_000)
+    expect(await asking.connected()).toBe(0)
+    await openScheduler({ url: url(), prefix }).start(schedules, async (_name, { byHand, watcher }) => {
+      watcher.progress(2, 2)
+      return { byHand }
+    })
+
+    expect(await run).toMatchObject({ outcome: 'succeeded', result: { byHand: true }, error: null })
+    expect(await asking.connected()).toBe(1)
+    expect(heard).toEqual([1, 2])
+  })
+
+  test('of very many findings the first hundred are told', async () => {
+    const scheduler = openScheduler({ url: url(), prefix: `test-${randomUUID()}` })
+    await scheduler.start([{ name: 'verify', everySeconds: null }], async (_name, { watcher }) => {
+      for (let place = 0; place < 250; place += 1) {
+        watcher.report({ id: `acme/${place}`, kind: 'missing', reason: null })
+      }
+      return {}
+    })
+    const heard: string[] = []
+
+    await scheduler.trigger('verify', { report: ({ id }) => heard.push(id) })
+
+    expect(heard).toEqual(Array.from({ length: 100 }, (_, place) => `acme/${place}`))
+  })
+
   test('a job that always throws is tried a bounded number of times, and the schedule goes on', async () => {
     const prefix = `test-${randomUUID()}`
     const scheduler = openScheduler({ url: url(), prefix, firstRetryMs: 20 })
@@ -147,6 +191,25 @@ testWithOwnRedis('a Redis that comes back without its memory gets the schedules 
   // A run that was under way is gone from Redis, which its worker may tell as well.
   const told = lines.filter(({ err }) => !/Missing (key|lock)/.test(JSON.stringify(err)))
   expect(told.map(({ msg }) => msg)).toEqual(['jobs wait: Redis does not answer', 'jobs go on: Redis answers again'])
+})
+
+testWithOwnRedis('who waits for a run that Redis has forgotten is told so', async () => {
+  const { url } = await startOwnRedis()
+  const scheduler = openScheduler({ url })
+  let begun = false
+  await scheduler.start([{ name: 'rebuild', everySeconds: null }], async (_name, { signal }) => {
+    begun = true
+    await sleep(20_000, undefined, { signal })
+    return {}
+  })
+  const run = scheduler.trigger('rebuild').catch((error: unknown) => error)
+  await untilTrue(async () => begun)
+
+  const redis = new Redis(url)
+  await redis.flushall()
+  redis.disconnect()
+
+  expect(await run).toMatchObject({ code: 'run_lost' })
 })
 
 testWithOwnRedis('starts without Redis, and begins once it is there', async () => {

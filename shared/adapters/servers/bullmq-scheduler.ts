@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'bullmq'
+import { WaitingError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { Logger } from '../../log.js'
 import type {
@@ -153,12 +153,19 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     const { prefix, lockMs } = this.#options
     const worker = new Worker(
       name,
-      async (job, _token, signal) => {
+      async (job, token, signal) => {
         const stopping = this.#stopping.signal
         const running = runInQueue(job, run, signal === undefined ? stopping : AbortSignal.any([signal, stopping]))
         this.#running.add(running)
         try {
           return await running
+        } catch (error) {
+          if (!stopping.aborted) {
+            throw error
+          }
+          // Another process does it, or the next one that starts: who waits for it need not know.
+          await job.moveToWait(token)
+          throw new WaitingError()
         } finally {
           this.#running.delete(running)
         }
