@@ -54,6 +54,10 @@ export const invalidParameters = (errors: FieldError[]): AppError =>
 export const notFound = (code: string, message: string, suggestions?: string[]): AppError =>
   new AppError(404, code, message, suggestions === undefined ? {} : { extensions: { suggestions } })
 
+/** 409: another has taken the lock of this name since, so that it may be writing what we were about to write. */
+export const lockLost = (name: string): AppError =>
+  new AppError(409, 'lock_lost', `The lock ${name} was lost to another process, which goes on with the work.`)
+
 /** 410: it was here and was removed on purpose. */
 export const gone = (code: string, message: string): AppError => new AppError(410, code, message)
 

@@ -36,12 +36,10 @@ export async function applyChanges(
     context.signal.throwIfAborted()
     const stretch = await context.catalog.changesAfter(watermark, batchSize)
     if (stretch.changes.length > 0) {
-      const sorted = await mapBatch(stretch.changes)
-      await context.index.apply({ publish: sorted.publish, remove: sorted.remove }, target)
-      await noteRejected(context, sorted)
-      counts.published += sorted.publish.length
-      counts.removed += sorted.remove.length - sorted.rejected.length
-      counts.rejected += sorted.rejected.length
+      const applied = await applyBatch(context, await mapBatch(stretch.changes), target)
+      counts.published += applied.published
+      counts.removed += applied.removed
+      counts.rejected += applied.rejected
       context.progress.add(stretch.changes.length)
     }
     if (stretch.watermark !== watermark) {
@@ -66,12 +64,26 @@ export async function mapBatch(changes: { id: string; stored: unknown }[]): Prom
   return sorted
 }
 
-/** Keeps what was rejected as dead letters, and forgets those of skills that have been dealt with. */
-export async function noteRejected(context: JobContext, { publish, remove, rejected }: SearchChanges): Promise<void> {
+/** Makes the index hold a batch, and notes as dead letters what of it cannot be indexed. */
+export async function applyBatch(
+  context: JobContext,
+  { publish, remove, rejected }: SearchChanges,
+  target: IndexTarget,
+): Promise<AppliedCounts> {
+  const { rejected: refused } = await context.index.apply({ publish, remove }, target)
+  await noteRejected(context, [...publish.map(({ id }) => id), ...remove], [...rejected, ...refused])
+  return {
+    published: publish.length - refused.length,
+    removed: remove.length - rejected.length,
+    rejected: rejected.length + refused.length,
+  }
+}
+
+/** Keeps what was rejected as dead letters, and forgets those of the others, which have been dealt with. */
+async function noteRejected(context: JobContext, ids: string[], rejected: RejectedSkill[]): Promise<void> {
   const since = context.clock().toISOString()
-  const refused = new Set(rejected.map(({ id }: RejectedSkill) => id))
-  const dealtWith = [...publish.map(({ id }) => id), ...remove.filter((id) => !refused.has(id))]
-  await context.catalog.dropDeadLetters(dealtWith)
+  const refused = new Set(rejected.map(({ id }) => id))
+  await context.catalog.dropDeadLetters(ids.filter((id) => !refused.has(id)))
   if (rejected.length > 0) {
     await context.catalog.keepDeadLetters(rejected.map(({ id, reason }) => ({ id, reason, since })))
   }

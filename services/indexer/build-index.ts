@@ -1,14 +1,17 @@
 import { AppError, operatorError } from '../../shared/errors.js'
-import type { SearchIndex } from '../../shared/ports/search-index.js'
+import type { SearchDocument, SearchIndex } from '../../shared/ports/search-index.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { applyChanges, batchSize, mapBatch, noteRejected } from './apply-changes.js'
+import { applyBatch, applyChanges, batchSize, mapBatch } from './apply-changes.js'
 import { compareIndex } from './compare-index.js'
 import type { JobContext, JobResult } from './job.js'
 import { waitForLock } from './wait-for-lock.js'
 
 /** For how long a rebuild that is all but done waits for a sync under way to end. */
 const syncPatienceMs = 120_000
+
+/** Pages on their way take up about this much at most, beside the one that is added. */
+const maxBytesUnderWay = 64 * 1_024 * 1_024
 
 /** How far a rebuild has come, kept so that an interrupted one goes on from there. */
 interface RebuildState {
@@ -59,6 +62,7 @@ export async function buildIndex(context: JobContext, options: { holdsSyncLock: 
   try {
     await replay()
     await keep({ step: 'swap' })
+    await syncLock?.check()
     await index.swap()
     await catalog.writeState(stateKeys.syncWatermark, state.watermark)
     await catalog.writeState(stateKeys.rebuild, null)
@@ -78,28 +82,67 @@ async function begin({ catalog, index }: JobContext): Promise<RebuildState> {
   return state
 }
 
+/** A page on its way into the index. */
+interface PageUnderWay {
+  lastId: string
+  skills: number
+  sizeBytes: number
+  applied: Promise<unknown>
+}
+
+/**
+ * Copies every published skill. The next pages are read while others are on their way; how far it has come is told page
+ * by page, in order, each once the index has confirmed it and all before it.
+ */
 async function scan(
   context: JobContext,
   scannedTo: string | null,
   keep: (scannedTo: string) => Promise<void>,
 ): Promise<void> {
-  const { total } = await context.catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 1 })
-  let afterId = scannedTo
-  for (;;) {
-    context.signal.throwIfAborted()
-    const page = await context.catalog.scanSkills(afterId, batchSize)
-    const last = page.at(-1)
-    if (last === undefined) {
-      return
+  const { catalog, index, progress, signal } = context
+  const { total } = await catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 1 })
+  const underWay: PageUnderWay[] = []
+  const confirmFirst = async () => {
+    const page = underWay[0]
+    await page?.applied
+    underWay.shift()
+    if (page !== undefined) {
+      await keep(page.lastId)
+      progress.add(page.skills, total)
     }
-    const sorted = await mapBatch(page)
-    await context.index.apply({ publish: sorted.publish, remove: sorted.remove }, 'next')
-    await noteRejected(context, sorted)
-    afterId = last.id
-    await keep(afterId)
-    context.progress.add(page.length, total)
+  }
+  try {
+    for (let afterId = scannedTo; ; ) {
+      signal.throwIfAborted()
+      const page = await catalog.scanSkills(afterId, batchSize)
+      const last = page.at(-1)
+      if (last === undefined) {
+        break
+      }
+      const sorted = await mapBatch(page)
+      const applied = applyBatch(context, sorted, 'next')
+      // Awaited in its turn; until then its failure is nobody's surprise.
+      applied.catch(() => undefined)
+      underWay.push({ lastId: last.id, skills: page.length, sizeBytes: sizeOf(sorted.publish), applied })
+      afterId = last.id
+      while (
+        underWay.length >= index.appliesAtOnce ||
+        underWay.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxBytesUnderWay
+      ) {
+        await confirmFirst()
+      }
+    }
+    while (underWay.length > 0) {
+      await confirmFirst()
+    }
+  } finally {
+    await Promise.allSettled(underWay.map(({ applied }) => applied))
   }
 }
+
+/** About what documents take up: a description is the one field that may be long. */
+const sizeOf = (documents: SearchDocument[]): number =>
+  documents.reduce((sum, { skill }) => sum + 2_000 + 4 * (skill.description?.length ?? 0), 0)
 
 /** Compares the next index with the catalog. One that differs is given up: to go on with it would mend nothing. */
 async function verify(context: JobContext, watermark: string) {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { DeadLetter } from '../../shared/ports/catalog-store.js'
 import type { IndexTarget } from '../../shared/ports/search-index.js'
 import { batchSize, pauseEvery } from './apply-changes.js'
 import type { Finding, JobContext } from './job.js'
@@ -7,6 +8,9 @@ import { toSearchDocument } from './to-search-document.js'
 /** How many differences are gathered before they are held against the changes that are still on their way. */
 const settleAt = 10_000
 
+/** Ids and hashes are small, and to be asked for many costs an index hardly more than to be asked for some. */
+const listedAtOnce = 10_000
+
 /** What a comparison came to. */
 export interface ComparisonCounts {
   /** Ids looked at: in the catalog, the index, or both. */
@@ -14,7 +18,7 @@ export interface ComparisonCounts {
   missing: number
   extra: number
   different: number
-  /** Published skills that cannot be indexed as they are stored: right to be absent from the index. */
+  /** Published skills that cannot be indexed as they are stored, or that the index refused: right to be absent. */
   rejected: number
   /** Differences of skills that changed behind `watermark`: the next sync's work, not faults. */
   pending: number
@@ -25,25 +29,34 @@ export interface ComparisonCounts {
  *
  * @param watermark up to where the index is known to hold the catalog's changes, read before this call: what differs
  * without having changed behind it is wrong
+ * @param mend is given the ids of what is wrong, some thousand at a time, and of what the index refused
  */
 export async function compareIndex(
   context: JobContext,
   target: IndexTarget,
   watermark: string | null,
+  mend: (ids: string[]) => Promise<void> = async () => undefined,
 ): Promise<ComparisonCounts> {
   const counts: ComparisonCounts = { compared: 0, missing: 0, extra: 0, different: 0, rejected: 0, pending: 0 }
   let suspects = new Map<string, Finding>()
   const settle = async () => {
     const pending = await changedAmong(context, suspects, watermark)
-    for (const finding of suspects.values()) {
-      if (pending.has(finding.id)) {
+    const refused = await refusedAmong(context, suspects)
+    const wrong: string[] = []
+    for (const suspect of suspects.values()) {
+      if (pending.has(suspect.id)) {
         counts.pending += 1
       } else {
+        const finding = refused.get(suspect.id) ?? suspect
         counts[finding.kind] += 1
         context.report(finding)
+        wrong.push(finding.id)
       }
     }
     suspects = new Map()
+    if (wrong.length > 0) {
+      await mend(wrong)
+    }
   }
 
   for await (const { id, stored, indexed } of inStep(storedSkills(context), indexedSkills(context, target))) {
@@ -113,6 +126,27 @@ async function changedAmong(
   return changed
 }
 
+/** Which of the skills that are missing the index has refused, as findings that say why. */
+async function refusedAmong(
+  { catalog, signal }: JobContext,
+  suspects: ReadonlyMap<string, Finding>,
+): Promise<Map<string, Finding>> {
+  const refused = new Map<string, Finding>()
+  let more = [...suspects.values()].some(({ kind }) => kind === 'missing')
+  for (let afterId: string | null = null; more; ) {
+    signal.throwIfAborted()
+    const letters: DeadLetter[] = await catalog.listDeadLetters(afterId, batchSize)
+    for (const { id, reason } of letters) {
+      if (suspects.get(id)?.kind === 'missing') {
+        refused.set(id, { kind: 'rejected', id, reason })
+      }
+    }
+    afterId = letters.at(-1)?.id ?? null
+    more = letters.length === batchSize
+  }
+  return refused
+}
+
 async function* storedSkills({ catalog, signal, progress }: JobContext): AsyncGenerator<Pair> {
   let afterId: string | null = null
   for (;;) {
@@ -133,12 +167,12 @@ async function* indexedSkills({ index, signal }: JobContext, target: IndexTarget
   let afterId: string | null = null
   for (;;) {
     signal.throwIfAborted()
-    const page = await index.list(afterId, batchSize, target)
+    const page = await index.list(afterId, listedAtOnce, target)
     for (const { id, contentHash } of page) {
       yield { id, stored: undefined, indexed: contentHash }
     }
     afterId = page.at(-1)?.id ?? null
-    if (afterId === null || page.length < batchSize) {
+    if (afterId === null || page.length < listedAtOnce) {
       return
     }
   }

@@ -2,6 +2,7 @@ import { AppError } from '../../shared/errors.js'
 import type { Logger } from '../../shared/log.js'
 import type { JobRun, JobWatcher, RunScheduledJob } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { fencedIndex } from './fenced-index.js'
 import type { Job, JobContext, JobResult } from './job.js'
 import { isPaused } from './paused-jobs.js'
 import { waitForLock } from './wait-for-lock.js'
@@ -36,7 +37,11 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
   const { catalog, clock } = asked
   const lock = await waitForLock(catalog, job.name, asked.lockPatienceMs ?? 0, asked.signal)
   // Who has lost the lock must not go on beside whoever has it now.
-  const deps = { ...asked, signal: AbortSignal.any([asked.signal, lock.lost]) }
+  const deps = {
+    ...asked,
+    index: fencedIndex(asked.index, lock),
+    signal: AbortSignal.any([asked.signal, lock.lost]),
+  }
   try {
     const startedAt = clock().toISOString()
     const log = deps.log.child({ job: job.name })

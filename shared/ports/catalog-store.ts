@@ -84,6 +84,12 @@ export interface DeadLetter {
 export interface Lock {
   /** Aborted when it was lost before its release, for instance because the process stood still: stop writing. */
   readonly lost: AbortSignal
+  /**
+   * Asks the store itself whether it is still held. To be asked just before each write that only the holder may make.
+   *
+   * @throws AppError `lock_lost` (409) when it is not
+   */
+  check(): Promise<void>
   release(): Promise<void>
 }
 

@@ -59,6 +59,11 @@ export interface SearchPage {
   facets: { [name in FacetName]?: FacetCount[] }
 }
 
+/** What could not be written, and why: the index refuses these documents as they are, and holds none of them. */
+export interface ApplyOutcome {
+  rejected: { id: string; reason: string }[]
+}
+
 /** One of the two copies: `live` answers searches, `next` is being built beside it. */
 export type IndexTarget = 'live' | 'next'
 
@@ -71,8 +76,14 @@ export interface SearchIndex {
   /** Finds published skills, best match first, by the ranking that the README publishes. */
   search(query: SearchQuery): Promise<SearchPage>
 
-  /** Replaces and deletes documents whole; resolves when all of it can be found. Running it twice is harmless. */
-  apply(changes: { publish: SearchDocument[]; remove: string[] }, target?: IndexTarget): Promise<void>
+  /** How many `apply` of different ids may be under way at a time to its advantage. */
+  readonly appliesAtOnce: number
+
+  /**
+   * Replaces and deletes documents whole; resolves when all of it, but for what was rejected, can be found. Running it
+   * twice is harmless.
+   */
+  apply(changes: { publish: SearchDocument[]; remove: string[] }, target?: IndexTarget): Promise<ApplyOutcome>
 
   /** What the index holds, by id after `afterId`: for comparing it with the catalog. */
   list(afterId: string | null, limit: number, target?: IndexTarget): Promise<{ id: string; contentHash: string }[]>

@@ -49,9 +49,10 @@ describe('rebuild-index', () => {
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
     const changing = wrapped(bench.index, {
       apply: async (changes, target) => {
-        await bench.index.apply(changes, target)
+        const outcome = await bench.index.apply(changes, target)
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
         await bench.catalog.remove('skills', ['acme/removed'])
+        return outcome
       },
     })
 

@@ -61,6 +61,18 @@ whenServer('mongodb', (url) => {
     expect(await verify()).toMatchObject({ different: 0, pending: 0 })
   })
 
+  test('a document that was deleted without a trace leaves the index with the next verify', async () => {
+    await skills().insertMany(['one', 'two'].map((repo) => ({ owner: 'acme', repo })))
+    await sync()
+    await skills().deleteOne({ repo: 'one' })
+    await sync()
+    expect(await indexed()).toEqual(['acme/one', 'acme/two'])
+
+    expect(await verify()).toMatchObject({ extra: 1, mended: 1 })
+    expect(await indexed()).toEqual(['acme/two'])
+    expect(await verify()).toMatchObject({ extra: 0, mended: 0 })
+  })
+
   test('a rebuild takes in what is written meanwhile', async () => {
     await skills().insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
     await sync()

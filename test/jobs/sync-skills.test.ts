@@ -161,8 +161,9 @@ describe('sync-skills', () => {
     const stop = new AbortController()
     const stopping = wrapped(bench.index, {
       apply: async (changes, target) => {
-        await bench.index.apply(changes, target)
+        const outcome = await bench.index.apply(changes, target)
         stop.abort(new Error('the service ends'))
+        return outcome
       },
     })
 

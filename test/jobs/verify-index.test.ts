@@ -2,10 +2,11 @@ import { describe, expect, test } from '@jest/globals'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { toSearchDocuments } from '../../services/indexer/to-search-document.js'
+import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench, wrapped } from '../support/job-bench.js'
 
-const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, pending: 0 }
+const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, pending: 0, mended: 0 }
 
 describe('verify-index', () => {
   test('an index that holds what the catalog holds has no difference, asked twice', async () => {
@@ -24,7 +25,7 @@ describe('verify-index', () => {
     expect(await bench.run(verifyIndex)).toEqual({ compared: 0, ...noDifference })
   })
 
-  test('every difference is reported, and nothing is mended', async () => {
+  test('every difference is reported and mended', async () => {
     const bench = await openJobBench()
     await bench.catalog.put(
       'skills',
@@ -41,14 +42,14 @@ describe('verify-index', () => {
 
     const counts = await bench.run(verifyIndex)
 
-    expect(counts).toEqual({ ...noDifference, compared: 5, missing: 2, extra: 1, different: 1 })
+    expect(counts).toEqual({ ...noDifference, compared: 5, missing: 2, extra: 1, different: 1, mended: 4 })
     expect(bench.findings).toEqual([
       { kind: 'missing', id: 'acme/a-missing', reason: null },
       { kind: 'different', id: 'acme/c-different', reason: null },
       { kind: 'extra', id: 'acme/d-extra', reason: null },
       { kind: 'missing', id: 'acme/z-missing', reason: null },
     ])
-    expect(await bench.run(verifyIndex)).toEqual(counts)
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 4 })
   })
 
   test('differences are found across pages', async () => {
@@ -61,7 +62,7 @@ describe('verify-index', () => {
     const removed = Array.from({ length: 1_050 }, (_, place) => `acme/many-${place * 2}`)
     await bench.index.apply({ publish: [], remove: removed })
 
-    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 2_100, missing: 1_050 })
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 2_100, missing: 1_050, mended: 1_050 })
     expect(bench.findings.map(({ id }) => id).sort()).toEqual(removed.sort())
   })
 
@@ -115,6 +116,7 @@ describe('verify-index', () => {
     await bench.index.apply(toSearchDocuments([{ id: good.id, stored: good }]))
 
     expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 1, rejected: 1, extra: 1 })
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 1, rejected: 1 })
   })
 
   test('ids beyond ASCII, which others may have stored, keep the two walks in step', async () => {
@@ -125,4 +127,55 @@ describe('verify-index', () => {
 
     expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 4, rejected: 3 })
   })
+
+  test('a skill that the index refuses is rejected, not missing, until the index takes it', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'good' }), aSkill({ repo: 'refused' })])
+    const index = refusing(bench.index, 'acme/refused')
+
+    expect(await bench.run(syncSkills, { index })).toMatchObject({ published: 1, rejected: 1 })
+
+    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/refused', reason: 'too odd' }])
+    bench.findings.length = 0
+    expect(await bench.run(verifyIndex, { index })).toEqual({ ...noDifference, compared: 2, rejected: 1 })
+    expect(bench.findings).toEqual([{ kind: 'rejected', id: 'acme/refused', reason: 'too odd' }])
+
+    expect(await bench.run(verifyIndex)).toMatchObject({ missing: 0, rejected: 1, mended: 1 })
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 2 })
+    expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
+  })
+
+  test('waits for a sync under way before it mends', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'lost' })])
+    await bench.run(syncSkills)
+    await bench.index.apply({ publish: [], remove: ['acme/lost'] })
+    const syncing = await bench.catalog.lock('sync-skills')
+    let refused = false
+    const watched = wrapped(bench.catalog, {
+      lock: async (name) => {
+        const lock = await bench.catalog.lock(name)
+        if (name === 'sync-skills' && lock === null && !refused) {
+          refused = true
+          await syncing?.release()
+        }
+        return lock
+      },
+    })
+
+    expect(await bench.run(verifyIndex, { catalog: watched })).toMatchObject({ missing: 1, mended: 1 })
+    expect(refused).toBe(true)
+  })
 })
+
+/** The same index, which does not take the skill of this id. */
+const refusing = (index: SearchIndex, id: string): SearchIndex =>
+  wrapped(index, {
+    apply: async (changes, target) => {
+      const publish = changes.publish.filter((document) => document.id !== id)
+      const { rejected } = await index.apply({ ...changes, publish }, target)
+      return {
+        rejected: publish.length === changes.publish.length ? rejected : [...rejected, { id, reason: 'too odd' }],
+      }
+    },
+  })

@@ -2,6 +2,7 @@ import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { applyChanges } from '../apply-changes.js'
 import { buildIndex } from '../build-index.js'
+import { fencedIndex } from '../fenced-index.js'
 import type { Job, JobContext, JobResult } from '../job.js'
 import { rebuildIndex } from './rebuild-index.js'
 
@@ -38,7 +39,8 @@ async function replaceIndex(context: JobContext): Promise<JobResult> {
     return { waitingFor: rebuildIndex.name }
   }
   try {
-    return { rebuilt: true, ...(await buildIndex(context, { holdsSyncLock: true })) }
+    const index = fencedIndex(context.index, lock)
+    return { rebuilt: true, ...(await buildIndex({ ...context, index }, { holdsSyncLock: true })) }
   } finally {
     await lock.release()
   }

@@ -1,16 +1,46 @@
 import { stateKeys } from '../../../shared/state-keys.js'
+import { applyBatch, mapBatch } from '../apply-changes.js'
 import { compareIndex } from '../compare-index.js'
-import type { Job } from '../job.js'
+import { fencedIndex } from '../fenced-index.js'
+import type { Job, JobContext } from '../job.js'
+import { waitForLock } from '../wait-for-lock.js'
+import { syncSkills } from './sync-skills.js'
 
-/** Compares the live index with the catalog and reports every difference. It mends nothing: a rebuild does. */
+/** For how long a sync under way is waited for. */
+const syncPatienceMs = 120_000
+
+/**
+ * Compares the live index with the catalog, reports every difference and mends it: what was deleted from the catalog
+ * without a trace leaves the index in this way only.
+ */
 export const verifyIndex: Job = {
   name: 'verify-index',
-  summary: 'compare the search index with the catalog and report every difference',
+  summary: 'compare the search index with the catalog, report every difference and mend it',
   everySeconds: 86_400,
 
   async run(context) {
     const watermark = await context.catalog.readState<string>(stateKeys.syncWatermark)
-    const counts = await compareIndex(context, 'live', watermark)
-    return { ...counts }
+    let mended = 0
+    const counts = await compareIndex(context, 'live', watermark, async (ids) => {
+      mended += await mend(context, ids)
+    })
+    return { ...counts, mended }
   },
+}
+
+/** Makes the index hold what is stored under these ids now. Returns of how many it could. */
+async function mend(context: JobContext, ids: string[]): Promise<number> {
+  const { catalog, signal } = context
+  // One writer at a time: a sync that has read an older state must not write it after us.
+  const lock = await waitForLock(catalog, syncSkills.name, syncPatienceMs, signal)
+  try {
+    const stored = new Map((await catalog.findStored('skills', ids)).map((found) => [found.id, found.stored]))
+    const changes = await mapBatch(ids.map((id) => ({ id, stored: stored.get(id) ?? null })))
+    // What is rejected was reported when it was met.
+    const silent = { ...context, index: fencedIndex(context.index, lock), report: () => undefined }
+    const { published, removed } = await applyBatch(silent, changes, 'live')
+    return published + removed
+  } finally {
+    await lock.release()
+  }
 }

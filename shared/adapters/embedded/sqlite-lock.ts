@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'libsql'
-import { AppError } from '../../errors.js'
+import { AppError, lockLost } from '../../errors.js'
 import type { Lock } from '../../ports/catalog-store.js'
 import { makeFolder } from './make-folder.js'
 import { toAppError } from './sqlite-database.js'
@@ -29,6 +29,11 @@ export function takeFileLock(folder: string, name: string): Lock | null {
   return {
     // The operating system takes it from nobody who lives.
     lost: new AbortController().signal,
+    check: async () => {
+      if (!db.open) {
+        throw lockLost(name)
+      }
+    },
     release: async () => {
       db.close()
     },

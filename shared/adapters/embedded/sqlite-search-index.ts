@@ -1,5 +1,6 @@
 import { unavailable } from '../../errors.js'
 import type {
+  ApplyOutcome,
   IndexTarget,
   SearchDocument,
   SearchHit,
@@ -35,6 +36,8 @@ import {
  * Two slots of tables hold the live index and the one being built; which is which is a row, so that a swap is one write.
  */
 export class SqliteSearchIndex implements SearchIndex {
+  /** SQLite has one writer: more would only wait, in memory. */
+  readonly appliesAtOnce = 1
   readonly #db: SqliteDatabase
 
   /** Makes an empty live index where there is none. */
@@ -80,8 +83,12 @@ export class SqliteSearchIndex implements SearchIndex {
     })
   }
 
-  async apply(changes: { publish: SearchDocument[]; remove: string[] }, target: IndexTarget = 'live'): Promise<void> {
+  async apply(
+    changes: { publish: SearchDocument[]; remove: string[] },
+    target: IndexTarget = 'live',
+  ): Promise<ApplyOutcome> {
     this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes))
+    return { rejected: [] }
   }
 
   async list(

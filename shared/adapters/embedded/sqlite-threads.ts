@@ -32,7 +32,7 @@ const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'watch' | 'clos
   listDeadLetters: 'work',
 }
 
-const indexPlaces: Record<Exclude<keyof SearchIndex, 'close'>, Place> = {
+const indexPlaces: Record<Exclude<keyof SearchIndex, 'appliesAtOnce' | 'close'>, Place> = {
   search: 'query',
   status: 'query',
   apply: 'work',
@@ -82,7 +82,7 @@ export function openThreads(
       watch: unwatched,
       close,
     } as unknown as CatalogStore,
-    index: { ...over('index', indexPlaces), close } as unknown as SearchIndex,
+    index: { ...over('index', indexPlaces), appliesAtOnce: 1, close } as unknown as SearchIndex,
     close,
   }
 }

@@ -91,28 +91,36 @@ function wordsOf(skill: Skill): Record<(typeof searchSettings.fieldGroups)[numbe
 /** A text without halves of surrogate pairs, of which one would make a whole batch unreadable to the engine. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString()
 
-/** Documents as JSON texts of batches to post, with how many are in each; the last of equal ids counts. */
-export function batchesOf(documents: SearchDocument[]): { json: string; count: number }[] {
+/** A document as it is posted. */
+interface PostedDocument {
+  id: string
+  contentHash: string
+  json: string
+}
+
+/** Documents that are posted together. */
+export type Batch = PostedDocument[]
+
+/** The body of the request that posts a batch. */
+export const bodyOf = (batch: Batch): string => `[${batch.map(({ json }) => json).join(',')}]`
+
+/** Documents in batches to post, made as they are asked for; of equal ids the last counts. */
+export function* batchesOf(documents: SearchDocument[]): Generator<Batch> {
   const distinct = new Map(documents.map((document) => [document.id, document]))
-  const batches: { json: string; count: number }[] = []
-  let batch: string[] = []
+  let batch: Batch = []
   let bytes = 0
-  const finish = () => {
-    if (batch.length > 0) {
-      batches.push({ json: `[${batch.join(',')}]`, count: batch.length })
-    }
-    batch = []
-    bytes = 0
-  }
   for (const document of distinct.values()) {
     const json = JSON.stringify(toMeiliDocument(document))
     const size = Buffer.byteLength(json) + 1
     if (batch.length === maxBatchDocuments || bytes + size > maxBatchBytes) {
-      finish()
+      yield batch
+      batch = []
+      bytes = 0
     }
-    batch.push(json)
+    batch.push({ id: document.id, contentHash: document.contentHash, json })
     bytes += size
   }
-  finish()
-  return batches
+  if (batch.length > 0) {
+    yield batch
+  }
 }

@@ -1,14 +1,23 @@
 import type { EnqueuedTask } from 'meilisearch'
 import { operatorError } from '../../errors.js'
-import type { IndexTarget, SearchDocument, SearchIndex, SearchPage, SearchQuery } from '../../ports/search-index.js'
+import type {
+  ApplyOutcome,
+  IndexTarget,
+  SearchDocument,
+  SearchIndex,
+  SearchPage,
+  SearchQuery,
+} from '../../ports/search-index.js'
 import { parseSearchText } from '../../text/parse-search-text.js'
-import { answered, beingPrepared, type MeiliClients, meiliClients, refusalCode } from './meili-client.js'
-import { batchesOf, keyOf, type MeiliDocument, primaryKey } from './meili-documents.js'
+import { answered, beingPrepared, type MeiliClients, meiliClients, noAnswer, refusalCode } from './meili-client.js'
+import { DocumentWrites } from './meili-document-writes.js'
+import { batchesOf, type MeiliDocument, primaryKey } from './meili-documents.js'
 import { partialPage } from './meili-partial-search.js'
 import { filterConditions, idAfter } from './meili-query.js'
+import { Retries, type RetryTiming } from './meili-retries.js'
 import { columnOrder, type MeiliSearch, rankedPage, sortedPage } from './meili-search.js'
 import { fingerprintIn, indexSettings } from './meili-settings.js'
-import { allIndexed, succeeded } from './meili-tasks.js'
+import { howItEnded, TaskFollower } from './meili-tasks.js'
 
 export interface MeiliSearchIndexOptions {
   /** Of the server. */
@@ -17,10 +26,8 @@ export interface MeiliSearchIndexOptions {
   key: string | null
   /** Stands before the names of the indexes. Default: nothing. */
   prefix?: string
+  retries?: RetryTiming
 }
-
-/** At most this many batches are on their way at a time: the engine holds those that it has not begun in memory. */
-const batchesUnderWay = 4
 
 /**
  * Full-text search in a Meilisearch.
@@ -31,10 +38,20 @@ const batchesUnderWay = 4
 export class MeiliSearchIndex implements SearchIndex {
   readonly #clients: MeiliClients
   readonly #uids: Record<IndexTarget, string>
+  readonly #retries: Retries
+  readonly #tasks: TaskFollower
+  readonly #writes: DocumentWrites
 
-  constructor({ url, key, prefix = '' }: MeiliSearchIndexOptions) {
+  /** What is posted while a task is under way is merged into the next one, and one large task costs less than many. */
+  readonly appliesAtOnce = 16
+
+  constructor({ url, key, prefix = '', retries }: MeiliSearchIndexOptions) {
     this.#clients = meiliClients({ url, key })
+    const { writer } = this.#clients
     this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
+    this.#retries = new Retries(writer, Object.values(this.#uids), retries)
+    this.#tasks = new TaskFollower(writer, this.#retries)
+    this.#writes = new DocumentWrites(writer, this.#retries, this.#tasks)
   }
 
   /**
@@ -76,27 +93,22 @@ export class MeiliSearchIndex implements SearchIndex {
     })
   }
 
-  async apply(changes: { publish: SearchDocument[]; remove: string[] }, target: IndexTarget = 'live'): Promise<void> {
-    await answered(async () => {
+  async apply(
+    { publish, remove }: { publish: SearchDocument[]; remove: string[] },
+    target: IndexTarget = 'live',
+  ): Promise<ApplyOutcome> {
+    return answered(async () => {
       // The engine would make an index that is not there by itself, without our settings.
       await this.#require(target)
-      const index = this.#clients.writer.index<MeiliDocument>(this.#uids[target])
-      if (changes.remove.length > 0) {
-        await this.#do(index.deleteDocuments(changes.remove.map(keyOf)))
+      const indexUid = this.#uids[target]
+      if (remove.length > 0) {
+        await this.#writes.remove(indexUid, remove)
       }
-      const batches = batchesOf(changes.publish)
-      for (let first = 0; first < batches.length; first += batchesUnderWay) {
-        const posted: { task: EnqueuedTask; count: number }[] = []
-        for (const { json, count } of batches.slice(first, first + batchesUnderWay)) {
-          posted.push({
-            task: await index.addDocumentsFromString(json, 'application/json', { primaryKey }),
-            count,
-          })
-        }
-        for (const { task, count } of posted) {
-          await allIndexed(this.#clients.writer, task, count)
-        }
+      const rejected: ApplyOutcome['rejected'] = []
+      for (const batch of batchesOf(publish)) {
+        rejected.push(...(await this.#writes.publish(indexUid, batch)))
       }
+      return { rejected }
     })
   }
 
@@ -107,12 +119,10 @@ export class MeiliSearchIndex implements SearchIndex {
   ): Promise<{ id: string; contentHash: string }[]> {
     return answered(async () => {
       await this.#require(target)
-      const { results } = await this.#clients.writer.index<MeiliDocument>(this.#uids[target]).getDocuments({
-        filter: idAfter(afterId),
-        sort: ['id:asc'],
-        fields: ['id', 'contentHash'],
-        limit,
-      })
+      const index = this.#clients.writer.index<MeiliDocument>(this.#uids[target])
+      const { results } = await this.#retries.persist(() =>
+        index.getDocuments({ filter: idAfter(afterId), sort: ['id:asc'], fields: ['id', 'contentHash'], limit }),
+      )
       return results.map(({ id, contentHash }) => ({ id, contentHash }))
     })
   }
@@ -132,7 +142,21 @@ export class MeiliSearchIndex implements SearchIndex {
         // Where there is nothing to swap with, the name is all that changes.
         rename: (await this.#infoOf('live')) === null,
       }
-      await this.#do(this.#clients.writer.swapIndexes([swap]))
+      const { writer } = this.#clients
+      const [newest] = (await this.#retries.persist(() => writer.tasks.getTasks({ limit: 1 }))).results
+      await this.#do(
+        () => writer.swapIndexes([swap]),
+        [],
+        // Done twice, it is undone.
+        async () => {
+          const { results } = await writer.tasks.getTasks({ types: ['indexSwap'] })
+          const task = results.find(
+            ({ uid, details }) =>
+              uid > (newest?.uid ?? -1) && details?.swaps?.some(({ indexes }) => indexes.includes(this.#uids.next)),
+          )
+          return task === undefined ? null : { ...task, taskUid: task.uid }
+        },
+      )
       await this.#drop('next')
     })
   }
@@ -151,19 +175,33 @@ export class MeiliSearchIndex implements SearchIndex {
   /** Nothing is held open: connections that are not used end by themselves. */
   async close(): Promise<void> {}
 
-  async #do(task: Promise<EnqueuedTask>, allowed?: string[]): Promise<void> {
-    await succeeded(this.#clients.writer, await task, allowed)
+  /**
+   * Has a task done and follows it to its end.
+   *
+   * @param allowed codes of failures that mean that there was nothing to do
+   */
+  async #do(
+    request: () => Promise<EnqueuedTask>,
+    allowed: string[] = [],
+    found?: () => Promise<EnqueuedTask | null>,
+  ): Promise<void> {
+    const ended = await this.#tasks.ended(await this.#retries.persist(request, found))
+    // A task that is forgotten has ended; what it should have made is asked for by whatever comes next.
+    if (ended !== null && ended.status !== 'succeeded' && !allowed.includes(ended.error?.code ?? '')) {
+      throw noAnswer(howItEnded(ended))
+    }
   }
 
   async #create(target: IndexTarget): Promise<void> {
+    const { writer } = this.#clients
     const uid = this.#uids[target]
-    await this.#do(this.#clients.writer.createIndex(uid, { primaryKey }), ['index_already_exists'])
+    await this.#do(() => writer.createIndex(uid, { primaryKey }), ['index_already_exists'])
     // Before any document: whatever is indexed under other settings is indexed twice.
-    await this.#do(this.#clients.writer.index(uid).updateSettings(indexSettings))
+    await this.#do(() => writer.index(uid).updateSettings(indexSettings))
   }
 
   async #drop(target: IndexTarget): Promise<void> {
-    await this.#do(this.#clients.writer.deleteIndex(this.#uids[target]), ['index_not_found'])
+    await this.#do(() => this.#clients.writer.deleteIndex(this.#uids[target]), ['index_not_found'])
   }
 
   /** Null when there is no such index. */
@@ -183,8 +221,9 @@ export class MeiliSearchIndex implements SearchIndex {
    * counts as none: it was live until a swap that was cut short before it dropped it.
    */
   async #require(target: IndexTarget): Promise<void> {
-    const info = await this.#infoOf(target)
-    const live = target === 'next' ? await this.#infoOf('live') : null
+    const infoOf = (each: IndexTarget) => this.#retries.persist(() => this.#infoOf(each))
+    const info = await infoOf(target)
+    const live = target === 'next' ? await infoOf('live') : null
     if (info === null || (live !== null && info.createdAt < live.createdAt)) {
       throw beingPrepared()
     }

@@ -21,6 +21,7 @@ import { takeLease } from './mongo-lock.js'
 import { findNearMatches } from './mongo-near-matches.js'
 import type { OwnMember } from './mongo-own-member.js'
 import { findListed, positionOf } from './mongo-skill-list.js'
+import { SkillWalks } from './mongo-skill-walk.js'
 import { TakeIn } from './mongo-take-in.js'
 import { TotalsCache } from './mongo-totals.js'
 import { watchCollection } from './mongo-watch.js'
@@ -38,6 +39,7 @@ export class MongoCatalogStore implements CatalogStore {
   readonly #settings: DocumentSettings
   readonly #takeIns: Record<RecordType, TakeIn>
   readonly #totals: TotalsCache
+  readonly #walks: SkillWalks
   readonly #notes: JobNotes
 
   constructor({ client, db }: MongoConnection, settings: DocumentSettings) {
@@ -51,6 +53,7 @@ export class MongoCatalogStore implements CatalogStore {
       organizations: takeIn('organizations'),
     }
     this.#totals = new TotalsCache(db.collection('skills'))
+    this.#walks = new SkillWalks(db.collection('skills'))
     this.#notes = new JobNotes(db)
   }
 
@@ -158,11 +161,7 @@ export class MongoCatalogStore implements CatalogStore {
 
   scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]> {
     return translated(async () => {
-      const filter = {
-        [`${ownMember}.state`]: { $in: ['published', 'rejected'] },
-        [`${ownMember}.id`]: { $gt: afterId ?? '' },
-      }
-      const documents = await this.#skills.find(filter, { sort: { [`${ownMember}.id`]: 1 }, limit }).toArray()
+      const documents = await this.#walks.page(afterId, limit)
       // Whoever passes over everything meets what was changed without a sign of it.
       await this.#takeIns.skills.takeInChanged(documents)
       return documents.map((document) => this.#identified('skills', document) as { id: string; stored: StoredSkill })

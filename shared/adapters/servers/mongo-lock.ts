@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
+import { lockLost } from '../../errors.js'
 import type { Lock } from '../../ports/catalog-store.js'
-import { isDuplicateKey, serverTime } from './mongo-connection.js'
+import { isDuplicateKey, serverTime, translated } from './mongo-connection.js'
 
 /** How long a lock outlives the last sign of its holder. */
 const leaseMs = 30_000
@@ -71,6 +72,14 @@ export async function takeLease(
   }
   return {
     lost: lost.signal,
+    check: () =>
+      translated(async () => {
+        const held = { ...mine, expiresAt: { $gt: await serverTime(db) } }
+        if (lost.signal.aborted || (await leases.findOne(held)) === null) {
+          lose()
+          throw lockLost(name)
+        }
+      }),
     release: async () => {
       clearInterval(timer)
       // The lease stays, expired: its epoch must never begin anew.
