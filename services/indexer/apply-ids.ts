@@ -1,4 +1,4 @@
-import { type AppliedCounts, batchSize, mapBatch, noteRejected } from './apply-changes.js'
+import { type AppliedCounts, applyBatch, batchSize, mapBatch } from './apply-changes.js'
 import type { JobContext } from './job.js'
 
 /**
@@ -11,12 +11,11 @@ export async function applyIds(context: JobContext, ids: string[]): Promise<Appl
     context.signal.throwIfAborted()
     const batch = ids.slice(from, from + batchSize)
     const found = new Map((await context.catalog.findStored('skills', batch)).map(({ id, stored }) => [id, stored]))
-    const sorted = await mapBatch(batch.map((id) => ({ id, stored: found.get(id) })))
-    await context.index.apply({ publish: sorted.publish, remove: sorted.remove })
-    await noteRejected(context, sorted)
-    counts.published += sorted.publish.length
-    counts.removed += sorted.remove.length - sorted.rejected.length
-    counts.rejected += sorted.rejected.length
+    const changes = await mapBatch(batch.map((id) => ({ id, stored: found.get(id) })))
+    const applied = await applyBatch(context, changes, 'live')
+    counts.published += applied.published
+    counts.removed += applied.removed
+    counts.rejected += applied.rejected
     context.progress.add(batch.length)
   }
   return counts

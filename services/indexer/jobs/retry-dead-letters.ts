@@ -1,5 +1,6 @@
 import { batchSize } from '../apply-changes.js'
 import { applyIds } from '../apply-ids.js'
+import { fencedIndex } from '../fenced-index.js'
 import type { Job } from '../job.js'
 import { waitForLock } from '../wait-for-lock.js'
 import { syncSkills } from './sync-skills.js'
@@ -25,7 +26,7 @@ export const retryDeadLetters: Job = {
       do {
         const letters = await catalog.listDeadLetters(afterId, batchSize)
         const applied = await applyIds(
-          context,
+          { ...context, index: fencedIndex(context.index, lock) },
           letters.map(({ id }) => id),
         )
         counts.tried += letters.length

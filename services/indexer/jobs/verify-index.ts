@@ -1,5 +1,5 @@
 import { stateKeys } from '../../../shared/state-keys.js'
-import { applyBatch, mapBatch } from '../apply-changes.js'
+import { applyIds } from '../apply-ids.js'
 import { compareIndex } from '../compare-index.js'
 import { fencedIndex } from '../fenced-index.js'
 import type { Job, JobContext } from '../job.js'
@@ -30,15 +30,14 @@ export const verifyIndex: Job = {
 
 /** Makes the index hold what is stored under these ids now. Returns of how many it could. */
 async function mend(context: JobContext, ids: string[]): Promise<number> {
-  const { catalog, signal } = context
-  // One writer at a time: a sync that has read an older state must not write it after us.
-  const lock = await waitForLock(catalog, syncSkills.name, syncPatienceMs, signal)
+  const lock = await waitForLock(context.catalog, syncSkills.name, syncPatienceMs, context.signal)
   try {
-    const stored = new Map((await catalog.findStored('skills', ids)).map((found) => [found.id, found.stored]))
-    const changes = await mapBatch(ids.map((id) => ({ id, stored: stored.get(id) ?? null })))
-    // What is rejected was reported when it was met.
-    const silent = { ...context, index: fencedIndex(context.index, lock), report: () => undefined }
-    const { published, removed } = await applyBatch(silent, changes, 'live')
+    const index = fencedIndex(context.index, lock)
+    // What is rejected was reported, and counted, when it was met.
+    const { published, removed } = await applyIds(
+      { ...context, index, progress: { add: () => undefined }, report: () => undefined },
+      ids,
+    )
     return published + removed
   } finally {
     await lock.release()

@@ -10,7 +10,7 @@ export interface RetryTiming {
   firstPauseMs: number
 }
 
-export const defaultRetryTiming: RetryTiming = { patienceMs: 30_000, firstPauseMs: 200 }
+const defaultRetryTiming: RetryTiming = { patienceMs: 30_000, firstPauseMs: 200 }
 
 const longestPauseMs = 5_000
 
@@ -27,7 +27,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Whether the server may have done what it was asked for without our hearing of it. */
-export const isAmbiguous = (error: unknown): boolean => {
+const isAmbiguous = (error: unknown): boolean => {
   const status = statusOf(error)
   return status === null || status === 408 || status >= 500
 }
