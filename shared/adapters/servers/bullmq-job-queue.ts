@@ -181,7 +181,7 @@ export class BullmqJobQueue {
 }
 
 const notAnswering = (error: unknown) =>
-  unavailable('jobs_unavailable', 'The job queue does not answer: is Redis up?', 10, error)
+  unavailable('jobs_unavailable', 'The job queue does not answer: is Redis up, at the address in REDIS_URL?', 10, error)
 
 function toRun(job: Job): JobRun {
   const endedAtMs = job.finishedOn ?? Date.now()

@@ -1,0 +1,213 @@
+import { expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { stateKeys } from '../../shared/state-keys.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
+import { greetingEnd, type ServiceProcess, serviceStart } from '../support/service-process.js'
+
+const timeoutMs = 120_000
+
+/** An indexer that does by itself only what it does at its start. */
+async function startIndexer(env: ServersEnvironment, syncEverySeconds = 86_400): Promise<ServiceProcess> {
+  const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: String(syncEverySeconds) })
+  await indexer.says(greetingEnd)
+  return indexer
+}
+
+const importSkills = (env: ServersEnvironment, count: number) =>
+  runOnServers(
+    env,
+    ['import', '-', '--type', 'skills', '--format', 'ndjson', '--no-update'],
+    Array.from({ length: count }, (_, place) => `{"owner":"acme","repo":"s${place}","stars":${place}}\n`).join(''),
+  )
+
+async function withDatabase<T>(env: ServersEnvironment, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = await MongoClient.connect(env.MONGODB_URL)
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    const begin = async () => emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+
+    testWithOwnRedis(
+      'commands have the indexer do the work, and end with its result',
+      async () => {
+        const env = await begin()
+        await importSkills(env, 3)
+        const indexer = await startIndexer(env)
+
+        const sync = await runOnServers(env, ['sync', '--json'])
+        const rebuild = await runOnServers(env, ['rebuild', '--json'])
+        const stats = await runOnServers(env, ['stats'])
+        const files = await runOnServers(env, ['export', '--json'])
+        const verify = await runOnServers(env, ['verify', '--json'])
+        const jobs = await runOnServers(env, ['jobs', '--json'])
+        const table = await runOnServers(env, ['jobs'])
+
+        expect(sync.json).toMatchObject({ command: 'sync', status: 0, rejected: 0 })
+        expect(rebuild.json).toMatchObject({ command: 'rebuild', status: 0, documents: 3 })
+        expect(indexer.stderr() + indexer.stdout()).toContain('"job":"rebuild-index","result":{"documents":3')
+        expect(stats.stdout).toMatch(/^compute-stats: 3 skills, .* \(\d+\.\d s\)\n$/)
+        expect(files.json).toMatchObject({ status: 0, files: 6, rows: 4 })
+        expect(verify.json).toMatchObject({ status: 0, compared: 3, missing: 0, extra: 0, different: 0 })
+        expect([sync, rebuild, stats, files, verify].map(({ status, stderr }) => [status, stderr])).toEqual(
+          Array(5).fill([0, '']),
+        )
+        expect(jobs.json).toMatchObject({ status: 0, indexers: 1 })
+        const rows = jobs.json['jobs'] as { name: string; nextRunAt: string | null }[]
+        expect(rows.find(({ name }) => name === 'sync-skills')).toMatchObject({
+          everySeconds: 86_400,
+          paused: false,
+          waiting: 0,
+          failed: 0,
+          lastRun: { outcome: 'succeeded' },
+          nextRunAt: expect.any(String),
+        })
+        expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
+        expect(table.stdout).toMatch(
+          /^job +every +last run +outcome +last success +next run +waiting +failed\nsync-skills +86400 s +\S+Z +succeeded/,
+        )
+        expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
+      },
+      timeoutMs,
+    )
+
+    testWithOwnRedis(
+      'what a run finds is told as it is in this process, and dead letters are tried again',
+      async () => {
+        const env = await begin()
+        await importSkills(env, 1)
+        await withDatabase(env, (client) =>
+          client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', stars: -1 }),
+        )
+        await startIndexer(env)
+
+        const rebuild = await runOnServers(env, ['rebuild', '--json'])
+        const listed = await runOnServers(env, ['jobs', 'dead-letters', '--json'])
+        const retried = await runOnServers(env, ['jobs', 'dead-letters', '--retry'])
+        await withDatabase(env, (client) =>
+          client
+            .db()
+            .collection('skills')
+            .updateOne({ repo: 'bad' }, { $set: { stars: 1 } }),
+        )
+        const mended = await runOnServers(env, ['jobs', 'dead-letters', '--retry', '--json'])
+
+        expect([rebuild.status, rebuild.json]).toMatchObject([1, { documents: 1, rejected: 1 }])
+        expect(rebuild.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: stars: /)
+        expect(listed.json).toMatchObject({ status: 0, deadLetters: [{ id: 'acme/bad' }], more: false })
+        expect([retried.status, retried.stdout]).toEqual([
+          1,
+          expect.stringMatching(/^retry-dead-letters: 1 tried, 0 published, 0 removed, 1 rejected \(/),
+        ])
+        expect(mended.json).toMatchObject({ status: 0, tried: 1, published: 1, rejected: 0 })
+      },
+      timeoutMs,
+    )
+
+    testWithOwnRedis(
+      'a paused job does not run by itself, whatever changes, until it is resumed; by hand it does',
+      async () => {
+        const env = await begin()
+        await startIndexer(env, 1)
+        const untilRun = (result: Record<string, unknown>) =>
+          untilQueue(env, 'sync-skills', async (queue) =>
+            (await queue.getCompleted()).some(({ returnvalue }) =>
+              Object.entries(result).every(([name, value]) => returnvalue?.[name] === value),
+            ),
+          )
+
+        const paused = await runOnServers(env, ['jobs', 'pause', 'sync-skills', '--json'])
+        await untilRun({ paused: true })
+        await importSkills(env, 3)
+        const sync = await runOnServers(env, ['sync', '--json'])
+        const shown = await runOnServers(env, ['jobs'])
+        const resumed = await runOnServers(env, ['jobs', 'resume'])
+        await importSkills(env, 5)
+        await untilRun({ published: 2 })
+
+        expect(paused.json).toMatchObject({ command: 'jobs pause', paused: ['sync-skills'] })
+        expect(sync.json).toMatchObject({ status: 0, published: 3 })
+        expect(shown.stdout).toMatch(/\nsync-skills .* paused +\d+ +\d+\n/)
+        expect([resumed.status, resumed.stdout]).toEqual([0, 'No job is paused.\n'])
+      },
+      timeoutMs,
+    )
+
+    testWithOwnRedis(
+      'jobs retry has the indexer run what failed last',
+      async () => {
+        const env = await begin()
+        await startIndexer(env)
+        await runOnServers(env, ['export'])
+        await withDatabase(env, async (client) => {
+          const json = JSON.stringify({
+            startedAt: '2026-01-01T00:00:00.000Z',
+            endedAt: '2026-01-01T00:00:01.000Z',
+            outcome: 'failed',
+            result: null,
+            error: 'the disk is full',
+            lastSucceededAt: null,
+          })
+          await client
+            .db()
+            .collection<{ _id: string; json: string }>('state')
+            .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json } })
+        })
+
+        const shown = await runOnServers(env, ['jobs'])
+        const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
+        const again = await runOnServers(env, ['jobs', 'retry'])
+
+        expect(shown.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
+        expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 6 }] })
+        expect(again.stdout).toBe('Nothing to do: no last run has failed.\n')
+      },
+      timeoutMs,
+    )
+
+    testWithOwnRedis(
+      'without an indexer commands say so at once, and --local does without one',
+      async () => {
+        const env = await begin()
+        await importSkills(env, 2)
+
+        const sync = await runOnServers(env, ['sync', '--json'])
+        const local = await runOnServers(env, ['sync', '--local', '--json'])
+        const jobs = await runOnServers(env, ['jobs'])
+
+        expect([sync.status, sync.json]).toMatchObject([2, { command: 'sync', error: { code: 'no_indexer' } }])
+        expect(sync.stderr).toMatch(/^No indexer is connected .*npm run start:indexer, or add --local .*\n$/)
+        expect(local.json).toMatchObject({ status: 0, published: 2 })
+        expect(jobs.stdout).toContain('\nNo indexer is connected: ')
+      },
+      timeoutMs,
+    )
+
+    test(
+      'without Redis commands say so, and --local does without it',
+      async () => {
+        const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')
+        await importSkills(env, 2)
+
+        const sync = await runOnServers(env, ['sync'])
+        const jobs = await runOnServers(env, ['jobs', '--json'])
+        const local = await runOnServers(env, ['sync', '--local', '--json'])
+
+        expect([sync.status, sync.stderr]).toEqual([
+          2,
+          expect.stringMatching(/^The job queue does not answer: .*Redis/),
+        ])
+        expect([jobs.status, jobs.json]).toMatchObject([2, { error: { code: 'jobs_unavailable' } }])
+        expect(local.json).toMatchObject({ status: 0, published: 2 })
+      },
+      timeoutMs,
+    )
+  })
+})

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { Meilisearch } from 'meilisearch'
+import { freshDatabase } from './mongo-database.js'
+import { type CatalogProcess, type CatalogRun, startCatalog } from './run-catalog.js'
+import { meiliKey } from './servers.js'
+
+/** The settings of a catalog on servers. */
+export type ServersEnvironment = Record<'MONGODB_URL' | 'MEILI_URL' | 'MEILI_KEY' | 'REDIS_URL', string>
+
+/** An empty catalog on these servers. Those who share a Meilisearch must not run at the same time. */
+export async function emptyCatalog(mongodb: string, meilisearch: string, redis: string): Promise<ServersEnvironment> {
+  const client = new Meilisearch({ host: meilisearch, apiKey: meiliKey })
+  for (const uid of ['skills', 'skills_next']) {
+    await client.deleteIndex(uid).waitTask()
+  }
+  return { MONGODB_URL: freshDatabase(mongodb), MEILI_URL: meilisearch, MEILI_KEY: meiliKey, REDIS_URL: redis }
+}
+
+/** Starts a command, as it is built, on a catalog on servers. */
+export const startOnServers = (env: ServersEnvironment, args: string[]): CatalogProcess =>
+  startCatalog('', args, { env: { ...process.env, NODE_OPTIONS: '', ...env } })
+
+/** Runs a command to its end. */
+export async function runOnServers(env: ServersEnvironment, args: string[], stdin = ''): Promise<CatalogRun> {
+  const command = startOnServers(env, args)
+  command.stdin.end(stdin)
+  return command.ended
+}
+
+/** What a queue of the jobs tells when it is asked, once that is so. */
+export async function untilQueue(
+  env: ServersEnvironment,
+  job: string,
+  isSo: (queue: Queue) => Promise<boolean>,
+): Promise<void> {
+  const connection = new Redis(env.REDIS_URL, { maxRetriesPerRequest: null })
+  const queue = new Queue(job, { connection, prefix: 'catalog-jobs' })
+  try {
+    while (!(await isSo(queue))) {
+      await sleep(50)
+    }
+  } finally {
+    await queue.close()
+    connection.disconnect()
+  }
+}
