@@ -40,6 +40,20 @@ whenServer('mongodb', (url) => {
     await next?.release()
   })
 
+  test("a holder whose lease has expired, or is another's, is told so when it asks", async () => {
+    const stalled = await take({ leaseMs: 150, renewEveryMs: 60_000 })
+    await stalled?.check()
+    await sleep(200)
+
+    await expect(stalled?.check()).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
+    expect(stalled?.lost.aborted).toBe(true)
+
+    const next = await take({ leaseMs: 10_000, renewEveryMs: 3_000 })
+    await next?.check()
+    await expect(stalled?.check()).rejects.toMatchObject({ code: 'lock_lost' })
+    await next?.release()
+  })
+
   test('of many that ask at once one gets it', async () => {
     const asked = await Promise.all(Array.from({ length: 20 }, () => take({ leaseMs: 5_000, renewEveryMs: 1_000 })))
 

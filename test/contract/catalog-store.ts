@@ -480,6 +480,17 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
         expect(again).not.toBeNull()
         await again?.release()
       })
+
+      test('who holds a lock may go on, who held it before may not', async () => {
+        const first = await catalog.lock('rebuild')
+        await first?.check()
+        await first?.release()
+        const second = await catalog.lock('rebuild')
+
+        await expect(first?.check()).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
+        await second?.check()
+        await second?.release()
+      })
     })
   })
 }

@@ -34,6 +34,10 @@ export function meiliClients({ url, key }: { url: string; key: string | null }):
 export const refusalCode = (error: unknown): string | null =>
   error instanceof MeilisearchApiError ? (error.cause?.code ?? null) : null
 
+/** Whether a request failed, not we: the client reads every answer as JSON, which a proxy's page for people is not. */
+export const isFromServer = (error: unknown): boolean =>
+  error instanceof MeilisearchError || error instanceof SyntaxError
+
 /**
  * Does `work`, and says in the catalog's words what the client throws.
  *
@@ -43,7 +47,7 @@ export async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError || !(error instanceof MeilisearchError)) {
+    if (error instanceof AppError || !isFromServer(error)) {
       throw error
     }
     const code = refusalCode(error)

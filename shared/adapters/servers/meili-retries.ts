@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Meilisearch, MeilisearchApiError, MeilisearchError } from 'meilisearch'
-import { refusalCode } from './meili-client.js'
+import { type Meilisearch, MeilisearchApiError } from 'meilisearch'
+import { isFromServer, refusalCode } from './meili-client.js'
 
 /** How writes that fail are tried again; tests shorten it. */
 export interface RetryTiming {
@@ -57,7 +57,7 @@ export class Retries {
         return await request()
       } catch (error) {
         const pauseMs = this.#pauseMs(attempt)
-        if (!(error instanceof MeilisearchError) || isRefusal(error) || performance.now() + pauseMs > deadline) {
+        if (!isFromServer(error) || isRefusal(error) || performance.now() + pauseMs > deadline) {
           throw error
         }
         if (isFull(error)) {
@@ -86,7 +86,7 @@ export class Retries {
       })
       await this.#client.tasks.waitForTask(deletion, { timeout: longestPauseMs })
     } catch (error) {
-      if (!(error instanceof MeilisearchError)) {
+      if (!isFromServer(error)) {
         throw error
       }
     }
