@@ -1,9 +1,10 @@
 import type { SearchDocument } from '../../ports/search-index.js'
+import { rankOf } from '../../records/popularity-rank.js'
 import type { Skill } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
 import { indexedDeletions, isCorrectable, spellingVariants } from '../../text/spelling.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { keysOf, rankOf, type Slot, textColumns, topicSeparator, wordsOf } from './sqlite-index-tables.js'
+import { keysOf, type Slot, textColumns, topicSeparator, wordsOf } from './sqlite-index-tables.js'
 
 /** Replaces and deletes documents of a slot, and keeps its spelling map in step. Must run inside a write transaction. */
 export function writeDocuments(

@@ -1,9 +1,10 @@
 import type { SkillFilters } from '../../ports/catalog-store.js'
+import { rankOfStars } from '../../records/popularity-rank.js'
 import { searchSettings } from '../../search-settings.js'
 import type { SearchTerm, SearchText } from '../../text/parse-search-text.js'
 import { forgivenTypos, spellingVariants, typosBetween } from '../../text/spelling.js'
 import type { SqliteDatabase, SqlValue } from './sqlite-database.js'
-import { rankOfStars, type Slot, tag } from './sqlite-index-tables.js'
+import { type Slot, tag } from './sqlite-index-tables.js'
 
 /** A term of the query with the words of the index that it may stand for. */
 export interface ExpandedTerm extends SearchTerm {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SearchDocument } from '../../ports/search-index.js'
+import { rankOf } from '../../records/popularity-rank.js'
 import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
 import { camelCaseParts, fold, textKey, tokenize } from '../../text/analyze.js'
@@ -18,6 +19,8 @@ export interface MeiliDocument {
   language: string | null
   archived: boolean
   stars: number | null
+  /** Decides among equally good fits: the smaller, the better. */
+  rank: number
   nameKey: string
   createdAtMs: number | null
   updatedAtMs: number | null
@@ -59,6 +62,7 @@ function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocum
     language: skill.language === null ? null : wellFormed(skill.language),
     archived: skill.archived,
     stars: skill.stars,
+    rank: rankOf(skill),
     nameKey: wellFormed(fold(skill.name)),
     createdAtMs: skill.createdAt === null ? null : Date.parse(skill.createdAt),
     updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),

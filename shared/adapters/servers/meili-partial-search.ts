@@ -10,8 +10,7 @@ import { ask, columnOrder, facetsOf, hitsOf, type MeiliSearch, totalOf } from '.
 interface Partial {
   id: string
   words: number
-  stars: number
-  updatedAtMs: number
+  rank: number
 }
 
 /**
@@ -76,24 +75,17 @@ async function partialMatches(search: MeiliSearch): Promise<Partial[]> {
       }
     }
   }
-  return [...found.values()].sort(
-    (a, b) => b.words - a.words || b.stars - a.stars || b.updatedAtMs - a.updatedAtMs || (a.id < b.id ? -1 : 1),
-  )
+  return [...found.values()].sort((a, b) => b.words - a.words || a.rank - b.rank || (a.id < b.id ? -1 : 1))
 }
 
-const asMatch = ({ id, stars, updatedAtMs }: MeiliDocument): Partial => ({
-  id,
-  words: 0,
-  stars: stars ?? -1,
-  updatedAtMs: updatedAtMs ?? Number.NEGATIVE_INFINITY,
-})
+const asMatch = ({ id, rank }: MeiliDocument): Partial => ({ id, words: 0, rank })
 
 /** For each list of terms, the first that have all of them: in the order asked for, else the most starred. */
 async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
   if (lists.length === 0) {
     return []
   }
-  const sort = columnOrder(search) ?? ['stars:desc', 'updatedAtMs:desc']
+  const sort = columnOrder(search) ?? ['rank:asc']
   return ask(
     search,
     lists.map(
@@ -102,7 +94,7 @@ async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
         filter: search.conditions,
         matchingStrategy: 'all',
         limit: searchSettings.maxReach,
-        attributesToRetrieve: ['id', 'stars', 'updatedAtMs'],
+        attributesToRetrieve: ['id', 'rank'],
         sort,
       }),
     ),

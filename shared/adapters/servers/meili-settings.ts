@@ -18,10 +18,10 @@ const settings = {
     filtered(true, 'id', 'stars', 'updatedAtMs'),
     filtered(false, 'owner', 'topics', 'license', 'language', 'archived', 'idHash', 'nameHashes'),
   ],
-  sortableAttributes: ['id', 'stars', 'nameKey', 'createdAtMs', 'updatedAtMs'],
+  sortableAttributes: ['id', 'rank', 'stars', 'nameKey', 'createdAtMs', 'updatedAtMs'],
   // By a column where one is asked for; else as published: which words, typos, closeness, field, exactness. In which
   // field, but not where in it: a name is not better for saying a word early.
-  rankingRules: ['sort', 'words', 'typo', 'proximity', 'attributeRank', 'exactness', 'stars:desc', 'updatedAtMs:desc'],
+  rankingRules: ['sort', 'words', 'typo', 'proximity', 'attributeRank', 'exactness', 'rank:asc'],
   typoTolerance: {
     minWordSizeForTypos: { oneTypo: searchSettings.typos.one, twoTypos: searchSettings.typos.two },
     disableOnNumbers: true,
@@ -38,7 +38,7 @@ const settings = {
 const fingerprintMark = 'settings='
 
 /** Raised when the documents of this adapter change: its indexes are then rebuilt. */
-const layout = 1
+const layout = 2
 
 const fingerprint = createHash('sha256')
   .update(canonicalJson({ layout, settings, shared: searchSettingsFingerprint }))
