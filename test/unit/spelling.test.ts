@@ -8,7 +8,8 @@ test.each([
   ['table', 1],
   ['document', 1],
   ['documents', 2],
-  ['gpt4o', 0],
+  ['gpt4o', 1],
+  ['123456', 0],
 ])('%s forgives %i typos', (word, typos) => {
   expect(forgivenTypos(word)).toBe(typos)
 })

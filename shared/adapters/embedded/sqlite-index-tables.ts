@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Skill } from '../../records/skill.js'
-import { camelCaseParts, textKey, tokenize } from '../../text/analyze.js'
+import { textKey } from '../../text/analyze.js'
+import { skillWords } from '../../text/skill-words.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
 /** The two sets of tables, of which one is live and the other is free or being built. */
@@ -56,19 +57,14 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
   `)
 }
 
-/** Stands between two topics, so that no phrase reaches from one into the next; it is nobody's word. */
-export const topicSeparator = '='
+/** Stands between two entries of a field, so that no phrase reaches from one into the next; it is nobody's word. */
+export const entrySeparator = '='
 
 /** The row of the full-text table: folded words, so that the engine compares bytes and never meets syntax. */
 export function wordsOf(skill: Skill): string[] {
-  const plain = (text: string) => tokenize(text).map((token) => token.text)
-  const named = (text: string) => [...plain(text), ...camelCaseParts(text)].join(' ')
+  const words = skillWords(skill)
   return [
-    named(skill.name),
-    named(skill.repo),
-    skill.topics.map((topic) => plain(topic).join(' ')).join(` ${topicSeparator} `),
-    skill.description === null ? '' : plain(skill.description).join(' '),
-    plain(skill.owner).join(' '),
+    ...textColumns.map((field) => words[field].map((entry) => entry.join(' ')).join(` ${entrySeparator} `)),
     tagsOf(skill).join(' '),
   ]
 }

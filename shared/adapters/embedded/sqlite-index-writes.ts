@@ -4,7 +4,7 @@ import type { Skill } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
 import { indexedDeletions, isCorrectable, spellingVariants } from '../../text/spelling.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { keysOf, type Slot, textColumns, topicSeparator, wordsOf } from './sqlite-index-tables.js'
+import { entrySeparator, keysOf, type Slot, textColumns, wordsOf } from './sqlite-index-tables.js'
 
 /** Replaces and deletes documents of a slot, and keeps its spelling map in step. Must run inside a write transaction. */
 export function writeDocuments(
@@ -100,7 +100,7 @@ class TermCounts {
   /** @param words the row of the full-text table */
   count(words: string[], change: 1 | -1): void {
     for (const word of new Set(words.slice(0, textColumns.length).join(' ').split(' '))) {
-      if (word !== '' && word !== topicSeparator) {
+      if (word !== '' && word !== entrySeparator) {
         this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
       }
     }

@@ -1,50 +1,112 @@
 import type { SkillFilters } from '../../ports/catalog-store.js'
 import { rankOfStars } from '../../records/popularity-rank.js'
 import { searchSettings } from '../../search-settings.js'
+import { isUnspaced } from '../../text/analyze.js'
 import type { SearchTerm, SearchText } from '../../text/parse-search-text.js'
-import { forgivenTypos, spellingVariants, typosBetween } from '../../text/spelling.js'
 import type { SqliteDatabase, SqlValue } from './sqlite-database.js'
 import { type Slot, tag } from './sqlite-index-tables.js'
+import { type Corrections, correctionsOf, isCommonBeginning, isKnown, splitOf } from './sqlite-spelling.js'
 
 /** A term of the query with the words of the index that it may stand for. */
 export interface ExpandedTerm extends SearchTerm {
   prefix: boolean
   /** Of a prefix: the words it may be completed to, itself included; null: whatever begins so. */
   completions: string[] | null
-  /** Words one, and one or two, typos away; the most frequent ones. */
-  corrections: { one: string[]; two: string[] }
+  /** Whether so many words begin with this prefix that Meilisearch keeps it as a word of its own. */
+  common: boolean
+  corrections: Corrections
+  /** Two words that stand together where this one is asked for; null: none. */
+  split: [string, string] | null
+  /** How many of the query's words it is made of: one, or several written together. */
+  joins: number
 }
 
 /** How loosely terms are taken: as written; completed; and with one or two typos forgiven. */
 export type Looseness = 'exact' | 'prefix' | 'oneTypo' | 'twoTypos'
-
-/** At most this many corrections of a word are looked for: the most frequent ones are the likeliest. */
-const maxCorrections = 8
-
-/** At most this many words of the map are compared with a query's word. */
-const maxCompared = 2_000
 
 /** A prefix with no more completions than this is looked up by them. */
 const fewCompletions = 8
 
 /**
  * A prefix that stands in so many documents as a word is completed to its most frequent completions only: to gather
- * every word that begins so would cost more than the rest of the search, for matches that rank behind all of its own.
+ * every word that begins so would cost more than the rest of the search, for matches that rank behind all of its own
+ * and are not counted any more.
  */
-const frequentWord = 1_000
+const frequentWord = searchSettings.counted
 
-/** Adds to each term the words it may stand for. */
-export function expandTerms(db: SqliteDatabase, slot: Slot, text: SearchText): ExpandedTerm[] {
-  return text.terms.map((term, position) => {
-    const [word = ''] = term.tokens
-    const prefix = text.lastIsPrefix && position === text.terms.length - 1
-    return {
-      ...term,
-      prefix,
-      completions: prefix ? completionsOf(db, slot, word) : null,
-      corrections: term.quoted || term.tokens.length > 1 ? { one: [], two: [] } : correctionsOf(db, slot, word),
+/** At most this many words are read as one that was written apart. */
+const maxJoined = 3
+
+/** At most so many ways to read a query are looked at. */
+const maxReadings = 8
+
+/**
+ * The ways to read a text: its terms, each with the words it may stand for, and the same with neighbours written
+ * together where the index has such a word. The first is the text as it was written.
+ */
+export function readingsOf(db: SqliteDatabase, slot: Slot, text: SearchText): ExpandedTerm[][] {
+  const single = text.terms.map((term, position) =>
+    expandTerm(db, slot, term, { prefix: text.lastIsPrefix && position === text.terms.length - 1, joins: 1 }),
+  )
+  const joined = joinedTerms(db, slot, single)
+  let readings: ExpandedTerm[][] = [[]]
+  // From the end: each place goes on with every reading of what follows it.
+  const from: ExpandedTerm[][][] = [readings]
+  for (let start = single.length - 1; start >= 0; start -= 1) {
+    const here = single[start]
+    readings = [...(here === undefined ? [] : [here]), ...(joined.get(start) ?? [])].flatMap((term) =>
+      (from[from.length - term.joins] ?? []).map((rest) => [term, ...rest]),
+    )
+    from.push(readings.slice(0, maxReadings))
+  }
+  return from.at(-1) ?? []
+}
+
+const isSpacedWord = ({ quoted, tokens }: SearchTerm): boolean =>
+  !quoted && tokens.length === 1 && tokens.every((token) => !isUnspaced(token))
+
+/** Neighbouring words written together, by the place of the first, as far as the index knows them. */
+function joinedTerms(db: SqliteDatabase, slot: Slot, terms: ExpandedTerm[]): Map<number, ExpandedTerm[]> {
+  const joined = new Map<number, ExpandedTerm[]>()
+  for (const start of terms.keys()) {
+    for (let joins = 2; joins <= maxJoined && start + joins <= terms.length; joins += 1) {
+      const parts = terms.slice(start, start + joins)
+      if (parts.every(isSpacedWord)) {
+        const word = parts.flatMap(({ tokens }) => tokens).join('')
+        const prefix = parts.at(-1)?.prefix ?? false
+        const term = expandTerm(db, slot, { tokens: [word], quoted: false }, { prefix, joins })
+        if (term.split?.every((part, at) => part === parts[at]?.tokens[0])) {
+          term.split = null
+        }
+        const { one, two } = term.corrections
+        if (term.split !== null || one.length + two.length > 0 || isKnown(db, slot, word, prefix)) {
+          joined.set(start, [...(joined.get(start) ?? []), term])
+        }
+      }
     }
-  })
+  }
+  return joined
+}
+
+function expandTerm(
+  db: SqliteDatabase,
+  slot: Slot,
+  term: SearchTerm,
+  { prefix, joins }: { prefix: boolean; joins: number },
+): ExpandedTerm {
+  const [word = ''] = term.tokens
+  const asItIs = term.quoted || term.tokens.length > 1
+  return {
+    ...term,
+    prefix,
+    joins,
+    common: prefix && isCommonBeginning(db, slot, word),
+    completions: prefix ? completionsOf(db, slot, word) : null,
+    corrections: asItIs
+      ? { one: [], two: [] }
+      : correctionsOf(db, slot, word, { unfinished: prefix, fewer: joins - 1 }),
+    split: asItIs ? null : splitOf(db, slot, word),
+  }
 }
 
 function completionsOf(db: SqliteDatabase, slot: Slot, word: string): string[] | null {
@@ -68,26 +130,7 @@ function completionsOf(db: SqliteDatabase, slot: Slot, word: string): string[] |
     .map(({ term }) => term)
 }
 
-function correctionsOf(db: SqliteDatabase, slot: Slot, word: string): ExpandedTerm['corrections'] {
-  const forgiven = forgivenTypos(word)
-  if (forgiven === 0) {
-    return { one: [], two: [] }
-  }
-  const near = db
-    .all<{ term: string }>(
-      `SELECT t.term AS term FROM terms_${slot} t WHERE t.id IN (
-         SELECT s.term FROM spelling_${slot} s WHERE s.variant IN (SELECT value FROM json_each(?))
-       ) ORDER BY t.documents DESC, t.term LIMIT ?`,
-      [JSON.stringify([...spellingVariants(word, forgiven)]), maxCompared],
-    )
-    .map(({ term }) => ({ term, typos: typosBetween(word, term) }))
-  const within = (typos: number) =>
-    near
-      .filter((candidate) => candidate.typos > 0 && candidate.typos <= typos)
-      .slice(0, maxCorrections)
-      .map((candidate) => candidate.term)
-  return { one: within(1), two: forgiven === 2 ? within(2) : [] }
-}
+const allFields = `{${searchSettings.fieldGroups.flat().join(' ')}}`
 
 const phrase = (tokens: string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
 
@@ -96,17 +139,28 @@ const completed = ({ tokens, prefix, completions }: ExpandedTerm): string[] =>
   prefix ? (completions?.map((word) => `"${word}"`) ?? [`${phrase(tokens)} *`]) : [phrase(tokens)]
 
 function termExpression(term: ExpandedTerm, looseness: Looseness): string {
-  const corrections =
-    looseness === 'oneTypo'
-      ? term.corrections.one
-      : looseness === 'twoTypos'
-        ? [...term.corrections.one, ...term.corrections.two]
-        : []
-  const written = looseness === 'exact' ? [phrase(term.tokens)] : completed(term)
-  return `(${[...new Set([...written, ...corrections.map((word) => `"${word}"`)])].join(' OR ')})`
+  if (looseness === 'exact') {
+    return `(${phrase(term.tokens)})`
+  }
+  const { one, two } = term.corrections
+  const corrections = looseness === 'prefix' ? [] : looseness === 'oneTypo' ? one : [...one, ...two]
+  const split = term.split !== null && looseness !== 'prefix' ? [phrase(term.split)] : []
+  const ways = [...completed(term), ...corrections.map((word) => `"${word}"`), ...split]
+  return `(${[...new Set(ways)].join(' OR ')})`
 }
 
-/** How close together the terms are asked to stand: one behind the other, within a few words, anywhere. */
+/** A term in some fields. Of a phrase only the first word need be in them: Meilisearch looks no closer. */
+function termIn(fields: string, term: ExpandedTerm, looseness: Looseness): string {
+  const [first] = term.tokens
+  return term.tokens.length > 1
+    ? `(${fields} : "${first}") AND (${allFields} : (${phrase(term.tokens)}))`
+    : `${fields} : ${termExpression(term, looseness)}`
+}
+
+/** How many other words may stand between words that are near each other. */
+const nearWords = 2
+
+/** How close together neighbouring terms are asked to stand: one behind the other, within a few words, anywhere. */
 export type Closeness = 'adjacent' | 'near' | 'anywhere'
 
 /**
@@ -117,21 +171,29 @@ export type Closeness = 'adjacent' | 'near' | 'anywhere'
 export function allOf(terms: ExpandedTerm[], closeness: Closeness, groups: number, looseness: Looseness): string {
   const fields = `{${searchSettings.fieldGroups.slice(0, groups).flat().join(' ')}}`
   if (closeness === 'anywhere') {
-    return `${fields} : (${terms.map((term) => termExpression(term, looseness)).join(' AND ')})`
+    return terms.map((term) => `(${termIn(fields, term, looseness)})`).join(' AND ')
   }
-  const last = terms.at(-1)
-  const before = terms.slice(0, -1).map((term) => phrase(term.tokens))
-  const endings = last === undefined ? [] : looseness === 'exact' ? [phrase(last.tokens)] : completed(last)
-  const ways = endings.map((ending) =>
-    closeness === 'adjacent'
-      ? [...before, ending].join(' + ')
-      : `NEAR(${[...before, ending].join(' ')}, ${terms.length + 4})`,
-  )
-  return `${fields} : (${ways.join(' OR ')})`
+  // Each with the next: the first two may stand together in one field, and the next two in another.
+  const pairs = terms.slice(1).map((right, at) => {
+    const left = phrase(terms[at]?.tokens ?? [])
+    const endings = looseness === 'exact' ? [phrase(right.tokens)] : completed(right)
+    const ways = endings.map((ending) =>
+      closeness === 'adjacent' ? `${left} + ${ending}` : `NEAR(${left} ${ending}, ${nearWords})`,
+    )
+    return `(${fields} : (${ways.join(' OR ')}))`
+  })
+  return pairs.join(' AND ')
 }
 
+/** The full-text expression for all terms of any of the readings, in any field, as loosely as they may be taken. */
+export const anyReading = (readings: ExpandedTerm[][]): string =>
+  readings.map((terms) => `(${allOf(terms, 'anywhere', allGroups, 'twoTypos')})`).join(' OR ')
+
+/** How many groups of fields there are. */
+export const allGroups = searchSettings.fieldGroups.length
+
 /** The full-text expression for one term alone, in any field, as loosely as it may be taken. */
-export const anyField = (term: ExpandedTerm): string => allOf([term], 'anywhere', 3, 'twoTypos')
+export const anyField = (term: ExpandedTerm): string => allOf([term], 'anywhere', allGroups, 'twoTypos')
 
 /** Everything that narrows a search beside its terms. */
 export interface Narrowing {
@@ -154,7 +216,7 @@ export function narrowingOf(filters: SkillFilters, excluded: SearchTerm[]): Narr
   ]
   return {
     must: tags.map((word) => `tags : "${word}"`),
-    mustNot: excluded.map((term) => `{${searchSettings.fieldGroups.flat().join(' ')}} : (${phrase(term.tokens)})`),
+    mustNot: excluded.map((term) => `${allFields} : (${phrase(term.tokens)})`),
     conditions: [
       ...(filters.minStars === undefined ? [] : [{ sql: 'w.rowid < ?', values: [rankOfStars(filters.minStars - 1)] }]),
       ...(filters.updatedSince === undefined ? [] : [{ sql: 'd.updated_at >= ?', values: [filters.updatedSince] }]),

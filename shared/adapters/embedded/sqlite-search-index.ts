@@ -15,7 +15,7 @@ import { parseSearchText } from '../../text/parse-search-text.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { createSlot, dropSlot, type Slot } from './sqlite-index-tables.js'
 import { writeDocuments } from './sqlite-index-writes.js'
-import { type ExpandedTerm, expandTerms, narrowingOf } from './sqlite-match.js'
+import { type ExpandedTerm, narrowingOf, readingsOf } from './sqlite-match.js'
 import {
   asksForSomething,
   baseExpression,
@@ -27,6 +27,7 @@ import {
   partialMatches,
   rankedMatches,
   sortedMatches,
+  termsOf,
 } from './sqlite-search.js'
 
 /**
@@ -64,12 +65,12 @@ export class SqliteSearchIndex implements SearchIndex {
         db: this.#db,
         slot,
         query,
-        terms: expandTerms(this.#db, slot, text),
+        readings: readingsOf(this.#db, slot, text),
         narrowing: narrowingOf(query.filters, text.excluded),
       }
       let expression = baseExpression(search)
       let total = countMatches(search, expression)
-      const partial = total === 0 && search.terms.length > 1
+      const partial = total === 0 && termsOf(search).length > 1
       if (partial) {
         expression = partialExpression(search)
         total = countMatches(search, expression)
@@ -148,7 +149,7 @@ export class SqliteSearchIndex implements SearchIndex {
       match.rank,
     ])
     const skill = JSON.parse(row?.skill ?? 'null') as Skill
-    return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, search.terms) : null }
+    return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, termsOf(search)) : null }
   }
 
   #slotOf(role: IndexTarget): Slot | null {

@@ -1,22 +1,23 @@
 import type { SkillSort } from '../../ports/catalog-store.js'
 import type { FacetCount, FacetName, SearchQuery } from '../../ports/search-index.js'
+import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
 import { textKey } from '../../text/analyze.js'
 import type { SearchText } from '../../text/parse-search-text.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from './sqlite-database.js'
 import { keyHash, type Slot, tag } from './sqlite-index-tables.js'
 import {
+  allGroups,
   allOf,
   anyField,
+  anyReading,
   type Closeness,
   type ExpandedTerm,
   type Looseness,
   type Narrowing,
   narrowed,
 } from './sqlite-match.js'
-
-/** Totals are counted up to here; a search that matches more says this many. */
-const countedMatches = 10_000
+import { byFitness, type Fitness, farApart, scoreOf, weigher } from './weigh-match.js'
 
 /** When no skill has all the words, at most this many with each word are weighed, the most starred first. */
 const weighedPerWord = 10_000
@@ -35,13 +36,17 @@ export interface PreparedSearch {
   db: SqliteDatabase
   slot: Slot
   query: SearchQuery
-  terms: ExpandedTerm[]
+  /** The ways to read its text, each a list of terms; the first as it was written. */
+  readings: ExpandedTerm[][]
   narrowing: Narrowing
 }
 
+/** A search's terms as they were written. */
+export const termsOf = ({ readings }: PreparedSearch): ExpandedTerm[] => readings[0] ?? []
+
 /** The expression that every match fits: all words, each as loosely as it may be taken. */
-export const baseExpression = ({ terms, narrowing }: PreparedSearch): string =>
-  narrowed(terms.length === 0 ? `tags : "${tag('all')}"` : allOf(terms, 'anywhere', 3, 'twoTypos'), narrowing)
+export const baseExpression = (search: PreparedSearch): string =>
+  narrowed(termsOf(search).length === 0 ? `tags : "${tag('all')}"` : anyReading(search.readings), search.narrowing)
 
 /** Whether a text asks for anything at all: marks and separators alone do not. */
 export const asksForSomething = (text: SearchText): boolean => text.terms.length + text.excluded.length > 0
@@ -81,12 +86,9 @@ const ranksOf = (search: PreparedSearch, expression: string, limit: number): num
 
 /** How many skills fit `expression`, counted up to a bound. */
 export function countMatches(search: PreparedSearch, expression: string): number {
-  const { sql, bound } = selection(search, '1', expression, 'LIMIT ?', [countedMatches])
+  const { sql, bound } = selection(search, '1', expression, 'LIMIT ?', [searchSettings.counted])
   return Number(search.db.get(`SELECT count(*) AS n FROM (${sql})`, bound)?.['n'])
 }
-
-const closenesses: Closeness[] = ['anywhere', 'near', 'adjacent']
-const loosenesses: Looseness[] = ['exact', 'prefix', 'oneTypo', 'twoTypos']
 
 /** One way for terms to fit: how loosely they are taken, how close they stand, in how many field groups. */
 interface Grade {
@@ -95,45 +97,61 @@ interface Grade {
   groups: number
 }
 
-/**
- * The published ranking, as a list of grades from best to worst: fewer typos, then closer together, then in the more
- * telling field, then whole words before beginnings. Each grade includes the ones before it.
- */
-function gradesFor(terms: ExpandedTerm[]): Grade[] {
-  const close = terms.length > 1 ? [...closenesses].reverse() : (['anywhere'] as const)
-  const groups = searchSettings.fieldGroups.map((_, position) => position + 1)
+/** Matches that come before all of the next stage. */
+interface Stage {
+  expression: string
+  /** From best to worst, each including the ones before it; together they yield what the expression does, or less. */
+  grades: Grade[]
+}
+
+/** Up to so many matches of a stage are weighed one by one; more than that are sorted into its grades only. */
+const maxWeighed = 1_000
+
+/** The published ranking as far as full text can tell it: fewer typos, then all words in a row. */
+function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[]): Stage[] {
+  const grades = (closeness: Closeness, ...loosenesses: Looseness[]): Grade[] =>
+    searchSettings.fieldGroups.flatMap((_, position) =>
+      loosenesses.map((looseness) => ({ looseness, closeness, groups: position + 1 })),
+    )
+  const stage = (expression: string, ...of: Grade[][]): Stage => ({
+    expression: narrowed(expression, narrowing),
+    grades: of.flat(),
+  })
   return [
-    ...close.flatMap((closeness) =>
-      groups.flatMap((upTo) =>
-        (['exact', 'prefix'] as const).map((looseness) => ({ looseness, closeness, groups: upTo })),
-      ),
+    ...(terms.length > 1
+      ? [stage(allOf(terms, 'adjacent', allGroups, 'prefix'), grades('adjacent', 'exact', 'prefix'))]
+      : []),
+    stage(
+      allOf(terms, 'anywhere', allGroups, 'prefix'),
+      ...(terms.length > 1 ? [grades('near', 'exact', 'prefix')] : []),
+      grades('anywhere', 'exact', 'prefix'),
     ),
-    ...(['oneTypo', 'twoTypos'] as const).flatMap((looseness) =>
-      groups.map((upTo) => ({ looseness, closeness: 'anywhere' as const, groups: upTo })),
-    ),
+    stage(anyReading(readings), grades('anywhere', 'oneTypo'), grades('anywhere', 'twoTypos')),
   ]
 }
 
-/** Whether everything that fits `narrow` fits `wide` too. */
-const includes = (wide: Grade, narrow: Grade): boolean =>
-  wide.groups >= narrow.groups &&
-  loosenesses.indexOf(wide.looseness) >= loosenesses.indexOf(narrow.looseness) &&
-  closenesses.indexOf(wide.closeness) <= closenesses.indexOf(narrow.closeness)
+/** A grade's expression: where the words are found, and where they stand together or whole, are asked for apart. */
+const gradeExpression = (terms: ExpandedTerm[], { closeness, groups, looseness }: Grade): string =>
+  [
+    allOf(terms, 'anywhere', groups, looseness === 'exact' ? 'prefix' : looseness),
+    ...(closeness === 'anywhere' ? [] : [allOf(terms, closeness, allGroups, 'prefix')]),
+    ...(looseness === 'exact' ? [allOf(terms, 'anywhere', allGroups, 'exact')] : []),
+  ]
+    .map((part) => `(${part})`)
+    .join(' AND ')
 
-/** Grades that include many others: when one of them is empty, so are those, and they need not be asked for. */
-const telling: Grade[] = [
-  { looseness: 'prefix', closeness: 'near', groups: 3 },
-  { looseness: 'prefix', closeness: 'adjacent', groups: 3 },
-  { looseness: 'prefix', closeness: 'anywhere', groups: 2 },
-  { looseness: 'prefix', closeness: 'anywhere', groups: 1 },
-]
-
-/** Searches with fewer matches than this are worth a look at which grades are empty; others fill a page at once. */
-const worthALook = 10_000
+/** What is known of the fitness of a grade's matches. */
+const gradeFitness = ({ closeness, groups, looseness }: Grade, terms: number): Fitness => ({
+  typos: looseness === 'oneTypo' ? 1 : looseness === 'twoTypos' ? 2 : 0,
+  distance: (closeness === 'adjacent' ? 0 : closeness === 'near' ? 3 : farApart) * (terms - 1),
+  fields: (groups - 1) * terms,
+  unfinished: looseness === 'exact' ? 0 : 1,
+})
 
 /** Matches in the order of the published ranking: skip `offset`, then `limit`. */
 export function rankedMatches(search: PreparedSearch, total: number): Match[] {
-  const { query, terms, narrowing } = search
+  const { query, readings, narrowing } = search
+  const terms = termsOf(search)
   const wanted = Math.min(query.offset + query.limit, total)
   const found = new Map<number, number>()
   const add = (ranks: number[], score: number) => {
@@ -145,37 +163,55 @@ export function rankedMatches(search: PreparedSearch, total: number): Match[] {
   }
   if (terms.length === 0) {
     add(ranksOf(search, baseExpression(search), wanted), 0)
+    return page(found, query)
   }
-  if (terms.length > 0) {
+  // A phrase does not reach from the owner into the repository.
+  if (!terms.some(({ quoted }) => quoted)) {
     add(exactMatches(search, ['id_hash'], wanted), 1)
-    add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
   }
-  const expressionOf = (grade: Grade) =>
-    narrowed(allOf(terms, grade.closeness, grade.groups, grade.looseness), narrowing)
-  const grades = terms.length === 0 ? [] : gradesFor(terms)
-  const empty: Grade[] = []
-  if (terms.length > 1 && found.size < wanted && total < worthALook) {
-    for (const grade of telling) {
-      if (!empty.some((wide) => includes(wide, grade)) && ranksOf(search, expressionOf(grade), 1).length === 0) {
-        empty.push(grade)
+  add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
+  const weigh = weigher(readings)
+  for (const { expression, grades } of stagesOf(search, terms)) {
+    if (found.size >= wanted) {
+      break
+    }
+    const some = terms.length === 1 ? [] : ranksOf(search, expression, maxWeighed + found.size + 1)
+    const left = some.filter((rank) => !found.has(rank))
+    if (terms.length > 1 && left.length <= maxWeighed) {
+      for (const { rank, fitness } of weighed(search, left, weigh)) {
+        add([rank], scoreOf(fitness, terms.length))
+      }
+      continue
+    }
+    const asked = new Set<string>()
+    for (const grade of grades) {
+      const graded = narrowed(gradeExpression(terms, grade), narrowing)
+      // Where no word has a typo to forgive, the looser grades say the same once more.
+      if (found.size < wanted && !asked.has(graded)) {
+        asked.add(graded)
+        add(ranksOf(search, graded, wanted + found.size), scoreOf(gradeFitness(grade, terms.length), terms.length))
       }
     }
   }
-  const asked = new Set<string>()
-  for (const [position, grade] of grades.entries()) {
-    const expression = expressionOf(grade)
-    // Where no word has a typo to forgive, the looser grades say the same once more.
-    if (found.size < wanted && !asked.has(expression) && !empty.some((wide) => includes(wide, grade))) {
-      asked.add(expression)
-      add(ranksOf(search, expression, wanted + found.size), scoreOf(position, grades.length))
-    }
-  }
-  return [...found].slice(query.offset, wanted).map(([rank, score]) => ({ rank, score }))
+  return page(found, query)
 }
 
-/** Scores of matches with all words lie between 0.2 and 0.97, in even steps; the exact ones are above. */
-const scoreOf = (position: number, grades: number): number =>
-  Math.round((0.97 - (0.77 * position) / grades) * 10_000) / 10_000
+const page = (found: Map<number, number>, { offset, limit }: SearchQuery): Match[] =>
+  [...found].slice(offset, offset + limit).map(([rank, score]) => ({ rank, score }))
+
+/** Skills of these ranks, the best fit first, and of equal fits the smallest rank. */
+const weighed = (
+  { db, slot }: PreparedSearch,
+  ranks: number[],
+  weigh: (skill: Skill) => Fitness,
+): { rank: number; fitness: Fitness }[] =>
+  db
+    .all<{ rank: number; skill: string }>(
+      `SELECT rank, skill FROM documents_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(ranks)],
+    )
+    .map(({ rank, skill }) => ({ rank, fitness: weigh(JSON.parse(skill) as Skill) }))
+    .sort((a, b) => byFitness(a.fitness, b.fitness) || a.rank - b.rank)
 
 /** Skills whose `owner/repo`, or whose name, is just what was asked for. */
 function exactMatches(
@@ -183,7 +219,7 @@ function exactMatches(
   columns: ('id_hash' | 'name_hash' | 'repo_hash')[],
   limit: number,
 ): number[] {
-  const { db, slot, query, terms, narrowing } = search
+  const { db, slot, query, narrowing } = search
   const key = textKey(query.text)
   const candidates = columns
     .flatMap((column) =>
@@ -194,7 +230,7 @@ function exactMatches(
   if (narrowing.must.length + narrowing.mustNot.length + narrowing.conditions.length === 0) {
     return candidates
   }
-  const expression = narrowed(allOf(terms, 'anywhere', 3, 'exact'), narrowing)
+  const expression = narrowed(allOf(termsOf(search), 'anywhere', allGroups, 'exact'), narrowing)
   return candidates.filter(
     (rank) => select(search, '1 AS one', expression, 'AND w.rowid = ? LIMIT 1', [rank]).length > 0,
   )
@@ -202,7 +238,8 @@ function exactMatches(
 
 /** Skills with some of the words: most of the words first. Asked for only when none has them all. */
 export function partialMatches(search: PreparedSearch): Match[] {
-  const { terms, narrowing } = search
+  const { narrowing } = search
+  const terms = termsOf(search)
   const words = new Map<number, number>()
   for (const term of terms) {
     for (const rank of ranksOf(search, narrowed(anyField(term), narrowing), weighedPerWord)) {
@@ -215,8 +252,13 @@ export function partialMatches(search: PreparedSearch): Match[] {
 }
 
 /** The expression for any of the terms: what partial matches come from. */
-export const partialExpression = ({ terms, narrowing }: PreparedSearch): string =>
-  narrowed(terms.map((term) => `(${anyField(term)})`).join(' OR '), narrowing)
+export const partialExpression = (search: PreparedSearch): string =>
+  narrowed(
+    termsOf(search)
+      .map((term) => `(${anyField(term)})`)
+      .join(' OR '),
+    search.narrowing,
+  )
 
 const sortColumns = { updated: 'd.updated_at', stars: 'd.stars', created: 'd.created_at', name: 'd.name_key' } as const
 

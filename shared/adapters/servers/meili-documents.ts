@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { SearchDocument } from '../../ports/search-index.js'
 import { rankOf } from '../../records/popularity-rank.js'
-import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
-import { camelCaseParts, fold, textKey, tokenize } from '../../text/analyze.js'
+import { fold, textKey } from '../../text/analyze.js'
+import { skillWords } from '../../text/skill-words.js'
 import { wordsAttribute } from './meili-settings.js'
 
 /** A skill as an index holds it: what is searched, filtered and sorted by, and the record itself as text. */
@@ -26,7 +26,11 @@ export interface MeiliDocument {
   updatedAtMs: number | null
   /** JSON: the engine need neither take it apart nor may it change it. */
   skill: string
-  /** The words of each group of fields, folded; a list, for words of two entries never stand together. */
+  /**
+   * The words of each group of fields as both adapters understand them, so that the engine's own analysis finds nothing
+   * left to decide: characters of scripts without spaces are words of their own, and runs of them are asked for as
+   * phrases. A list, for words of two entries never stand together.
+   */
   [words: `words_${string}`]: string[]
 }
 
@@ -49,7 +53,7 @@ export const keyOf = (id: string): string => Buffer.from(id).toString('base64url
 export const exactHash = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
-  const words = wordsOf(skill)
+  const words = skillWords(skill)
   return {
     key: keyOf(id),
     id,
@@ -70,25 +74,9 @@ function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocum
     ...Object.fromEntries(
       searchSettings.fieldGroups.map((group) => [
         wordsAttribute(group),
-        [firstWord, ...group.flatMap((field) => words[field])],
+        [firstWord, ...group.flatMap((field) => words[field].map((entry) => entry.join(' ')))],
       ]),
     ),
-  }
-}
-
-/**
- * The words of each field as both adapters understand them, so that the engine's own analysis finds nothing left to
- * decide: characters of scripts without spaces are words of their own, and runs of them are asked for as phrases.
- */
-function wordsOf(skill: Skill): Record<(typeof searchSettings.fieldGroups)[number][number], string[]> {
-  const plain = (text: string) => tokenize(text).map((token) => token.text)
-  const entries = (...lists: string[][]) => lists.filter((list) => list.length > 0).map((list) => list.join(' '))
-  return {
-    name: entries(plain(skill.name), camelCaseParts(skill.name)),
-    repo: entries(plain(skill.repo), camelCaseParts(skill.repo)),
-    topics: entries(...skill.topics.map(plain)),
-    description: entries(plain(skill.description ?? '')),
-    owner: entries(plain(skill.owner)),
   }
 }
 

@@ -20,9 +20,8 @@ interface Partial {
 export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, text } = search
   const sort = columnOrder(search)
-  const found = await partialMatches(search)
+  const { found, total } = await partialMatches(search)
   const ids = found.map(({ id }) => id)
-  const total = found.length
   const page = ids.slice(query.offset, query.offset + query.limit)
   const [records, all] = await ask(search, [
     sort === null
@@ -47,35 +46,53 @@ export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
   }
 }
 
-/** All that have any of the words, or the best of each word where they are many; most words first, then most stars. */
-async function partialMatches(search: MeiliSearch): Promise<Partial[]> {
+/** All that have any of the words, or the best of each word where they are many; most words first, then by rank. */
+async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; total: number }> {
   const { terms } = search.text
   const single = await askForTerms(
     search,
     terms.map((term) => [term]),
   )
-  const found = new Map<string, Partial>()
+  const matches = new Map<string, Partial>()
   for (const { hits } of single) {
     for (const hit of hits) {
-      const match = found.get(hit.id) ?? asMatch(hit)
-      found.set(hit.id, { ...match, words: match.words + 1 })
+      const match = matches.get(hit.id) ?? asMatch(hit)
+      matches.set(hit.id, { ...match, words: match.words + 1 })
     }
   }
-  if (single.some((answer) => totalOf(answer) > answer.hits.length)) {
+  const isWhole = single.every((answer) => totalOf(answer) <= answer.hits.length)
+  const several: { terms: SearchTerm[]; total: number }[] = []
+  if (!isWhole) {
     // Lists that end early may miss what has several of the words, so that is asked for too.
     const there = terms.filter((_, position) => single[position]?.hits.length)
-    const several = [there, ...there.map((left) => there.filter((term) => term !== left))].filter(
+    const lists = [there, ...there.map((left) => there.filter((term) => term !== left))].filter(
       (some) => some.length > 1 && some.length < terms.length,
     )
-    const answers = await askForTerms(search, several)
-    for (const [position, { hits }] of answers.entries()) {
-      for (const hit of hits) {
-        const match = found.get(hit.id) ?? asMatch(hit)
-        found.set(hit.id, { ...match, words: Math.max(match.words, several[position]?.length ?? 0) })
+    const answers = await askForTerms(search, lists)
+    for (const [position, list] of lists.entries()) {
+      const answer = answers[position]
+      several.push({ terms: list, total: totalOf(answer) })
+      for (const hit of answer?.hits ?? []) {
+        const match = matches.get(hit.id) ?? asMatch(hit)
+        matches.set(hit.id, { ...match, words: Math.max(match.words, list.length) })
       }
     }
   }
-  return [...found.values()].sort((a, b) => b.words - a.words || a.rank - b.rank || (a.id < b.id ? -1 : 1))
+  const found = [...matches.values()].sort((a, b) => b.words - a.words || a.rank - b.rank || (a.id < b.id ? -1 : 1))
+  return { found, total: isWhole ? found.length : Math.max(found.length, unionOf(single.map(totalOf), several)) }
+}
+
+/** How many have any of the words, from how many have each and how many have several; of many words, a lower bound. */
+function unionOf(single: number[], several: { terms: SearchTerm[]; total: number }[]): number {
+  const found = single.filter((total) => total > 0)
+  if (found.length > 3) {
+    return Math.max(...found)
+  }
+  const union = several.reduce(
+    (sum, { terms, total }) => sum + (terms.length % 2 === 0 ? -total : total),
+    found.reduce((sum, total) => sum + total, 0),
+  )
+  return Math.min(union, searchSettings.counted)
 }
 
 const asMatch = ({ id, rank }: MeiliDocument): Partial => ({ id, words: 0, rank })

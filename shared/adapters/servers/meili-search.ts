@@ -1,6 +1,7 @@
 import type { Meilisearch, SearchParams, SearchResponse } from 'meilisearch'
 import type { FacetName, SearchHit, SearchPage, SearchQuery } from '../../ports/search-index.js'
 import type { Skill } from '../../records/skill.js'
+import { searchSettings } from '../../search-settings.js'
 import { textKey } from '../../text/analyze.js'
 import type { SearchText } from '../../text/parse-search-text.js'
 import { exactHash, type MeiliDocument } from './meili-documents.js'
@@ -31,7 +32,8 @@ export async function ask({ client, indexUid }: MeiliSearch, questions: SearchPa
 }
 
 /** How many documents fit: of all, not of the page. */
-export const totalOf = (answer: Answer | undefined): number => answer?.estimatedTotalHits ?? 0
+export const totalOf = (answer: Answer | undefined): number =>
+  Math.min(answer?.estimatedTotalHits ?? 0, searchSettings.counted)
 
 /** The hits of an answer that retrieved the records. */
 export const hitsOf = (
@@ -118,7 +120,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
       ...first.slice(query.offset, reach),
       ...hitsOf(search, following, (rankingScore) => scoreOf(text, rankingScore)),
     ].slice(0, query.limit),
-    total: ahead + totalOf(rest),
+    total: Math.min(ahead + totalOf(rest), searchSettings.counted),
     facets: facetsOf(query.facets, answers[lookUps.length]),
   }
 }
@@ -137,8 +139,10 @@ function exactMatches({ query, text }: MeiliSearch): { condition: string; score:
   }
   const key = textKey(query.text)
   const name = { condition: equals('nameHashes', exactHash(key)), score: 0.99 }
-  // One word is no owner and repository.
-  return key.includes(' ') ? [{ condition: equals('idHash', exactHash(key)), score: 1 }, name] : [name]
+  // One word is no owner and repository, and a phrase does not reach from one into the other.
+  return key.includes(' ') && !text.terms.some(({ quoted }) => quoted)
+    ? [{ condition: equals('idHash', exactHash(key)), score: 1 }, name]
+    : [name]
 }
 
 /** The order of a page by a column, null for one by relevance. */
