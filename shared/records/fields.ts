@@ -17,8 +17,16 @@ export const WebAddress = z
 /** A single line of text; control characters never reach the store. */
 export const Line = (maxLength: number) => z.string().min(1).max(maxLength)
 
-/** Topics of a record: lower case, each once, at most 20. */
-export const Topics = z.array(z.string().min(1).max(100)).max(20)
+/** The most characters of a short text, and of a description. */
+export const longestLine = 200
+export const longestDescription = 10_000
+
+/** The most topics that a record keeps, and the longest that one may be. */
+export const mostTopics = 20
+export const longestTopic = 100
+
+/** Topics of a record: lower case, each once. */
+export const Topics = z.array(z.string().min(1).max(longestTopic)).max(mostTopics)
 
 /** Where a record stands: only `published` ones are listed, found, counted and exported. */
 export const RecordState = z.enum(['published', 'hidden', 'removed'])

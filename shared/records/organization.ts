@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Line, lifecycle, PathSegment, Timestamp, WebAddress } from './fields.js'
+import { Line, lifecycle, longestDescription, PathSegment, Timestamp, WebAddress } from './fields.js'
 
 /**
  * An organization as the API shows it: every owner of a published skill, enriched by a stored organization where
@@ -8,7 +8,7 @@ import { Line, lifecycle, PathSegment, Timestamp, WebAddress } from './fields.js
 export const Organization = z.object({
   login: PathSegment.describe("lower case: the identity; a skill's owner"),
   name: Line(300).nullable(),
-  description: z.string().max(10_000).nullable(),
+  description: z.string().max(longestDescription).nullable(),
   url: WebAddress.nullable(),
   avatarUrl: WebAddress.nullable(),
   skills: z.int().min(0).describe('its published skills'),

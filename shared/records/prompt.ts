@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { Line, lifecycle, Timestamp, Topics, WebAddress } from './fields.js'
+import { Line, lifecycle, longestDescription, longestLine, Timestamp, Topics, WebAddress } from './fields.js'
 
 /** A prompt as the API shows it. This list of fields is the allow-list: nothing else of a stored prompt can leave. */
 export const Prompt = z.object({
-  id: Line(200).describe('lower case: the identity'),
+  id: Line(longestLine).describe('lower case: the identity'),
   title: Line(300),
-  description: z.string().max(10_000).nullable(),
+  description: z.string().max(longestDescription).nullable(),
   content: z.string().min(1).max(200_000),
   type: Line(50).describe('`text`, `structured`, `image`, …'),
   topics: Topics.describe('lower case, at most 20'),
@@ -15,7 +15,7 @@ export const Prompt = z.object({
     .nullable()
     .describe('a handle; never an e-mail address'),
   url: WebAddress.nullable(),
-  license: Line(200).nullable().describe('SPDX identifier where known'),
+  license: Line(longestLine).nullable().describe('SPDX identifier where known'),
   createdAt: Timestamp.nullable(),
   updatedAt: Timestamp.nullable(),
 })

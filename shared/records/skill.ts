@@ -1,15 +1,24 @@
 import { z } from 'zod'
-import { Line, lifecycle, PathSegment, Timestamp, Topics, WebAddress } from './fields.js'
+import {
+  Line,
+  lifecycle,
+  longestDescription,
+  longestLine,
+  PathSegment,
+  Timestamp,
+  Topics,
+  WebAddress,
+} from './fields.js'
 
 /** A skill as the API shows it. This list of fields is the allow-list: nothing else of a stored skill can leave. */
 export const Skill = z.object({
   id: z.string().describe('`owner/repo` in lower case: the identity'),
   owner: PathSegment.describe('as written by its owner'),
   repo: PathSegment.describe('as written by its owner'),
-  name: Line(200),
-  description: z.string().max(10_000).nullable(),
+  name: Line(longestLine),
+  description: z.string().max(longestDescription).nullable(),
   topics: Topics.describe('lower case, at most 20'),
-  license: Line(200).nullable().describe('SPDX identifier where known'),
+  license: Line(longestLine).nullable().describe('SPDX identifier where known'),
   language: Line(100).nullable(),
   homepage: WebAddress.nullable(),
   url: WebAddress.nullable().describe('of the repository'),

@@ -81,7 +81,7 @@ whenServer('mongodb', (url) => {
 
     test('one that is no proper skill is told as it is, and neither listed nor found', async () => {
       await skills().insertMany([
-        { owner: 'acme', repo: 'bad', stars: 'many' },
+        { owner: 'acme', repo: 'bad', state: 'draft' },
         { _id: new ObjectId('65a000000000000000000000'), whatever: true },
         { owner: 'acme', repo: 'good' },
       ])
@@ -89,10 +89,45 @@ whenServer('mongodb', (url) => {
       const { changes } = await catalog.changesAfter(null, 10)
 
       expect(changes.map(({ id }) => id).sort()).toEqual(['65a000000000000000000000', 'acme/bad', 'acme/good'])
-      expect(changes.find(({ id }) => id === 'acme/bad')?.stored).toMatchObject({ stars: 'many', state: 'published' })
+      expect(changes.find(({ id }) => id === 'acme/bad')?.stored).toMatchObject({ state: 'draft' })
       expect((await listed()).map(({ id }) => id)).toEqual(['acme/good'])
       expect(await catalog.findSkill('acme/bad')).toEqual({ state: 'unknown' })
       expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toContain('acme/bad')
+    })
+
+    test('a field that cannot be understood is not known, and hides no skill', async () => {
+      await skills().insertOne({
+        owner: 'acme',
+        repo: 'odd',
+        name: 'Odd\u0000  one\n',
+        description: ['not', 'text'],
+        topics: [{ name: 'PDF' }, 7, null, ' ocr '],
+        license: { key: 'none' },
+        stars: 'many',
+        forks: -1,
+        archived: 'perhaps',
+        pushed_at: 'some day',
+        homepage: 'javascript:alert(1)',
+        formerIds: 'acme/older',
+      })
+      await skills().insertOne({ owner: 'acme', repo: 'long', description: 'a '.repeat(20_000), stars: ' 12 ' })
+      await catalog.changesAfter(null, 10)
+
+      expect(await listed()).toMatchObject([
+        { id: 'acme/long', description: expect.stringMatching(/a…$/), stars: 12 },
+        {
+          id: 'acme/odd',
+          name: 'Odd one',
+          description: null,
+          topics: ['pdf', '7', 'ocr'],
+          license: null,
+          stars: null,
+          forks: null,
+          archived: false,
+          updatedAt: null,
+          homepage: null,
+        },
+      ])
     })
 
     const ways: [string, (change: Document) => Promise<unknown>][] = [

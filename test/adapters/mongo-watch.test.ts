@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { MongoClient } from 'mongodb'
+import { type Document, MongoClient } from 'mongodb'
 import { watchCollection } from '../../shared/adapters/servers/mongo-watch.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -8,8 +8,8 @@ import { whenServer } from '../support/servers.js'
 whenServer('mongodb', (url) => {
   test('tells of what is added, changed and deleted, and of nothing once it was ended', async () => {
     const client = await MongoClient.connect(freshDatabase(url()))
-    const skills = client.db().collection<{ _id: string; stars: number }>('skills')
-    await skills.insertOne({ _id: 'before', stars: 0 })
+    const skills = client.db().collection<Document>('skills')
+    await skills.insertOne({ name: 'before', stars: 0 })
     let hints = 0
     const end = watchCollection(skills, () => {
       hints += 1
@@ -21,15 +21,15 @@ whenServer('mongodb', (url) => {
     }
     // When a stream is open is not told: the first change that it shows is the sign.
     while (hints === 0) {
-      await skills.updateOne({ _id: 'before' }, { $inc: { stars: 1 } })
+      await skills.updateOne({ name: 'before' }, { $inc: { stars: 1 } })
       await sleep(50)
     }
     await sleep(300)
 
     for (const write of [
-      () => skills.insertOne({ _id: 'one', stars: 1 }),
-      () => skills.updateOne({ _id: 'one' }, { $set: { stars: 2 } }),
-      () => skills.deleteOne({ _id: 'one' }),
+      () => skills.insertOne({ name: 'one', stars: 1 }),
+      () => skills.updateOne({ name: 'one' }, { $set: { stars: 2 } }),
+      () => skills.deleteOne({ name: 'one' }),
     ]) {
       const before = hints
       await write()
@@ -38,7 +38,7 @@ whenServer('mongodb', (url) => {
 
     await end()
     const atEnd = hints
-    await skills.insertOne({ _id: 'two', stars: 1 })
+    await skills.insertOne({ name: 'two', stars: 1 })
     await sleep(300)
     expect(hints).toBe(atEnd)
     await client.close()

@@ -32,7 +32,7 @@ whenServer('mongodb', (url) => {
     await skills().insertMany(
       ['One', 'Two', 'Three', 'Four'].map((repo) => ({ owner: 'Acme', repo, stars: 1, updatedAt: new Date() })),
     )
-    await skills().insertOne({ owner: 'acme', repo: 'bad', stars: -1 })
+    await skills().insertOne({ owner: 'acme', repo: 'bad', state: 'draft' })
     await sync()
     expect(await indexed()).toEqual(['acme/four', 'acme/one', 'acme/three', 'acme/two'])
 

@@ -20,17 +20,24 @@ export interface CatalogProcess {
   ended: Promise<CatalogRun>
 }
 
+interface CatalogProcessOptions extends SpawnOptions {
+  wrap?: (command: string[]) => string[]
+}
+
 /** Starts a command as it is built, on this data folder. */
-export function startCatalog(
-  dataDir: string,
+export const startCatalog = (dataDir: string, args: string[], options: CatalogProcessOptions = {}): CatalogProcess =>
+  startCatalogOn({ DATA_DIR: dataDir }, args, options)
+
+/** Starts a command as it is built, on the catalog that these variables name. */
+function startCatalogOn(
+  env: Record<string, string>,
   args: string[],
-  options: SpawnOptions & { wrap?: (command: string[]) => string[] } = {},
+  { wrap = (words) => words, ...rest }: CatalogProcessOptions,
 ): CatalogProcess {
-  const { wrap = (words) => words, ...rest } = options
   const [command = '', ...words] = wrap([process.execPath, 'dist/services/indexer/cli/main.js', ...args])
   const child = spawn(command, words, {
     cwd: projectRoot(),
-    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir },
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
     ...rest,
     stdio: 'pipe',
   }) as ChildProcessWithoutNullStreams
@@ -57,6 +64,13 @@ export function startCatalog(
     )
   })
   return { stdin: child.stdin, signal: (signal) => void child.kill(signal), ended }
+}
+
+/** Runs a command to its end, on the catalog that these variables name. */
+export async function runCatalogOn(env: Record<string, string>, args: string[]): Promise<CatalogRun> {
+  const command = startCatalogOn(env, args, {})
+  command.stdin.end()
+  return command.ended
 }
 
 /** Runs a command to its end, with this on its standard input. */

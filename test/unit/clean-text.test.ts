@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cleanLine, cleanText, shorten } from '../../services/indexer/import/clean-text.js'
+import { cleanLine, cleanText, shorten } from '../../shared/text/clean-text.js'
 
 describe('cleanText', () => {
   test('line breaks become line feeds, and tabs stay', () => {

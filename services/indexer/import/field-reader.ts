@@ -1,15 +1,9 @@
+import { longestLine, longestTopic, mostTopics } from '../../../shared/records/fields.js'
+import { cleanLine, cleanText, shorten } from '../../../shared/text/clean-text.js'
 import { parseTime } from '../../../shared/text/parse-time.js'
-import { cleanLine, cleanText, shorten } from './clean-text.js'
+import { unwrap } from '../../../shared/text/unwrap.js'
 import { comparableName } from './field-names.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
-
-/** The most topics that a record keeps, and the longest that one may be. */
-const mostTopics = 20
-const longestTopic = 100
-
-/** The most characters of a short text, and of a description: what a record may have. */
-export const longestLine = 200
-export const longestDescription = 10_000
 
 const yes = new Set(['true', 'yes', 'y', '1'])
 const no = new Set(['false', 'no', 'n', '0'])
@@ -164,14 +158,4 @@ export class FieldReader<Field extends string> {
     const told = JSON.stringify(value) ?? String(value)
     return this.problem(`${field}: ${rule}, not ${told.length > 60 ? `${told.slice(0, 60)}…` : told}`)
   }
-}
-
-/** A value that some sources wrap into an object, under the first of these names that it has. */
-export function unwrap(value: unknown, names: string[]): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return value
-  }
-  const members = value as Record<string, unknown>
-  const found = names.map((name) => members[name]).find((member) => member !== undefined && member !== null)
-  return found ?? (Object.keys(members).length === 0 ? undefined : value)
 }

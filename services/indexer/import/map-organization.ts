@@ -1,6 +1,7 @@
-import { shorten } from './clean-text.js'
+import { longestDescription } from '../../../shared/records/fields.js'
+import { shorten } from '../../../shared/text/clean-text.js'
 import type { FieldOf } from './field-names.js'
-import { type FieldReader, longestDescription } from './field-reader.js'
+import type { FieldReader } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import { isSegment } from './web-address.js'
 

@@ -1,7 +1,8 @@
+import { longestDescription, longestLine } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
-import { shorten } from './clean-text.js'
+import { shorten } from '../../../shared/text/clean-text.js'
 import type { FieldOf } from './field-names.js'
-import { type FieldReader, longestDescription, longestLine } from './field-reader.js'
+import type { FieldReader } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import { isSegment, repositoryOf, splitFullName } from './web-address.js'
 

@@ -90,9 +90,17 @@ function toChange(document: Document): Change {
   return { id: own.id, at: own.changedAt.getTime(), mark: markOf(own.changedAt, own.hash), document }
 }
 
-/** Ids that these documents had before and nobody has now: what is known under them is gone. */
+/**
+ * Ids that these documents had before, by what we remember or by what they say themselves, and nobody has now: what is
+ * known under them is gone.
+ */
 async function leftBehind(skills: Collection, changes: Change[]): Promise<{ id: string; stored: unknown }[]> {
-  const left = new Set(changes.flatMap(({ document }) => (document[ownMember] as OwnMember).left))
+  const left = new Set(
+    changes.flatMap(({ document }) => {
+      const own: OwnMember = document[ownMember]
+      return [...own.left, ...own.formerIds]
+    }),
+  )
   if (left.size === 0) {
     return []
   }

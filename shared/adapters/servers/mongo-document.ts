@@ -1,9 +1,19 @@
 import type { Document } from 'mongodb'
 import type { FieldNames } from '../../document-settings.js'
-import { WebAddress } from '../../records/fields.js'
+import {
+  longestDescription,
+  longestLine,
+  longestTopic,
+  mostTopics,
+  PathSegment,
+  WebAddress,
+} from '../../records/fields.js'
 import type { RecordType } from '../../records/records.js'
 import { skillId } from '../../records/skill.js'
+import { cleanLine, cleanText, shorten } from '../../text/clean-text.js'
 import { parseTime } from '../../text/parse-time.js'
+import { findHandle, withoutAddresses } from '../../text/personal-addresses.js'
+import { unwrap } from '../../text/unwrap.js'
 
 /** The member of every document that is ours, whoever wrote the rest. */
 export const ownMember = '_catalog'
@@ -12,8 +22,9 @@ export const ownMember = '_catalog'
 type Reader<T extends RecordType> = (field: keyof FieldNames[T]) => unknown
 
 /**
- * What a document means as a stored record: the fields under their own names, in their own types as far as that can be
- * told, and whatever else it holds. What makes no sense is left as it is, for the sync to refuse with a reason.
+ * What a document means as a stored record: the fields under their own names, in their own types, and whatever else it
+ * holds. A field that need not be known and cannot be understood is not known: a slip of a crawler hides no record. One
+ * that must be known is left as it is, for the sync to refuse with a reason.
  *
  * @param document as read; it may have been written by anyone
  */
@@ -35,44 +46,43 @@ function readerOf<Field extends string>(document: Document, names: Record<Field,
 
 function skillFields(read: Reader<'skills'>, identity: unknown): Record<string, unknown> {
   const [wholeOwner, wholeRepo] = splitFullName(read('fullName') ?? identity)
-  const owner = member(read('owner'), ['login', 'name']) ?? wholeOwner
+  const owner = unwrap(read('owner'), ['login', 'name']) ?? wholeOwner
   const repo = read('repo') ?? wholeRepo ?? (owner === undefined ? undefined : read('name'))
   return {
     id: typeof owner === 'string' && typeof repo === 'string' ? skillId(owner, repo) : String(identity),
     owner,
     repo,
     name: line(read('name')) ?? repo,
-    description: read('description') ?? null,
+    description: text(read('description')),
     topics: topics(read('topics')),
-    license: line(member(read('license'), ['spdx_id', 'spdxId', 'key', 'name'])),
-    language: line(member(read('language'), ['name'])),
+    license: license(read('license')),
+    language: line(unwrap(read('language'), ['name']), 100),
     homepage: address(read('homepage')),
     url: address(read('url')),
     stars: count(read('stars')),
     forks: count(read('forks')),
-    version: line(read('version')),
+    version: line(read('version'), 100),
     archived: flag(read('archived')),
     createdAt: time(read('createdAt')),
     updatedAt: time(read('updatedAt')),
     publishedAt: time(read('publishedAt')),
-    formerIds: read('formerIds') ?? [],
+    formerIds: formerIds(read('formerIds')),
     ...lifecycle(read),
   }
 }
 
 function promptFields(read: Reader<'prompts'>, identity: unknown): Record<string, unknown> {
-  const author = member(read('author'), ['login', 'name'])
+  const content = read('content')
   return {
     id: String(read('id') ?? identity).toLowerCase(),
-    title: read('title'),
-    description: read('description') ?? null,
-    content: read('content'),
-    type: line(read('type')) ?? 'text',
-    topics: topics(read('topics')),
-    // An e-mail address is never shown, and never taken for a name.
-    author: typeof author === 'string' && /[\s@]/.test(author) ? null : line(author),
+    title: withoutAddresses(line(read('title'), 300)) ?? undefined,
+    description: withoutAddresses(text(read('description'))),
+    content: typeof content === 'string' ? withoutAddresses(cleanText(content)) : content,
+    type: line(read('type'), 50) ?? 'text',
+    topics: withoutAddresses(topics(read('topics'))),
+    author: findHandle([read('author')]),
     url: address(read('url')),
-    license: line(member(read('license'), ['spdx_id', 'spdxId', 'key', 'name'])),
+    license: license(read('license')),
     createdAt: time(read('createdAt')),
     updatedAt: time(read('updatedAt')),
     ...lifecycle(read),
@@ -82,8 +92,8 @@ function promptFields(read: Reader<'prompts'>, identity: unknown): Record<string
 function organizationFields(read: Reader<'organizations'>, identity: unknown): Record<string, unknown> {
   return {
     login: String(read('login') ?? identity).toLowerCase(),
-    name: line(read('name')),
-    description: read('description') ?? null,
+    name: line(read('name'), 300),
+    description: text(read('description')),
     url: address(read('url')),
     avatarUrl: address(read('avatarUrl')),
     createdAt: time(read('createdAt')),
@@ -92,12 +102,13 @@ function organizationFields(read: Reader<'organizations'>, identity: unknown): R
   }
 }
 
+/** A state that is none of ours is left as it is: what its writer wants hidden must not be shown by mistake. */
 function lifecycle(read: (field: 'state' | 'hidden' | 'removed' | 'removedAt' | 'updatedAt') => unknown) {
   const state = read('state') ?? 'published'
-  if (state === 'removed' || flag(read('removed')) === true) {
+  if (state === 'removed' || flag(read('removed'))) {
     return { state: 'removed', removedAt: time(read('removedAt')) ?? time(read('updatedAt')) }
   }
-  return { state: flag(read('hidden')) === true ? 'hidden' : state, removedAt: null }
+  return { state: flag(read('hidden')) ? 'hidden' : state, removedAt: null }
 }
 
 const splitFullName = (value: unknown): [owner?: string, repo?: string] => {
@@ -105,39 +116,48 @@ const splitFullName = (value: unknown): [owner?: string, repo?: string] => {
   return parts.length === 2 ? [parts[0] ?? '', parts[1] ?? ''] : []
 }
 
-/** A value that some write plainly and others as an object. */
-const member = (value: unknown, names: string[]): unknown =>
-  typeof value === 'object' && value !== null
-    ? names.map((name) => (value as Record<string, unknown>)[name]).find((each) => typeof each === 'string')
-    : value
-
-const line = (value: unknown): unknown => (value === undefined || value === '' ? null : value)
-
-const address = (value: unknown): unknown => (WebAddress.safeParse(value).success ? value : null)
-
-const count = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : (value ?? null)
-
-function flag(value: unknown): unknown {
-  if (value === undefined || value === 0 || value === 'false') {
-    return false
-  }
-  return value === 1 || value === 'true' ? true : value
+const line = (value: unknown, mostCharacters = longestLine): string | null => {
+  const told = typeof value === 'number' ? String(value) : value
+  const cleaned = typeof told === 'string' ? cleanLine(told) : null
+  return cleaned === null ? null : shorten(cleaned, mostCharacters)
 }
 
-function time(value: unknown): unknown {
+const text = (value: unknown): string | null => {
+  const cleaned = typeof value === 'string' ? cleanText(value) : null
+  return cleaned === null ? null : shorten(cleaned, longestDescription)
+}
+
+/** GitHub's word for a licence that it could not recognise says nothing. */
+const license = (value: unknown): string | null => {
+  const name = line(unwrap(value, ['spdx_id', 'spdxId', 'key', 'name']))
+  return name === null || /^(noassertion|none|null)$/i.test(name) ? null : name
+}
+
+const address = (value: unknown): string | null => WebAddress.safeParse(value).data ?? null
+
+function count(value: unknown): number | null {
+  const told = typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value
+  return typeof told === 'number' && Number.isSafeInteger(told) && told >= 0 ? told : null
+}
+
+const flag = (value: unknown): boolean => value === true || /^(true|yes|y|1)$/i.test(String(value).trim())
+
+function time(value: unknown): string | null {
   if (value instanceof Date) {
     return Number.isNaN(value.getTime()) ? null : value.toISOString()
   }
-  return typeof value === 'string' || typeof value === 'number' ? (parseTime(value) ?? value) : (value ?? null)
+  return typeof value === 'string' || typeof value === 'number' ? parseTime(value) : null
 }
 
-function topics(value: unknown): unknown {
-  const told = typeof value === 'string' ? value.split(',') : (value ?? [])
-  if (!Array.isArray(told) || told.some((topic) => typeof topic !== 'string')) {
-    return told
-  }
-  return [...new Set(told.map((topic: string) => topic.trim().toLowerCase()))]
-    .filter((topic) => topic !== '')
-    .slice(0, 20)
+function topics(value: unknown): string[] {
+  const told = typeof value === 'string' ? value.split(/[,|;]/) : value
+  const words = (Array.isArray(told) ? told : []).map((each) =>
+    line(unwrap(each, ['name']), longestTopic)?.toLowerCase(),
+  )
+  return [...new Set(words.filter((word) => word !== undefined))].slice(0, mostTopics)
+}
+
+function formerIds(value: unknown): string[] {
+  const told = (Array.isArray(value) ? value : []).filter((each) => typeof each === 'string')
+  return told.filter((each) => each.split('/').every((part) => PathSegment.safeParse(part).success))
 }

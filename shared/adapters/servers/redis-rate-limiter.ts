@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import Limiter from 'koa-ratelimit/limiter/redis.js'
 import type { Logger } from '../../log.js'
@@ -24,6 +25,25 @@ export interface RedisRateLimiterOptions {
   log: Logger
   /** Clients that are remembered in this process, for the time that Redis is away. Default 50,000. */
   maxLocalClients?: number
+}
+
+/**
+ * The answer, if it comes in time. Not by the client's own timer, which also gives up an answer that is there already
+ * and that a busy process has not come to read.
+ */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const timeUp = sleep(commandTimeoutMs, undefined, { signal: timer.signal }).then(async () => {
+    // Everything that has arrived by now is read before the event loop comes here.
+    await setImmediate()
+    throw new Error(`no answer within ${commandTimeoutMs} ms`)
+  })
+  try {
+    return await Promise.race([answer, timeUp])
+  } finally {
+    timer.abort()
+    timeUp.catch(() => undefined)
+  }
 }
 
 /** A client that has been taught the command. */
@@ -54,7 +74,6 @@ export class RedisRateLimiter implements RateLimiter {
       // Nothing is kept for later: a count that comes late is worth nothing to the request that waits for it.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: commandTimeoutMs,
       socketTimeout: socketTimeoutMs,
       connectTimeout: socketTimeoutMs,
       retryStrategy: (times) => Math.min(times * 50, 1_000),
@@ -106,7 +125,7 @@ export class RedisRateLimiter implements RateLimiter {
       namespace: `rl:${policy.name}`,
       max: policy.quota,
       duration: policy.windowSeconds * 1_000,
-      db: { ratelimiter: (key, _nowMs, durationMs, max) => this.#redis.ratelimiter(key, durationMs, max) },
+      db: { ratelimiter: (key, _nowMs, durationMs, max) => inTime(this.#redis.ratelimiter(key, durationMs, max)) },
     })
     const { remaining, reset: waitMs } = await limiter.get()
     return {

@@ -1,0 +1,9 @@
+/** A value that some sources wrap into an object, under the first of these names that it has. */
+export function unwrap(value: unknown, names: string[]): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const members = value as Record<string, unknown>
+  const found = names.map((name) => members[name]).find((member) => member !== undefined && member !== null)
+  return found ?? (Object.keys(members).length === 0 ? undefined : value)
+}

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from '@jest/globals'
+import { type Collection, MongoClient, ObjectId } from 'mongodb'
+import { freshDatabase } from '../support/mongo-database.js'
+import { runCatalogOn } from '../support/run-catalog.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { type ServiceProcess, serviceStart } from '../support/service-process.js'
+
+const started = 'Ctrl-C ends it.'
+
+/** Processes under load take their time; what takes longer than this will never come. */
+const patienceMs = 180_000
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('redis', (redis) => {
+    whenServer('meilisearch', (meilisearch) => {
+      const clients: MongoClient[] = []
+      afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())))
+
+      const newEnv = () => ({
+        MONGODB_URL: freshDatabase(mongodb()),
+        MEILI_URL: meilisearch(),
+        MEILI_KEY: meiliKey,
+        REDIS_URL: redis(),
+        TRUSTED_PROXIES: '1',
+        LOG_LEVEL: 'error',
+      })
+
+      /** The skills as a crawler sees them: a collection in which it writes whatever it found. */
+      async function crawler(env: { MONGODB_URL: string }): Promise<Collection> {
+        const client = await MongoClient.connect(env.MONGODB_URL)
+        clients.push(client)
+        return client.db().collection('skills')
+      }
+
+      test(
+        'what a crawler writes into MongoDB is found, listed and removed through two query services',
+        async () => {
+          const env = newEnv()
+          const services = [
+            serviceStart('indexer', env),
+            serviceStart('query', env),
+            serviceStart('query', env),
+          ] as const
+          await Promise.all(services.map((service) => service.says(started)))
+          const [, ...queries] = services
+          const skills = await crawler(env)
+          const everywhere = (path: string, wanted: unknown) =>
+            Promise.all(queries.map((query) => untilAnswered(query, path, wanted)))
+
+          const { insertedId } = await skills.insertOne({
+            full_name: 'Acme/PDF-Reader',
+            description: 'Reads crumpled invoices',
+            stargazers_count: '12',
+            topics: 'pdf, ocr',
+            pushed_at: 'some day',
+            extra: { of: 'no concern' },
+          })
+          await skills.insertOne({ _id: new ObjectId(), owner: 'acme', repo: 'other', hidden: true, stars: 1 })
+          await skills.insertOne({ owner: 'no repository' })
+          await everywhere('/api/v1/skills/search?q=crumpled', { data: [{ id: 'acme/pdf-reader', stars: 12 }] })
+          await everywhere('/api/skills', { pagination: { total: 1 } })
+          await everywhere('/api/skills/acme/other', { status: 404 })
+
+          await skills.updateOne(
+            { _id: insertedId },
+            { $set: { description: 'Reads smooth invoices', updatedAt: new Date() } },
+          )
+          await everywhere('/api/v1/skills/search?q=smooth', { data: [{ description: 'Reads smooth invoices' }] })
+          await everywhere('/api/v1/skills/search?q=crumpled', { data: [] })
+
+          await skills.replaceOne(
+            { _id: insertedId },
+            { full_name: 'acme/scan-reader', formerIds: ['acme/pdf-reader'] },
+          )
+          await everywhere('/api/v1/skills/search?q=scan', { data: [{ id: 'acme/scan-reader' }] })
+          await everywhere('/api/skills/acme/pdf-reader', { status: 308 })
+          await everywhere('/api/v1/skills/search?q=smooth', { data: [] })
+
+          await skills.updateOne({ _id: insertedId }, { $set: { deleted: true, updatedAt: new Date() } })
+          await everywhere('/api/skills/acme/scan-reader', { status: 410 })
+          await everywhere('/api/v1/skills/search?q=scan', { data: [] })
+          // The one that says no repository can't be published, and is told.
+          expect((await runCatalogOn(env, ['verify', '--json'])).json).toMatchObject({
+            status: 1,
+            compared: 1,
+            missing: 0,
+            extra: 0,
+            different: 0,
+            rejected: 1,
+          })
+
+          for (const service of services) {
+            service.signal('SIGTERM')
+          }
+          expect(await Promise.all(services.map((service) => service.ended))).toEqual([0, 0, 0])
+        },
+        patienceMs,
+      )
+
+      test('two query services together admit what one client may send', async () => {
+        const env = newEnv()
+        const queries = [serviceStart('query', env), serviceStart('query', env)]
+        await Promise.all(queries.map((query) => query.says(started)))
+        const ask = async (path: string, client: string) => {
+          const asked = Array.from({ length: 300 }, (_, turn) =>
+            fetch(`${queries[turn % 2]?.url()}${path}`, { headers: { 'X-Forwarded-For': client } }),
+          )
+          const statuses = (await Promise.all(asked)).map(({ status }) => status)
+          return statuses.filter((status) => status !== 429).length
+        }
+
+        expect(await ask('/api/skills', '203.0.113.1')).toBe(100)
+        expect(await ask('/api/v1/export?type=skills', '203.0.113.2')).toBe(10)
+      })
+
+      test(
+        'an indexer that is killed loses nothing, and another one goes on',
+        async () => {
+          const env = newEnv()
+          const skills = await crawler(env)
+          let written = 0
+          const write = async (count: number) => {
+            const documents = Array.from({ length: count }, () => {
+              written += 1
+              return { full_name: `acme/skill-${written}`, description: 'One of many', updatedAt: new Date() }
+            })
+            await skills.insertMany(documents)
+          }
+          await write(1_500)
+          for (let round = 0; round < 2; round += 1) {
+            const doomed = serviceStart('indexer', env)
+            await doomed.says(started)
+            await write(500)
+            await sleep(300 * round)
+            doomed.signal('SIGKILL')
+            await doomed.ended
+          }
+
+          const query = serviceStart('query', env)
+          const indexers = [serviceStart('indexer', env), serviceStart('indexer', env)]
+          await Promise.all([query, ...indexers].map((service) => service.says(started)))
+          await write(500)
+
+          await untilAnswered(query, '/api/v1/skills/search?q=many', { pagination: { total: 1_000 } })
+          await untilSettled(env, { compared: written, missing: 0, extra: 0, different: 0, pending: 0 })
+        },
+        patienceMs,
+      )
+    })
+  })
+})
+
+/** Asks until the answer has these members; a status is compared with that of the answer. */
+async function untilAnswered(service: ServiceProcess, path: string, wanted: unknown): Promise<void> {
+  let turn = 0
+  for (;;) {
+    turn += 1
+    // Each time as somebody else, or the limit would be all that is left to see.
+    const client = `2001:db8:${process.pid.toString(16)}:${turn.toString(16)}::1`
+    const response = await fetch(`${service.url()}${path}`, {
+      redirect: 'manual',
+      headers: { 'X-Forwarded-For': client },
+    })
+    const text = await response.text()
+    const answer = { status: response.status, ...(text === '' ? {} : JSON.parse(text)) }
+    try {
+      expect(answer).toMatchObject(wanted as Record<string, unknown>)
+      return
+    } catch (error) {
+      if (turn > 600) {
+        throw error
+      }
+    }
+    await sleep(100)
+  }
+}
+
+/** Compares index and catalog until the syncs that were under way have ended. */
+async function untilSettled(env: Record<string, string>, wanted: Record<string, number>): Promise<void> {
+  for (let turn = 0; ; turn += 1) {
+    const { json } = await runCatalogOn(env, ['verify', '--json'])
+    try {
+      expect(json).toMatchObject(wanted)
+      return
+    } catch (error) {
+      if (turn > 10) {
+        throw error
+      }
+    }
+  }
+}
