@@ -42,6 +42,20 @@ describe('compute-stats', () => {
     expect(await keptStats(bench)).toEqual(first)
   })
 
+  test('has the index compared when it holds more than the catalog', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'one' })])
+    await bench.run(syncSkills)
+    const whole = await bench.run(computeStats)
+    const gone = aSkill({ owner: 'acme', repo: 'gone' })
+    await bench.index.apply({ publish: [{ id: gone.id, contentHash: 'any', skill: gone }], remove: [] })
+
+    const more = await bench.run(computeStats)
+
+    expect(computeStats.followedBy?.(whole)).toEqual([])
+    expect(computeStats.followedBy?.(more)).toEqual(['verify-index'])
+  })
+
   test('an empty catalog has figures too', async () => {
     const bench = await openJobBench()
 

@@ -4,6 +4,7 @@ import type { Job, JobContext } from '../job.js'
 import type { JobRecord } from '../run-job.js'
 import { rebuildIndex } from './rebuild-index.js'
 import { syncSkills } from './sync-skills.js'
+import { verifyIndex } from './verify-index.js'
 
 /** Computes the catalog's figures and keeps them for the query service. */
 export const computeStats: Job = {
@@ -24,8 +25,20 @@ export const computeStats: Job = {
       },
     }
     await catalog.writeState(stateKeys.stats, stats)
-    return { ...stats.totals }
+    return { ...stats.totals, indexed: await countIndexed(context) }
   },
+
+  // What is in the index and no longer in the catalog was deleted without a trace: the comparison finds what it was.
+  followedBy: ({ skills, indexed }) => (Number(indexed) > Number(skills) ? [verifyIndex.name] : []),
+}
+
+/** How many skills can be found; null when the index does not answer, which is no reason to go without figures. */
+async function countIndexed({ index }: JobContext): Promise<number | null> {
+  try {
+    return (await index.status()).documents
+  } catch {
+    return null
+  }
 }
 
 /** When the index was last brought up to date, by either of the jobs that do so. */
