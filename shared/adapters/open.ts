@@ -47,6 +47,23 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
   return openServers(config, options)
 }
 
+/**
+ * Opens the records alone, for what needs neither the index nor the files.
+ *
+ * @throws AppError with an operator's message when they cannot be opened
+ */
+export async function openCatalog(
+  config: SharedConfig,
+  options: OpenOptions,
+): Promise<Pick<Stores, 'catalog' | 'close'>> {
+  if (config.mode === 'embedded') {
+    return openStores(config, options)
+  }
+  const { openMongoCatalog } = await import('./servers/open-servers.js')
+  const { catalog } = await openMongoCatalog(config, options)
+  return { catalog, close: () => catalog.close() }
+}
+
 export interface OpenSchedulerOptions {
   log: Logger
   /** How a job's last run ended, as the catalog has noted it: for the mode whose scheduler keeps nothing itself. */

@@ -254,6 +254,9 @@ testWithOwnRedis('a run that kills every process that begins it ends as failed',
 
   await untilTrue(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
   expect(runs).toBe(0)
+  expect((await last.status())[0]?.lastRun?.error).toBe(
+    'every process that began it has died, or stood still, before its end',
+  )
   expect(await last.trigger('rebuild')).toMatchObject({ outcome: 'succeeded' })
 })
 

@@ -190,6 +190,25 @@ whenServer('mongodb', (mongodb) => {
       timeoutMs,
     )
 
+    testWithOwnRedis(
+      'without Meilisearch jobs can be looked at and paused, and what needs it says so',
+      async () => {
+        const env = { ...(await begin()), MEILI_URL: 'http://127.0.0.1:1' }
+
+        const paused = await runOnServers(env, ['jobs', 'pause', 'sync-skills'])
+        const shown = await runOnServers(env, ['jobs'])
+        const local = await runOnServers(env, ['sync', '--local'])
+
+        expect([paused.status, paused.stdout]).toEqual([0, 'Paused: sync-skills\n'])
+        expect(shown.stdout).toMatch(/\nsync-skills .* paused /)
+        expect([local.status, local.stderr]).toEqual([
+          2,
+          'Meilisearch does not answer at http://127.0.0.1:1: is it up?\n',
+        ])
+      },
+      timeoutMs,
+    )
+
     test(
       'without Redis commands say so, and --local does without it',
       async () => {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Stores } from '../../../shared/adapters/open.js'
 import type { Logger } from '../../../shared/log.js'
+import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 
 /** How a command ended: 0 done; 1 done, with rejected records or differences; 2 not done. */
@@ -21,6 +22,8 @@ export interface CommandLine {
   schedules: JobSchedule[]
   /** Opens the stores for as long as `work` takes. @throws AppError when they cannot be opened */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /** The same of the records alone, which works when the index is away. */
+  withCatalog<T>(work: (catalog: CatalogStore) => Promise<T>): Promise<T>
   /** Asks the indexers for as long as `work` takes; null: there are none apart from this process. */
   withIndexers: (<T>(work: (jobs: RemoteJobs) => Promise<T>) => Promise<T>) | null
 }

@@ -32,7 +32,7 @@ function addOptions(command: Command): Command {
 }
 
 function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome> {
-  return cli.withStores(async ({ catalog }) => {
+  return cli.withCatalog(async (catalog) => {
     const found = await catalog.listDeadLetters(null, limit + 1)
     const deadLetters = found.slice(0, limit)
     const more = found.length > limit

@@ -14,7 +14,7 @@ export const jobsPause = defineCommand<CommonOptions>({
   examples: ['jobs pause', 'jobs pause sync-skills write-exports'],
   run: (cli, _options, names) => {
     const chosen = chooseJobs(cli, names.length === 0 ? scheduledJobs(cli) : names)
-    return cli.withStores(async ({ catalog }) => {
+    return cli.withCatalog(async (catalog) => {
       const paused = await pauseJobs(catalog, chosen)
       return { status: 0, result: { paused }, text: `Paused: ${paused.join(', ')}\n` }
     })

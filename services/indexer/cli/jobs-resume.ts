@@ -11,7 +11,7 @@ export const jobsResume = defineCommand<CommonOptions>({
   examples: ['jobs resume', 'jobs resume sync-skills'],
   run: (cli, _options, names) => {
     const chosen = chooseJobs(cli, names)
-    return cli.withStores(async ({ catalog }) => {
+    return cli.withCatalog(async (catalog) => {
       const paused = await resumeJobs(catalog, chosen)
       const text = paused.length === 0 ? 'No job is paused.\n' : `Still paused: ${paused.join(', ')}\n`
       return { status: 0, result: { paused }, text }

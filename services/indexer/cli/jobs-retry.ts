@@ -46,7 +46,7 @@ async function retryJobs(cli: CommandLine, options: RunOptions, names: string[])
 const endsAll = ['no_indexer', 'jobs_unavailable', 'following_stopped', 'stopped']
 
 const failedJobs = (cli: CommandLine, names: string[]): Promise<string[]> =>
-  cli.withStores(async ({ catalog }) => {
+  cli.withCatalog(async (catalog) => {
     const failed: string[] = []
     for (const name of names) {
       const record = await catalog.readState<JobRecord>(stateKeys.job(name))

@@ -28,7 +28,7 @@ async function keptRow(catalog: CatalogStore, name: string, paused: string[]): P
 }
 
 function showLocalJobs(cli: CommandLine): Promise<Outcome> {
-  return cli.withStores(async ({ catalog }) => {
+  return cli.withCatalog(async (catalog) => {
     const service = await catalog.readState<ServiceState>(stateKeys.service)
     const running = service !== null && isAlive(service.pid) ? service : null
     const paused = await readPausedJobs(catalog)
@@ -50,7 +50,7 @@ function showLocalJobs(cli: CommandLine): Promise<Outcome> {
 function showIndexersJobs(cli: CommandLine, withIndexers: NonNullable<CommandLine['withIndexers']>): Promise<Outcome> {
   return withIndexers(async (jobs) => {
     const [indexers, statuses] = await Promise.all([jobs.connected(), jobs.status()])
-    return cli.withStores(async ({ catalog }) => {
+    return cli.withCatalog(async (catalog) => {
       const paused = await readPausedJobs(catalog)
       const rows: JobRow[] = []
       for (const { name, everySeconds, nextRunAt, running, waiting, failed } of statuses) {

@@ -1,4 +1,4 @@
-import { openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
+import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
 import { AppError, operatorError } from '../../../shared/errors.js'
 import { createLog } from '../../../shared/log.js'
 import { readIndexerConfig } from '../config.js'
@@ -11,6 +11,7 @@ import { runProgram } from './program.js'
 function openCommandLine(): CommandLine {
   const config = readCommandConfig()
   const log = createLog(config.logLevel)
+  const opening = { threads: false, writes: true, patienceMs: 0, log }
   const table = schedules(readIndexerConfig())
   return {
     stdin: process.stdin,
@@ -21,8 +22,16 @@ function openCommandLine(): CommandLine {
     signal: endRequested(),
     dataDir: config.mode === 'embedded' ? config.dataDir : null,
     schedules: table,
+    async withCatalog(work) {
+      const opened = await openCatalog(config, opening)
+      try {
+        return await work(opened.catalog)
+      } finally {
+        await opened.close()
+      }
+    },
     async withStores(work) {
-      const stores = await openStores(config, { threads: false, writes: true, patienceMs: 0, log })
+      const stores = await openStores(config, opening)
       try {
         return await work(stores)
       } finally {

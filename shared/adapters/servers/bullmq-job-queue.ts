@@ -192,6 +192,12 @@ function toRun(job: Job): JobRun {
     endedAt: new Date(endedAtMs).toISOString(),
     outcome: succeeded ? 'succeeded' : 'failed',
     result: succeeded ? job.returnvalue : null,
-    error: succeeded ? null : job.failedReason,
+    error: succeeded ? null : reasonOf(job),
   }
 }
+
+/** BullMQ's words for a run that is begun no more. */
+const reasonOf = ({ failedReason }: Job): string =>
+  /^job (started|stalled) more than allowable limit$/.test(failedReason)
+    ? 'every process that began it has died, or stood still, before its end'
+    : failedReason

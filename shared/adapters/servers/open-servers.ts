@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from 'mongodb'
 import type { ServersConfig } from '../../config.js'
-import { AppError } from '../../errors.js'
+import { AppError, unavailable } from '../../errors.js'
 import type { OpenOptions, Stores } from '../open.js'
 import { GridFsExportStore } from './gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili-search-index.js'
@@ -23,19 +24,7 @@ const tellEveryMs = 30_000
 export async function openServers(config: ServersConfig, options: OpenOptions): Promise<Stores> {
   const { log, writes } = options
   const index = new MeiliSearchIndex({ url: config.meiliUrl, key: config.meiliKey })
-  const connection = await whenUp('MongoDB', hostsOf(config.mongodbUrl), options, async () => {
-    const connected = await connectMongo(config.mongodbUrl)
-    try {
-      if (writes) {
-        await ensureIndexes(connected.db, config.documents.changedField)
-      }
-      return connected
-    } catch (error) {
-      await connected.client.close()
-      throw error
-    }
-  })
-  const catalog = new MongoCatalogStore(connection, config.documents)
+  const { catalog, db } = await openMongoCatalog(config, options)
   try {
     await whenUp('Meilisearch', config.meiliUrl, options, async () => {
       await (writes ? index.prepare() : index.status())
@@ -47,12 +36,36 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
   return {
     catalog,
     index,
-    exports: new GridFsExportStore({ db: connection.db, log }),
+    exports: new GridFsExportStore({ db, log }),
     close: async () => {
       await index.close()
       await catalog.close()
     },
   }
+}
+
+/**
+ * Opens the records alone.
+ *
+ * @throws AppError as `openServers`
+ */
+export async function openMongoCatalog(
+  config: ServersConfig,
+  options: OpenOptions,
+): Promise<{ catalog: MongoCatalogStore; db: Db }> {
+  const connection = await whenUp('MongoDB', hostsOf(config.mongodbUrl), options, async () => {
+    const connected = await connectMongo(config.mongodbUrl)
+    try {
+      if (options.writes) {
+        await ensureIndexes(connected.db, config.documents.changedField)
+      }
+      return connected
+    } catch (error) {
+      await connected.client.close()
+      throw error
+    }
+  })
+  return { catalog: new MongoCatalogStore(connection, config.documents), db: connection.db }
 }
 
 /** Tries to open a server until it is up, and says for whom it waits. */
@@ -75,8 +88,11 @@ async function whenUp<T>(
     } catch (error) {
       const isDown = error instanceof AppError && error.status === 503
       const nowMs = performance.now()
-      if (!isDown || nowMs - beganMs >= patienceMs) {
+      if (!isDown) {
         throw error
+      }
+      if (nowMs - beganMs >= patienceMs) {
+        throw unavailable(error.code, `${name} does not answer at ${address}: is it up?`, 10, error)
       }
       if (nowMs >= tellAtMs) {
         log.warn({ address, err: error.cause }, `waiting for ${name}, which does not answer yet`)
