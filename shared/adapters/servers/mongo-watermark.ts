@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const overlapMs = 5_000
 
 /** Beyond so many changes in the overlap they are told again instead of being remembered. */
-const mostRemembered = 2_000
+const mostRemembered = 5_000
 
 /** A change that has been told: its id, and what it was (see `markOf`). */
 const Told = z.record(z.string(), z.object({ mark: z.string(), at: z.number() }))
@@ -22,8 +22,11 @@ type Told = z.infer<typeof Told>
 const Watermark = z.object({
   settledBefore: z.number(),
   told: Told,
-  /** Within a run: the last change that was told, and the time from which the next run must look again. */
-  within: z.object({ at: z.number(), id: z.string(), nextSettledBefore: z.number() }).nullable(),
+  /**
+   * Within a run: the last change that was told, and the time from which the next run must look again; null while the
+   * run is among changes that nothing can turn up between any more.
+   */
+  within: z.object({ at: z.number(), id: z.string(), nextSettledBefore: z.number().nullable() }).nullable(),
 })
 export type Watermark = z.infer<typeof Watermark>
 
@@ -61,16 +64,19 @@ export const markOf = (changedAt: Date, hash: string): string => `${changedAt.ge
  */
 export function advance(watermark: Watermark, changes: ToldChange[], now: number, more: boolean): Watermark {
   const last = changes.at(-1)
-  const nextSettledBefore = watermark.within?.nextSettledBefore ?? Math.max(0, now - overlapMs)
   if (last === undefined && !more && watermark.within === null && Object.keys(watermark.told).length === 0) {
     // Nothing there, nothing to remember: the same position says as much as a later one.
     return watermark
   }
-  const told = remember(watermark.told, changes, nextSettledBefore)
+  const unsettledFrom = Math.max(0, now - overlapMs)
+  // From the first stretch on that reaches into what is not settled yet: what turns up there later was not seen.
+  const reached = !more || (last !== undefined && last.at >= unsettledFrom)
+  const nextSettledBefore = watermark.within?.nextSettledBefore ?? (reached ? unsettledFrom : null)
+  const told = remember(watermark.told, changes, nextSettledBefore ?? unsettledFrom)
   if (more && last !== undefined) {
     return { settledBefore: watermark.settledBefore, told, within: { at: last.at, id: last.id, nextSettledBefore } }
   }
-  return { settledBefore: nextSettledBefore, told, within: null }
+  return { settledBefore: nextSettledBefore ?? unsettledFrom, told, within: null }
 }
 
 function remember(told: Told, changes: ToldChange[], from: number): Told {
