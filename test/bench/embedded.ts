@@ -7,19 +7,17 @@
  * ratios set it against the least that could do the same in the same run: SQLite with one bare table, and its FTS5
  * with one bare index, asked in the process for the best 20 by bm25.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
-import { projectRoot } from '../../shared/project-root.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { tokenize } from '../../shared/text/analyze.js'
+import { perSecond, ratio, row, spread, tell } from './figures.js'
+import { type RunningProcess, runBuilt, startProcess } from './processes.js'
+import { atOnce, makeQueries, serial } from './searches.js'
 
 const sizes = process.argv.slice(2).map(Number)
 const searches = 1_000
@@ -43,22 +41,13 @@ async function measure(size: number, folder: string): Promise<void> {
 
   const service = await startService(folder)
   row('start-up', `${Math.round(service.startMs)} ms`, 'from the command to the address printed')
-  const queries = makeQueries(size)
+  const queries = makeQueries(size, searches)
   const bareTimes = queries.map((query) => timed(() => bare.search(query))).sort(ascending)
   await serial(service.url, queries.slice(0, 100))
   const times = await serial(service.url, queries)
   row('search, one at a time', spread(times), `bare FTS5 in the process: ${spread(bareTimes)}`)
-  const startedAt = performance.now()
-  await Promise.all(
-    Array.from({ length: parallel }, (_, lane) =>
-      serial(
-        service.url,
-        queries.filter((_query, place) => place % parallel === lane),
-      ),
-    ),
-  )
-  row(`search, ${parallel} at once`, perSecond(searches, performance.now() - startedAt), '')
-  row('memory after that', service.memory(), 'resident; of it the file mapped into memory counts too')
+  row(`search, ${parallel} at once`, perSecond(searches, await atOnce(service.url, queries, parallel)), '')
+  row('memory after that', `${service.memoryMb()} MB`, 'resident; of it the file mapped into memory counts too')
   row('on disk', `${Math.round(statSync(join(folder, 'data', 'catalog.db')).size / 1e6)} MB`, 'records and index')
   await service.stop()
   bare.close()
@@ -73,14 +62,7 @@ function* skillLines(size: number): Generator<string> {
 /** Runs a command of the catalog to its end. */
 async function catalog(folder: string, args: string[]): Promise<{ ms: number }> {
   const startedAt = performance.now()
-  const command = spawn(process.execPath, [join(projectRoot(), 'dist/services/indexer/cli/main.js'), ...args], {
-    env: { ...process.env, DATA_DIR: join(folder, 'data') },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const [status] = await once(command, 'exit')
-  if (status !== 0) {
-    throw new Error(`catalog ${args.join(' ')} ended with ${status}`)
-  }
+  await runBuilt('services/indexer/cli/main.js', args, { DATA_DIR: join(folder, 'data') })
   return { ms: performance.now() - startedAt }
 }
 
@@ -134,78 +116,13 @@ function bareIndex(source: string, path: string) {
   }
 }
 
-async function startService(folder: string) {
-  const startedAt = performance.now()
-  const service = spawn(process.execPath, [join(projectRoot(), 'dist/services/standalone/main.js')], {
-    env: {
-      ...process.env,
-      DATA_DIR: join(folder, 'data'),
-      PORT: '0',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+const startService = (folder: string): Promise<RunningProcess> =>
+  startProcess('dist/services/standalone/main.js', [], {
+    DATA_DIR: join(folder, 'data'),
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
   })
-  for await (const line of createInterface(service.stdout)) {
-    const url = /http:\S+/.exec(line)?.[0]
-    if (url !== undefined) {
-      return {
-        url,
-        startMs: performance.now() - startedAt,
-        memory: () =>
-          `${Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1_000)} MB`,
-        async stop() {
-          service.kill('SIGTERM')
-          await once(service, 'exit')
-        },
-      }
-    }
-  }
-  throw new Error('the service did not start')
-}
-
-/** What people type: a word, two words, three, the beginning of one, one with a typo; all from the records. */
-function makeQueries(size: number): string[] {
-  const texts = [...generateSkills(Math.min(size, 10_000), 1)].map((skill) =>
-    tokenize(`${skill.name} ${skill.description}`).map((token) => token.text),
-  )
-  return Array.from({ length: searches }, (_, n) => {
-    const words = texts[(n * 7_919) % texts.length] ?? []
-    const word = (at: number) => words[(n + at) % words.length] ?? 'pdf'
-    switch (n % 5) {
-      case 0:
-        return word(0)
-      case 1:
-        return `${word(0)} ${word(1)}`
-      case 2:
-        return `${word(0)} ${word(1)} ${word(3)}`
-      case 3:
-        return word(0).slice(0, 3)
-      default:
-        return `${word(1)} ${word(0).slice(0, 2)}${word(0).slice(3)}`
-    }
-  })
-}
-
-/** Asks one query after the other. @returns the milliseconds of each, ascending */
-async function serial(url: string, queries: string[]): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true })
-  const times: number[] = []
-  for (const query of queries) {
-    const startedAt = performance.now()
-    await new Promise<void>((resolve, reject) => {
-      get(`${url}/api/v1/skills/search?q=${encodeURIComponent(query)}`, { agent }, (answer) => {
-        if (answer.statusCode !== 200) {
-          reject(new Error(`${query}: ${answer.statusCode}`))
-        }
-        answer.resume().on('end', resolve)
-      }).on('error', reject)
-    })
-    times.push(performance.now() - startedAt)
-  }
-  agent.destroy()
-  return times.sort(ascending)
-}
 
 function timed(work: () => void): number {
   const startedAt = performance.now()
@@ -214,16 +131,6 @@ function timed(work: () => void): number {
 }
 
 const ascending = (a: number, b: number): number => a - b
-const percentile = (times: number[], share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
-const spread = (times: number[]): string => `p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`
-const perSecond = (count: number, ms: number): string =>
-  `${Math.round((count / ms) * 1_000).toLocaleString('en')} a second`
-const ratio = (baselineMs: number, ms: number): string => `${(baselineMs / ms).toFixed(2)} ×`
-const row = (what: string, figure: string, beside: string): void =>
-  tell(`${what.padEnd(24)}${figure.padEnd(34)}${beside}`)
-function tell(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
 
 for (const size of sizes.length > 0 ? sizes : [10_000, 250_000]) {
   const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))

@@ -1,58 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
-import { projectRoot } from '../../shared/project-root.js'
+import { type RunningServer, type ServerKind, servers, startMs, stop } from './run-servers.js'
 import { temporaryFolder } from './temporary-folder.js'
-
-export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'
-
-/** The master key of the Meilisearch that tests use. */
-export const meiliKey = process.env['MEILI_KEY'] ?? 'a-key-that-only-tests-know'
-
-/** How long a server may take until it answers. */
-const startMs = 30_000
-
-/** A server that this file has started. */
-interface RunningServer {
-  url: string
-  child: ChildProcess
-}
-
-interface Server {
-  /** The variable that names one that runs already. */
-  variable: string
-  /** Whether one can be started here. */
-  found: () => boolean
-  start: () => Promise<RunningServer>
-  /** How to get one. */
-  remedy: string
-}
-
-const standIn = join(projectRoot(), 'infra', 'mongo-stand-in')
-
-const servers: Record<ServerKind, Server> = {
-  mongodb: {
-    variable: 'MONGODB_URL',
-    found: () => isOnPath('java') && existsSync(join(standIn, 'target', 'lib')),
-    start: startMongoStandIn,
-    remedy: 'install Java 17 and run `mvn -q dependency:copy-dependencies` in infra/mongo-stand-in',
-  },
-  redis: {
-    variable: 'REDIS_URL',
-    found: () => isOnPath('redis-server'),
-    start: startRedis,
-    remedy: 'put redis-server on PATH',
-  },
-  meilisearch: {
-    variable: 'MEILI_URL',
-    found: () => isOnPath('meilisearch'),
-    start: startMeilisearch,
-    remedy: 'put meilisearch on PATH',
-  },
-}
 
 /**
  * Defines tests that need a server. The one that the environment names is used, else one is started for this block and
@@ -74,9 +22,9 @@ export function whenServer(kind: ServerKind, define: (url: () => string) => void
   describe(`with ${kind}`, () => {
     let running: RunningServer | undefined
     beforeAll(async () => {
-      running = await start()
+      running = await start(temporaryFolder())
     }, startMs + 5_000)
-    afterAll(() => running && stop(running.child))
+    afterAll(() => running && stop(running))
     define(() => {
       if (running === undefined) {
         throw new Error(`${kind} runs only while the tests do: ask for its address inside of one`)
@@ -85,120 +33,3 @@ export function whenServer(kind: ServerKind, define: (url: () => string) => void
     })
   })
 }
-
-async function startMongoStandIn(): Promise<RunningServer> {
-  const child = spawn(
-    'java',
-    ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-cp', 'target/lib/*', 'src/MongoStandIn.java', '0'],
-    { cwd: standIn },
-  )
-  const said = await untilItSays(child, 'the MongoDB stand-in', /mongodb:\/\/[\d.]+:\d+/)
-  return { url: said, child }
-}
-
-async function startRedis(): Promise<RunningServer> {
-  const port = await freePort()
-  const child = spawn('redis-server', ['--save', '', '--port', String(port), '--bind', '127.0.0.1'], {
-    cwd: temporaryFolder(),
-  })
-  await untilItSays(child, 'redis-server', /Ready to accept connections/)
-  return { url: `redis://127.0.0.1:${port}`, child }
-}
-
-async function startMeilisearch(): Promise<RunningServer> {
-  const address = `127.0.0.1:${await freePort()}`
-  const folder = temporaryFolder()
-  const child = spawn(
-    'meilisearch',
-    ['--no-analytics', '--http-addr', address, '--master-key', meiliKey, '--db-path', join(folder, 'db')],
-    { cwd: folder },
-  )
-  const url = `http://${address}`
-  let ended = false
-  child.once('close', () => {
-    ended = true
-  })
-  const output = keepOutput(child)
-  for (const deadline = Date.now() + startMs; ; await sleep(50)) {
-    if (
-      await fetch(`${url}/health`).then(
-        (response) => response.ok,
-        () => false,
-      )
-    ) {
-      return { url, child }
-    }
-    if (ended || Date.now() > deadline) {
-      await stop(child)
-      throw new Error(`meilisearch did not start:\n${output()}`)
-    }
-  }
-}
-
-/** Resolves with what matched; rejects, and stops the process, when it ends or the time is up before that. */
-async function untilItSays(child: ChildProcess, name: string, pattern: RegExp): Promise<string> {
-  const output = keepOutput(child)
-  try {
-    return await new Promise<string>((resolve, reject) => {
-      const fail = (how: string) => reject(new Error(`${name} ${how}:\n${output()}`))
-      const timer = setTimeout(() => fail(`did not start within ${startMs} ms`), startMs)
-      const look = () => {
-        const found = pattern.exec(output())
-        if (found !== null) {
-          clearTimeout(timer)
-          resolve(found[0])
-        }
-      }
-      child.stdout?.on('data', look)
-      child.once('close', (code, signal) => {
-        clearTimeout(timer)
-        fail(`ended (${signal ?? code}) before it was ready`)
-      })
-      child.once('error', (error) => fail(`could not be started (${error.message})`))
-    })
-  } catch (error) {
-    await stop(child)
-    throw error
-  }
-}
-
-function keepOutput(child: ChildProcess): () => string {
-  let output = ''
-  const keep = (chunk: Buffer) => {
-    // Enough to tell why it did not start.
-    output = `${output}${chunk}`.slice(-20_000)
-  }
-  child.stdout?.on('data', keep)
-  child.stderr?.on('data', keep)
-  return () => output
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
-    return
-  }
-  // Nothing that it holds is wanted any more.
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  child.kill('SIGKILL')
-  await closed
-}
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-
-const isOnPath = (program: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { projectRoot } from '../../shared/project-root.js'
+
+type Environment = Record<string, string>
+
+/** A process that runs until it is stopped. */
+export interface RunningProcess {
+  /** The address that it has printed; empty when it prints none. */
+  url: string
+  /** From its start until it was there. */
+  startMs: number
+  /** Resident memory, in megabytes. */
+  memoryMb(): number
+  stop(): Promise<void>
+}
+
+/** Runs a built program of the project to its end, and returns what it printed. */
+export async function runBuilt(path: string, args: string[], env: Environment): Promise<string> {
+  const child = start([join('dist', path), ...args], env)
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (status !== 0) {
+    throw new Error(`${path} ${args.join(' ')} ended with ${status}`)
+  }
+  return output
+}
+
+/** Starts a built service of the project, or a TypeScript file beside this one. */
+export async function startProcess(path: string, args: string[], env: Environment): Promise<RunningProcess> {
+  const startedAt = performance.now()
+  const loader = path.endsWith('.ts') ? ['--import', 'tsx'] : []
+  const child = start([...loader, path, ...args], env)
+  let url = ''
+  for await (const line of createInterface(child.stdout)) {
+    url = /http:\S+/.exec(line)?.[0] ?? url
+    if (line.includes('Ctrl-C')) {
+      child.stdout.resume()
+      return {
+        url,
+        startMs: performance.now() - startedAt,
+        memoryMb: () => residentMb(child),
+        stop: async () => {
+          child.kill('SIGTERM')
+          await once(child, 'exit')
+        },
+      }
+    }
+  }
+  throw new Error(`${path} did not start`)
+}
+
+const start = (args: string[], env: Environment) =>
+  spawn(process.execPath, args, {
+    cwd: projectRoot(),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+
+const residentMb = ({ pid }: ChildProcess): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000)
