@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { StoredSkill, skillId, toPublicSkill } from '../../shared/records/skill.js'
 
@@ -53,7 +53,7 @@ export function toSearchDocument(id: string, stored: unknown): SearchDocument | 
   }
   const skill = toPublicSkill(parsed.data)
   // Its members are in their one documented order, whatever order they were stored in: equal content, equal text.
-  return { id, contentHash: createHash('sha256').update(JSON.stringify(skill)).digest('hex'), skill }
+  return { id, contentHash: hash('sha256', JSON.stringify(skill)), skill }
 }
 
 /** Whether this is meant to be seen. What has no known state counts as meant to be, so that its fault is told. */

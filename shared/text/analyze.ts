@@ -54,10 +54,11 @@ export function tokenize(text: string): Token[] {
 }
 
 /** The folded words of a text joined by one space: equal for texts that differ in case, marks and separators only. */
-export const textKey = (text: string): string =>
-  tokenize(text)
-    .map((token) => token.text)
-    .join(' ')
+export const textKey = (text: string): string => wordsIn(text).join(' ')
+
+/** The folded words of a text, as `tokenize` finds them; several times as fast where there is nothing to fold. */
+export const wordsIn = (text: string): string[] =>
+  plainAscii.test(text) ? (text.toLowerCase().match(asciiToken) ?? []) : tokenize(text).map((token) => token.text)
 
 /** Whether a token comes from a script written without spaces. */
 export const isUnspaced = (token: string): boolean => unspacedPattern.test(token)

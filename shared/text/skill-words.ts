@@ -1,6 +1,6 @@
 import type { Skill } from '../records/skill.js'
 import type { searchSettings } from '../search-settings.js'
-import { camelCaseParts, tokenize } from './analyze.js'
+import { camelCaseParts, wordsIn } from './analyze.js'
 
 /** A field in which words are looked for. */
 export type SearchedField = (typeof searchSettings.fieldGroups)[number][number]
@@ -10,13 +10,12 @@ export type SearchedField = (typeof searchSettings.fieldGroups)[number][number]
  * together: topics, and a name beside the parts of its words in camel case.
  */
 export function skillWords(skill: Skill): Record<SearchedField, string[][]> {
-  const plain = (text: string) => tokenize(text).map((token) => token.text)
   const entries = (...lists: string[][]) => lists.filter((list) => list.length > 0)
   return {
-    name: entries(plain(skill.name), camelCaseParts(skill.name)),
-    repo: entries(plain(skill.repo), camelCaseParts(skill.repo)),
-    topics: entries(...skill.topics.map(plain)),
-    description: entries(plain(skill.description ?? '')),
-    owner: entries(plain(skill.owner)),
+    name: entries(wordsIn(skill.name), camelCaseParts(skill.name)),
+    repo: entries(wordsIn(skill.repo), camelCaseParts(skill.repo)),
+    topics: entries(...skill.topics.map(wordsIn)),
+    description: entries(wordsIn(skill.description ?? '')),
+    owner: entries(wordsIn(skill.owner)),
   }
 }

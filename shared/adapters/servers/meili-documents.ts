@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SearchDocument } from '../../ports/search-index.js'
 import { rankOf } from '../../records/popularity-rank.js'
 import { searchSettings } from '../../search-settings.js'
@@ -50,7 +50,7 @@ const maxBatchBytes = 10 * 1_024 * 1_024
 export const keyOf = (id: string): string => Buffer.from(id).toString('base64url')
 
 /** What exact matches are looked up by. Hexadecimal, since the engine compares values without regard to case. */
-export const exactHash = (key: string): string => createHash('sha256').update(key).digest('hex')
+export const exactHash = (key: string): string => hash('sha256', key)
 
 function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
   const words = skillWords(skill)

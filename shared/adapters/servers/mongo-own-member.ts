@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { BSON, type Document } from 'mongodb'
 import type { DocumentSettings } from '../../document-settings.js'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../records/records.js'
@@ -75,10 +75,7 @@ export function deriveOwnMember(type: RecordType, document: Document, settings: 
 /** A digest of all that others may have written into a document. */
 export function hashOf(document: Document): string {
   const { _id: identity, [ownMember]: own, ...rest } = document
-  return createHash('sha256')
-    .update(BSON.serialize(rest, { ignoreUndefined: true }))
-    .digest('base64url')
-    .slice(0, 22)
+  return hash('sha256', BSON.serialize(rest, { ignoreUndefined: true }), 'base64url').slice(0, 22)
 }
 
 function stateOf(type: RecordType, id: string, stored: Record<string, unknown>): OwnMember['state'] {
