@@ -5,8 +5,7 @@ import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, MeiliRelay, type RelayedRequest, refusal } from '../support/meili-relay.js'
-import { meiliKey } from '../support/run-servers.js'
-import { whenServer } from '../support/servers.js'
+import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'faults_'
 

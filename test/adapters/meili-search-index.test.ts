@@ -7,8 +7,7 @@ import type { SearchDocument, SearchQuery } from '../../shared/ports/search-inde
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
 import { aSkill } from '../support/factories.js'
-import { meiliKey } from '../support/run-servers.js'
-import { whenServer } from '../support/servers.js'
+import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'adapter_'
 

@@ -1,6 +1,5 @@
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
-import { meiliKey } from '../support/run-servers.js'
-import { whenServer } from '../support/servers.js'
+import { meiliKey, whenServer } from '../support/servers.js'
 import { searchIndexContract } from './search-index.js'
 
 whenServer('meilisearch', (url) => {

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
-import { meiliKey } from '../support/run-servers.js'
-import { whenServer } from '../support/servers.js'
+import { meiliKey, whenServer } from '../support/servers.js'
 import { nodeStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
 /** Nobody listens there. */

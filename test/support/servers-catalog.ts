@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
 import { freshDatabase } from './mongo-database.js'
 import { type CatalogProcess, type CatalogRun, startCatalog } from './run-catalog.js'
-import { meiliKey } from './run-servers.js'
+import { meiliKey } from './servers.js'
 
 /** The settings of a catalog on servers. */
 export type ServersEnvironment = Record<'MONGODB_URL' | 'MEILI_URL' | 'MEILI_KEY' | 'REDIS_URL', string>

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import { type RunningServer, type ServerKind, servers, startMs, stop } from './run-servers.js'
 import { temporaryFolder } from './temporary-folder.js'
 
+export { meiliKey } from './run-servers.js'
+
 /**
  * Defines tests that need a server. The one that the environment names is used, else one is started for this block and
  * stopped behind it; where neither can be had, a skipped test says so.
