@@ -26,12 +26,13 @@ export function whenServer(kind: ServerKind, define: (url: () => string) => void
     beforeAll(async () => {
       running = await start(temporaryFolder())
     }, startMs + 5_000)
-    afterAll(() => running && stop(running))
     define(() => {
       if (running === undefined) {
         throw new Error(`${kind} runs only while the tests do: ask for its address inside of one`)
       }
       return running.url
     })
+    // Behind what the tests end with: they may still need it for that.
+    afterAll(() => running && stop(running))
   })
 }

@@ -17,6 +17,9 @@ const QueryText = z
   .refine((text) => text !== '', 'is empty: give the words to look for.')
   .refine((text) => [...text].length <= maxQueryLength, `is longer than ${maxQueryLength} characters: shorten it.`)
 
+/** Fine enough that scores of ten words still differ where their fits do. */
+const scoreSteps = 1_000_000
+
 const facetList = `a comma list of ${facetNames.join(', ')}`
 
 const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <em>; null: no match in this field')
@@ -107,7 +110,7 @@ export const searchSkills = endpoint({
       body: {
         data: hits.map((hit) => ({
           ...hit.skill,
-          score: hit.score === null ? null : Math.round(hit.score * 10_000) / 10_000,
+          score: hit.score === null ? null : Math.round(hit.score * scoreSteps) / scoreSteps,
           ...(query.highlight ? { highlights: highlightsOf(hit) } : {}),
         })),
         query: q,

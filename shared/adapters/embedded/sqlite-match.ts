@@ -3,6 +3,7 @@ import { rankOfStars } from '../../records/popularity-rank.js'
 import { searchSettings } from '../../search-settings.js'
 import { isUnspaced } from '../../text/analyze.js'
 import type { SearchTerm, SearchText } from '../../text/parse-search-text.js'
+import { maxJoined } from '../../text/skill-matches.js'
 import type { SqliteDatabase, SqlValue } from './sqlite-database.js'
 import { type Slot, tag } from './sqlite-index-tables.js'
 import { type Corrections, correctionsOf, isCommonBeginning, isKnown, splitOf } from './sqlite-spelling.js'
@@ -33,9 +34,6 @@ const fewCompletions = 8
  * and are not counted any more.
  */
 const frequentWord = searchSettings.counted
-
-/** At most this many words are read as one that was written apart. */
-const maxJoined = 3
 
 /** At most so many ways to read a query are looked at. */
 const maxReadings = 8

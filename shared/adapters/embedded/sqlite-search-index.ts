@@ -10,12 +10,13 @@ import type {
 } from '../../ports/search-index.js'
 import type { Skill } from '../../records/skill.js'
 import { searchSettingsFingerprint } from '../../search-settings.js'
-import { findSkillMatches, type Sought } from '../../text/find-matches.js'
 import { parseSearchText } from '../../text/parse-search-text.js'
+import { matchesIn } from '../../text/skill-matches.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 import { createSlot, dropSlot, type Slot } from './sqlite-index-tables.js'
 import { writeDocuments } from './sqlite-index-writes.js'
-import { type ExpandedTerm, narrowingOf, readingsOf } from './sqlite-match.js'
+import { narrowingOf, readingsOf } from './sqlite-match.js'
+import { rankedMatches } from './sqlite-ranking.js'
 import {
   asksForSomething,
   baseExpression,
@@ -25,7 +26,6 @@ import {
   type PreparedSearch,
   partialExpression,
   partialMatches,
-  rankedMatches,
   sortedMatches,
   termsOf,
 } from './sqlite-search.js'
@@ -65,6 +65,7 @@ export class SqliteSearchIndex implements SearchIndex {
         db: this.#db,
         slot,
         query,
+        text,
         readings: readingsOf(this.#db, slot, text),
         narrowing: narrowingOf(query.filters, text.excluded),
       }
@@ -149,7 +150,7 @@ export class SqliteSearchIndex implements SearchIndex {
       match.rank,
     ])
     const skill = JSON.parse(row?.skill ?? 'null') as Skill
-    return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, termsOf(search)) : null }
+    return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, search.text) : null }
   }
 
   #slotOf(role: IndexTarget): Slot | null {
@@ -167,12 +168,4 @@ export class SqliteSearchIndex implements SearchIndex {
   #assign(role: IndexTarget, slot: Slot): void {
     this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, searchSettingsFingerprint])
   }
-}
-
-function matchesIn(skill: Skill, terms: ExpandedTerm[]): NonNullable<SearchHit['matches']> {
-  const sought: Sought[] = terms.flatMap((term) => [
-    { tokens: term.tokens, prefix: term.prefix },
-    ...[...term.corrections.one, ...term.corrections.two].map((word) => ({ tokens: [word], prefix: false })),
-  ])
-  return findSkillMatches(skill, sought)
 }

@@ -1,22 +1,8 @@
 import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
+import { byFitness, type Fitness, farApart } from '../../text/fitness.js'
 import { skillWords } from '../../text/skill-words.js'
 import type { ExpandedTerm } from './sqlite-match.js'
-
-/** How well a skill fits a query: each number the smaller the better, the earlier ones deciding first. */
-export interface Fitness {
-  /** Typos in all terms together; words that were written apart count as such. */
-  typos: number
-  /** How far from each other neighbouring terms stand, at most `farApart` for each pair; 0: all in a row. */
-  distance: number
-  /** In how telling fields the terms are found: 0 for each in the first group, 1 in the second … */
-  fields: number
-  /** How many terms are not there as whole words. */
-  unfinished: number
-}
-
-/** The distance of terms that have three words or more between them, or stand in different texts. */
-export const farApart = 3
 
 /** A place where a term stands. */
 interface Place {
@@ -62,10 +48,6 @@ export function weigher(readings: ExpandedTerm[][]): (skill: Skill) => Fitness {
 }
 
 const worst: Fitness = { typos: Number.MAX_SAFE_INTEGER, distance: 0, fields: 0, unfinished: 0 }
-
-/** The better first. */
-export const byFitness = (a: Fitness, b: Fitness): number =>
-  a.typos - b.typos || a.distance - b.distance || a.fields - b.fields || a.unfinished - b.unfinished
 
 /** Null when a term is not there. */
 function fitnessOf(entries: Entry[], sought: Sought[]): Fitness | null {
@@ -162,23 +144,3 @@ const typosOf = ({ tokens, corrections: { one, two } }: ExpandedTerm): Map<strin
     ...one.map((word) => [word, 1] as const),
     ...(tokens.length === 1 ? tokens.map((word) => [word, 0] as const) : []),
   ])
-
-/**
- * Scores of matches with all words lie between 0.2 and 0.97, and fall as fitness does; the exact ones are above.
- *
- * @param terms how many the query has
- */
-export function scoreOf({ typos, distance, fields, unfinished }: Fitness, terms: number): number {
-  const most = {
-    typos: 2 * terms,
-    distance: (farApart + 1) * terms,
-    fields: (searchSettings.fieldGroups.length - 1) * terms,
-  }
-  const within = (value: number, rest: number, highest: number) => (Math.min(value, highest) + rest) / (highest + 1)
-  const worse = within(
-    typos,
-    within(distance, within(fields, within(unfinished, 0, terms), most.fields), most.distance),
-    most.typos,
-  )
-  return 0.97 - 0.77 * worse
-}

@@ -21,6 +21,7 @@ export interface MeiliDocument {
   stars: number | null
   /** Decides among equally good fits: the smaller, the better. */
   rank: number
+  /** The folded name's bytes, hexadecimal: the engine would take letters of other scripts apart before it compares. */
   nameKey: string
   createdAtMs: number | null
   updatedAtMs: number | null
@@ -67,7 +68,7 @@ function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocum
     archived: skill.archived,
     stars: skill.stars,
     rank: rankOf(skill),
-    nameKey: wellFormed(fold(skill.name)),
+    nameKey: Buffer.from(fold(skill.name)).toString('hex'),
     createdAtMs: skill.createdAt === null ? null : Date.parse(skill.createdAt),
     updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),
     skill: JSON.stringify(skill),

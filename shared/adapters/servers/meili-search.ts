@@ -4,9 +4,10 @@ import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
 import { textKey } from '../../text/analyze.js'
 import type { SearchText } from '../../text/parse-search-text.js'
+import { matchesIn } from '../../text/skill-matches.js'
 import { exactHash, type MeiliDocument } from './meili-documents.js'
-import { matchesIn } from './meili-matches.js'
 import { equals, queryText, sortOrder } from './meili-query.js'
+import { type RankingSteps, scoreOfSteps } from './meili-score.js'
 
 /** Values shown of a facet. */
 const maxFacetValues = 20
@@ -39,13 +40,13 @@ export const totalOf = (answer: Answer | undefined): number =>
 export const hitsOf = (
   { query, text }: MeiliSearch,
   answer: Answer | undefined,
-  score: (rankingScore: number) => number | null,
+  score: (steps: RankingSteps) => number | null,
 ): SearchHit[] =>
   (answer?.hits ?? []).map((hit) => {
     const skill = JSON.parse(hit.skill) as Skill
     return {
       skill,
-      score: score(hit._rankingScore ?? 0),
+      score: score((hit._rankingScoreDetails ?? {}) as RankingSteps),
       matches: query.highlight ? matchesIn(skill, text) : null,
     }
   })
@@ -98,7 +99,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     filter: [...conditions, ...exact.map(({ condition }) => `NOT ${condition}`)],
     offset: query.offset,
     limit: query.limit,
-    showRankingScore: true,
+    showRankingScoreDetails: true,
     attributesToRetrieve: ['skill'],
   }
   const lookUps = exact.map(({ condition }, position): SearchParams => {
@@ -118,16 +119,12 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   return {
     hits: [
       ...first.slice(query.offset, reach),
-      ...hitsOf(search, following, (rankingScore) => scoreOf(text, rankingScore)),
+      ...hitsOf(search, following, (steps) => scoreOfSteps(steps, text.terms.length)),
     ].slice(0, query.limit),
     total: Math.min(ahead + totalOf(rest), searchSettings.counted),
     facets: facetsOf(query.facets, answers[lookUps.length]),
   }
 }
-
-/** Scores of matches with all words lie between 0.2 and 0.97; the exact ones are above. */
-const scoreOf = (text: SearchText, rankingScore: number): number =>
-  text.terms.length === 0 ? 0 : Math.round((0.2 + 0.77 * rankingScore) * 10_000) / 10_000
 
 /**
  * Conditions, and scores, of skills whose `owner/repo`, or whose name, is just what was asked for; the better first.

@@ -38,7 +38,7 @@ const settings = {
 const fingerprintMark = 'settings='
 
 /** Raised when the documents of this adapter change: its indexes are then rebuilt. */
-const layout = 2
+const layout = 3
 
 const fingerprint = createHash('sha256')
   .update(canonicalJson({ layout, settings, shared: searchSettingsFingerprint }))

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { generateOrganizations } from '../../services/indexer/seed/generate-organizations.js'
+import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js'
+import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
+import { projectRoot } from '../../shared/project-root.js'
+import type { RecordType, StoredRecords } from '../../shared/records/records.js'
+import { aSkill } from '../support/factories.js'
+
+/** What both modes are asked about: the sample, made-up records, and some that only order or spelling tells apart. */
+export const records: { [T in RecordType]: StoredRecords[T][] } = {
+  skills: [
+    ...sample('skills'),
+    ...generateSkills(2_500, 11),
+    // Alike but for the one thing by which they are to be ordered.
+    ...['alpha', 'beta', 'gamma', 'delta'].map((repo) =>
+      aSkill({ owner: 'twins', repo, name: 'Kumquat Peeler', stars: 77, updatedAt: '2026-02-01T00:00:00.000Z' }),
+    ),
+    ...[1, 2, 3].map((day) =>
+      aSkill({
+        owner: 'days',
+        repo: `day-${day}`,
+        name: 'Rhubarb',
+        stars: 5,
+        updatedAt: `2026-01-0${day}T12:00:00.000Z`,
+      }),
+    ),
+    ...[null, 0, 1].map((stars) => aSkill({ owner: 'stars', repo: `stars-${stars}`, description: 'Rhubarb.', stars })),
+    aSkill({ owner: 'Acme', repo: 'Kumquat', name: 'Something else', license: 'MIT', stars: 3 }),
+    aSkill({
+      owner: 'acme',
+      repo: 'LangChainTools',
+      name: 'LangChainTools',
+      topics: ['kumquat', 'c++'],
+      license: 'mit',
+    }),
+    aSkill({ owner: 'acme', repo: 'strasse', name: 'Café Straße Übersetzung', language: 'C#', topics: ['c#', 'café'] }),
+    aSkill({
+      owner: 'acme',
+      repo: 'bunseki',
+      name: '日本語のデータ分析ツール',
+      description: '縦書きの文書を読む。',
+      stars: 12,
+    }),
+    aSkill({ owner: 'acme', repo: 'shuju', description: '数据分析的工具', topics: ['数据'] }),
+    aSkill({ owner: 'acme', repo: 'jaryo', name: '한국어 문서 도구', description: 'Crab 🦀 and kumquat tools.' }),
+    aSkill({ owner: 'acme', repo: 'compound', description: 'The kumquat database, a data base of kum quats.' }),
+    aSkill({
+      owner: 'acme',
+      repo: 'html',
+      name: '<b>Kumquat</b> & "Sons"',
+      homepage: 'https://kumquat.example/?a=1&b=2',
+    }),
+    aSkill({ owner: 'acme', repo: 'new-name', formerIds: ['acme/old-name', 'other/older.name'] }),
+    aSkill({
+      owner: 'acme',
+      repo: 'gone',
+      name: 'Kumquat gone',
+      state: 'removed',
+      removedAt: '2026-01-05T10:00:00.000Z',
+    }),
+    aSkill({ owner: 'acme', repo: 'hidden', name: 'Kumquat hidden', state: 'hidden' }),
+  ],
+  prompts: [...sample('prompts'), ...generatePrompts(60, 11)],
+  organizations: [...sample('organizations'), ...generateOrganizations(40, 11)],
+}
+
+function sample<T extends RecordType>(type: T): StoredRecords[T][] {
+  const text = readFileSync(join(projectRoot(), 'infra', 'sample', `${type}.ndjson`), 'utf8')
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const mapped = mapRecord(type, JSON.parse(line))
+      if ('reason' in mapped) {
+        throw new Error(mapped.reason)
+      }
+      return mapped.record
+    })
+}

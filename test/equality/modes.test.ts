@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { whenServer } from '../support/servers.js'
+import { sendTo, type TestAnswer } from '../support/test-app.js'
+import { comparable } from './comparable.js'
+import { type KnownDifference, knownDifferences } from './known-differences.js'
+import { requests, type SharedRequest } from './requests.js'
+import { type ServedMode, serveEmbedded, serveServers } from './two-modes.js'
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    whenServer('redis', (redis) => {
+      let embedded: ServedMode
+      let servers: ServedMode
+      beforeAll(async () => {
+        embedded = await serveEmbedded()
+        servers = await serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() })
+      }, 120_000)
+      afterAll(async () => {
+        await embedded?.close()
+        await servers?.close()
+      })
+
+      describe.each(Object.entries(requests))('both modes answer alike: %s', (_, shared) => {
+        test.each(shared)('$method $path', async (request) => {
+          const [ofEmbedded, ofServers] = await Promise.all([answersTo(embedded, request), answersTo(servers, request)])
+
+          const { alike } = knownDifferences.get(request.path) ?? entirely
+          expect(ofServers.map(comparable).map(alike)).toEqual(ofEmbedded.map(comparable).map(alike))
+        })
+      })
+    })
+  })
+})
+
+const entirely: Pick<KnownDifference, 'alike'> = { alike: (answer) => answer }
+
+/** A request's answer, and those of the pages behind it where they belong to it. */
+async function answersTo({ url }: ServedMode, { method, path, follow }: SharedRequest): Promise<TestAnswer[]> {
+  const answers = [await sendTo(url, method, path)]
+  for (let next = follow && nextOf(answers); next; next = nextOf(answers)) {
+    answers.push(await sendTo(url, method, next))
+  }
+  return answers
+}
+
+/** Where `Link: …; rel="next"` of the last answer leads. */
+const nextOf = (answers: TestAnswer[]): string | undefined =>
+  /<([^>]+)>; rel="next"/.exec(String(answers.at(-1)?.headers['link']))?.[1]
