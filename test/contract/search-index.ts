@@ -432,6 +432,17 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
         expect((await index.status()).documents).toBe(2)
       })
 
+      test('several under way at a time, of different ids, all arrive, and nothing of them is rejected', async () => {
+        const outcomes = await Promise.all(
+          Array.from({ length: 2 * index.appliesAtOnce }, () =>
+            index.apply({ publish: [documentOf(aSkill({ name: 'kumquat' }))], remove: [] }),
+          ),
+        )
+
+        expect(outcomes.flatMap(({ rejected }) => rejected)).toEqual([])
+        expect((await index.status()).documents).toBe(2 * index.appliesAtOnce)
+      })
+
       test('a thousand documents that rank alike all find a place', async () => {
         await publish(
           ...Array.from({ length: 1_000 }, () => ({

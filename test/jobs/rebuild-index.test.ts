@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
+import { fencedIndex } from '../../services/indexer/fenced-index.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
+import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted, type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
@@ -139,6 +141,40 @@ describe('rebuild-index', () => {
 
     expect(result).toMatchObject({ documents: 2_500, resumed: true })
     expect(indexed).toEqual([500])
+  })
+
+  test('reads on while pages are on their way, and is never ahead of the first that is not confirmed', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put(
+      'skills',
+      Array.from({ length: 4_500 }, (_, place) => aSkill({ repo: `many-${place}` })),
+    )
+    const began: number[] = []
+    let thirdBegan: () => void = () => undefined
+    const third = new Promise<void>((resolve) => {
+      thirdBegan = resolve
+    })
+    const losingTheFirst: SearchIndex = {
+      ...fencedIndex(bench.index, { check: async () => undefined }),
+      appliesAtOnce: 3,
+      apply: async (changes, target) => {
+        began.push(changes.publish.length)
+        if (began.length === 3) {
+          thirdBegan()
+        }
+        if (began.length === 1) {
+          await third
+          throw new Error('killed')
+        }
+        return bench.index.apply(changes, target)
+      },
+    }
+
+    await expect(bench.run(rebuildIndex, { index: losingTheFirst })).rejects.toThrow('killed')
+
+    expect(began).toEqual([1_000, 1_000, 1_000])
+    expect(await bench.catalog.readState(stateKeys.rebuild)).toMatchObject({ step: 'scan', scannedTo: null })
+    expect(await bench.run(rebuildIndex)).toMatchObject({ documents: 4_500, resumed: true })
   })
 
   test('begins again when the settings have changed since it was interrupted', async () => {

@@ -43,7 +43,7 @@ export class MeiliSearchIndex implements SearchIndex {
   readonly #writes: DocumentWrites
 
   /** What is posted while a task is under way is merged into the next one, and one large task costs less than many. */
-  readonly appliesAtOnce = 16
+  readonly appliesAtOnce = 32
 
   constructor({ url, key, prefix = '', retries }: MeiliSearchIndexOptions) {
     this.#clients = meiliClients({ url, key })
