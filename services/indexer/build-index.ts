@@ -2,7 +2,7 @@ import { AppError, operatorError } from '../../shared/errors.js'
 import type { SearchDocument, SearchIndex } from '../../shared/ports/search-index.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { applyBatch, applyChanges, batchSize, mapBatch } from './apply-changes.js'
+import { applyBatch, applyChanges, mapBatch } from './apply-changes.js'
 import { compareIndex } from './compare-index.js'
 import type { JobContext, JobResult } from './job.js'
 import { waitForLock } from './wait-for-lock.js'
@@ -100,7 +100,9 @@ async function scan(
   keep: (scannedTo: string) => Promise<void>,
 ): Promise<void> {
   const { catalog, index, progress, signal } = context
-  const { total } = await catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 1 })
+  // About as many as will come; to count them would be another pass over the catalog.
+  const expected = (await index.status()).documents
+  let done = 0
   const underWay: PageUnderWay[] = []
   const confirmFirst = async () => {
     const page = underWay[0]
@@ -108,13 +110,14 @@ async function scan(
     underWay.shift()
     if (page !== undefined) {
       await keep(page.lastId)
-      progress.add(page.skills, total)
+      done += page.skills
+      progress.add(page.skills, Math.max(expected, done))
     }
   }
   try {
     for (let afterId = scannedTo; ; ) {
       signal.throwIfAborted()
-      const page = await catalog.scanSkills(afterId, batchSize)
+      const page = await catalog.scanSkills(afterId, index.documentsPerApply)
       const last = page.at(-1)
       if (last === undefined) {
         break

@@ -6,6 +6,7 @@ import type { SearchIndex } from '../../shared/ports/search-index.js'
  * to another without having heard of it yet.
  */
 export const fencedIndex = (index: SearchIndex, lock: Pick<Lock, 'check'>): SearchIndex => ({
+  documentsPerApply: index.documentsPerApply,
   appliesAtOnce: index.appliesAtOnce,
   search: (query) => index.search(query),
   list: (afterId, limit, target) => index.list(afterId, limit, target),

@@ -76,6 +76,9 @@ export interface SearchIndex {
   /** Finds published skills, best match first, by the ranking that the README publishes. */
   search(query: SearchQuery): Promise<SearchPage>
 
+  /** How many documents one `apply` takes to its advantage. */
+  readonly documentsPerApply: number
+
   /** How many `apply` of different ids may be under way at a time to its advantage. */
   readonly appliesAtOnce: number
 

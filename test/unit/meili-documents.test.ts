@@ -18,11 +18,11 @@ const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => {
 const batched = (documents: SearchDocument[]) => [...batchesOf(documents)]
 const documentsIn = (batch: Batch = []) => JSON.parse(bodyOf(batch)) as MeiliDocument[]
 
-test('batches are cut at 2,000 documents', () => {
-  const batches = batched(Array.from({ length: 4_001 }, () => aDocument()))
+test('batches are cut at 5,000 documents', () => {
+  const batches = batched(Array.from({ length: 10_001 }, () => aDocument()))
 
-  expect(batches.map((batch) => batch.length)).toEqual([2_000, 2_000, 1])
-  expect(batches.map((batch) => documentsIn(batch).length)).toEqual([2_000, 2_000, 1])
+  expect(batches.map((batch) => batch.length)).toEqual([5_000, 5_000, 1])
+  expect(batches.map((batch) => documentsIn(batch).length)).toEqual([5_000, 5_000, 1])
 })
 
 test('batches are cut at 10 MiB', () => {

@@ -30,6 +30,9 @@ import {
   termsOf,
 } from './sqlite-search.js'
 
+/** The write lock is held for so many at a time. */
+export const documentsPerApply = 1_000
+
 /**
  * Full-text search in the catalog's SQLite file, with its FTS5. Calls run in the calling thread and have been answered
  * when they return.
@@ -39,6 +42,7 @@ import {
 export class SqliteSearchIndex implements SearchIndex {
   /** SQLite has one writer: more would only wait, in memory. */
   readonly appliesAtOnce = 1
+  readonly documentsPerApply = documentsPerApply
   readonly #db: SqliteDatabase
 
   /** Makes an empty live index where there is none. */

@@ -4,6 +4,7 @@ import type { CatalogStore } from '../../ports/catalog-store.js'
 import type { SearchIndex } from '../../ports/search-index.js'
 import { unwatched } from './sqlite-catalog-store.js'
 import { takeFileLock } from './sqlite-lock.js'
+import { documentsPerApply } from './sqlite-search-index.js'
 import type { ThreadAnswer, ThreadCall, ThreadData } from './sqlite-thread.js'
 
 /**
@@ -32,7 +33,7 @@ const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'watch' | 'clos
   listDeadLetters: 'work',
 }
 
-const indexPlaces: Record<Exclude<keyof SearchIndex, 'appliesAtOnce' | 'close'>, Place> = {
+const indexPlaces: Record<Exclude<keyof SearchIndex, 'documentsPerApply' | 'appliesAtOnce' | 'close'>, Place> = {
   search: 'query',
   status: 'query',
   apply: 'work',
@@ -82,7 +83,7 @@ export function openThreads(
       watch: unwatched,
       close,
     } as unknown as CatalogStore,
-    index: { ...over('index', indexPlaces), appliesAtOnce: 1, close } as unknown as SearchIndex,
+    index: { ...over('index', indexPlaces), documentsPerApply, appliesAtOnce: 1, close } as unknown as SearchIndex,
     close,
   }
 }

@@ -44,7 +44,7 @@ export const primaryKey = 'key'
 const firstWord = '\ue000'
 
 /** A batch that is posted is no larger than either. */
-const maxBatchDocuments = 2_000
+const maxBatchDocuments = 5_000
 const maxBatchBytes = 10 * 1_024 * 1_024
 
 /** The engine's identity of a document: it takes fewer characters than ids have. */

@@ -42,8 +42,9 @@ export class MeiliSearchIndex implements SearchIndex {
   readonly #tasks: TaskFollower
   readonly #writes: DocumentWrites
 
-  /** What is posted while a task is under way is merged into the next one, and one large task costs less than many. */
-  readonly appliesAtOnce = 32
+  /** One large task costs less than many small ones, and what is posted while one is under way is merged into the next. */
+  readonly documentsPerApply = 5_000
+  readonly appliesAtOnce = 6
 
   constructor({ url, key, prefix = '', retries }: MeiliSearchIndexOptions) {
     this.#clients = meiliClients({ url, key })
