@@ -64,7 +64,8 @@ export function oneTypoVariants(word: string): Set<string> {
 }
 
 /** Edits between two words: insertions, deletions, substitutions, and swaps of neighbours. */
-export const typosBetween = (a: string, b: string): number => [...editRows(a, b)].at(-1)?.at(-1) ?? 0
+export const typosBetween = (a: string, b: string): number =>
+  editsBetween(a, b, { most: Number.POSITIVE_INFINITY, beginning: false })
 
 /**
  * With how many typos a word that was asked for stands for another. One in the first letter counts twice, and beside it
@@ -75,43 +76,43 @@ export const typosBetween = (a: string, b: string): number => [...editRows(a, b)
  */
 export function typosAs(word: string, other: string, unfinished: boolean, most: 1 | 2): number {
   const sameFirst = other[0] === word[0]
-  const typos = unfinished ? typosInBeginning(word, other, sameFirst ? most : 1) : typosBetween(word, other)
+  if (!sameFirst && most === 1) {
+    return 2
+  }
+  const typos = editsBetween(word, other, { most: sameFirst ? most : 1, beginning: unfinished })
   return sameFirst ? typos : typos <= 1 ? 2 : 3
 }
 
-/** As Levenshtein automata take a beginning: the first one that no more letters could bring closer to the word. */
-function typosInBeginning(word: string, other: string, most: number): number {
-  let typos = Number.POSITIVE_INFINITY
-  for (const row of editRows(word, other)) {
-    typos = row.at(-1) ?? typos
-    if (typos <= most && typos === Math.min(...row)) {
-      return typos
-    }
-  }
-  return typos
-}
-
-/** For nothing, and then each further letter of `b`: how many edits it takes from `a`'s first 0, 1, 2 … letters. */
-function* editRows(a: string, b: string): Generator<number[]> {
+/**
+ * Edits between `a` and `b`, row by row of the usual table.
+ *
+ * @param options.most from where on it does not matter how many there are
+ * @param options.beginning whether a beginning of `b` may be taken for it: the first one that no more letters could
+ * bring closer to `a`, as Levenshtein automata do
+ */
+function editsBetween(a: string, b: string, { most, beginning }: { most: number; beginning: boolean }): number {
   const [from, to] = [[...a], [...b]]
   let before: number[] = []
   let last = [0, ...from.map((_, at) => at + 1)]
-  yield last
   for (const [at, letter] of to.entries()) {
     const row = [at + 1]
-    for (const [place, wanted] of from.entries()) {
-      const edits = [
-        (last[place] ?? 0) + (wanted === letter ? 0 : 1),
-        (last[place + 1] ?? 0) + 1,
-        (row[place] ?? 0) + 1,
-      ]
-      if (place > 0 && at > 0 && wanted === to[at - 1] && from[place - 1] === letter) {
-        edits.push((before[place - 1] ?? 0) + 1)
+    let least = at + 1
+    for (let place = 0; place < from.length; place += 1) {
+      const isSame = from[place] === letter
+      let edits = Math.min((last[place] ?? 0) + (isSame ? 0 : 1), (last[place + 1] ?? 0) + 1, (row[place] ?? 0) + 1)
+      if (place > 0 && at > 0 && from[place] === to[at - 1] && from[place - 1] === letter) {
+        edits = Math.min(edits, (before[place - 1] ?? 0) + 1)
       }
-      row.push(Math.min(...edits))
+      row.push(edits)
+      least = Math.min(least, edits)
+    }
+    const typos = row[from.length] ?? 0
+    // A swap reaches over a row: one that is a single edit worse may still get better.
+    if (least > most + 1 || (beginning && typos <= most && typos === least)) {
+      return typos
     }
     before = last
     last = row
-    yield row
   }
+  return last[from.length] ?? 0
 }

@@ -40,6 +40,7 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       name_key TEXT NOT NULL,
       created_at TEXT,
       updated_at TEXT,
+      words TEXT NOT NULL,
       skill TEXT NOT NULL
     );
     CREATE INDEX documents_${slot}_by_id ON documents_${slot} (id_hash);
@@ -68,6 +69,9 @@ export function wordsOf(skill: Skill): string[] {
     tagsOf(skill).join(' '),
   ]
 }
+
+/** A document's words as they are kept beside it, to be weighed: a line for each text column. */
+export const storedWords = (words: string[]): string => words.slice(0, textColumns.length).join('\n')
 
 /** One word for a value to filter by. `=` begins no user's word, so prefixes of theirs never touch these. */
 export const tag = (kind: 'owner' | 'topic' | 'license' | 'language' | 'archived' | 'all', value = ''): string =>

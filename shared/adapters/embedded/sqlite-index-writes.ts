@@ -4,7 +4,7 @@ import type { Skill } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
 import { indexedDeletions, isCorrectable, spellingVariants } from '../../text/spelling.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { entrySeparator, keysOf, type Slot, textColumns, wordsOf } from './sqlite-index-tables.js'
+import { entrySeparator, keysOf, type Slot, storedWords, textColumns, wordsOf } from './sqlite-index-tables.js'
 
 /** Replaces and deletes documents of a slot, and keeps its spelling map in step. Must run inside a write transaction. */
 export function writeDocuments(
@@ -58,7 +58,7 @@ function insertDocument(
 ): void {
   const keys = keysOf(skill)
   const words = wordsOf(skill)
-  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     rank,
     skill.id,
     contentHash,
@@ -72,6 +72,7 @@ function insertDocument(
     fold(skill.name),
     skill.createdAt,
     skill.updatedAt,
+    storedWords(words),
     JSON.stringify(skill),
   ])
   db.run(`INSERT INTO words_${slot} (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [

@@ -1,5 +1,4 @@
 import type { SearchQuery } from '../../ports/search-index.js'
-import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
 import { textKey } from '../../text/analyze.js'
 import { byFitness, type Fitness, farApart, scoreOf } from '../../text/fitness.js'
@@ -33,8 +32,11 @@ interface Stage {
 /** Up to so many matches of a stage are weighed one by one; more than that are sorted into its grades only. */
 const maxWeighed = 1_000
 
+/** So few matches are weighed at once: to ask for them stage by stage would take longer. */
+const fewMatches = 200
+
 /** The published ranking as far as full text can tell it: fewer typos, then all words in a row. */
-function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[]): Stage[] {
+function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[], total: number): Stage[] {
   const grades = (closeness: Closeness, ...loosenesses: Looseness[]): Grade[] =>
     searchSettings.fieldGroups.flatMap((_, position) =>
       loosenesses.map((looseness) => ({ looseness, closeness, groups: position + 1 })),
@@ -43,6 +45,9 @@ function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[]
     expression: narrowed(expression, narrowing),
     grades: of.flat(),
   })
+  if (terms.length > 1 && total <= fewMatches) {
+    return [stage(anyReading(readings))]
+  }
   return [
     ...(terms.length > 1
       ? [stage(allOf(terms, 'adjacent', allGroups, 'prefix'), grades('adjacent', 'exact', 'prefix'))]
@@ -97,7 +102,7 @@ export function rankedMatches(search: PreparedSearch, total: number): Match[] {
   }
   add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
   const weigh = weigher(readings)
-  for (const { expression, grades } of stagesOf(search, terms)) {
+  for (const { expression, grades } of stagesOf(search, terms, total)) {
     if (found.size >= wanted) {
       break
     }
@@ -129,14 +134,14 @@ const page = (found: Map<number, number>, { offset, limit }: SearchQuery): Match
 const weighed = (
   { db, slot }: PreparedSearch,
   ranks: number[],
-  weigh: (skill: Skill) => Fitness,
+  weigh: (words: string) => Fitness,
 ): { rank: number; fitness: Fitness }[] =>
   db
-    .all<{ rank: number; skill: string }>(
-      `SELECT rank, skill FROM documents_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
+    .all<{ rank: number; words: string }>(
+      `SELECT rank, words FROM documents_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(ranks)],
     )
-    .map(({ rank, skill }) => ({ rank, fitness: weigh(JSON.parse(skill) as Skill) }))
+    .map(({ rank, words }) => ({ rank, fitness: weigh(words) }))
     .sort((a, b) => byFitness(a.fitness, b.fitness) || a.rank - b.rank)
 
 /** Skills whose `owner/repo`, or whose name, is just what was asked for. */

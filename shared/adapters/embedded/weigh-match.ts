@@ -1,7 +1,6 @@
-import type { Skill } from '../../records/skill.js'
 import { searchSettings } from '../../search-settings.js'
 import { byFitness, type Fitness, farApart } from '../../text/fitness.js'
-import { skillWords } from '../../text/skill-words.js'
+import { entrySeparator, textColumns } from './sqlite-index-tables.js'
 import type { ExpandedTerm } from './sqlite-match.js'
 
 /** A place where a term stands. */
@@ -21,26 +20,43 @@ interface Entry {
   words: string[]
 }
 
-const entriesOf = (skill: Skill): Entry[] => {
-  const words = skillWords(skill)
-  return searchSettings.fieldGroups.flatMap((fields, group) =>
-    fields.flatMap((field) => words[field].map((entry) => ({ group, words: entry }))),
-  )
-}
+/** By text column, the group of its field. */
+const groups = textColumns.map((field) =>
+  searchSettings.fieldGroups.findIndex((fields) => (fields as readonly string[]).includes(field)),
+)
 
-/** A term, and with how many typos it stands for which words. */
+const entriesOf = (words: string): Entry[] =>
+  words
+    .split('\n')
+    .flatMap((line, column) =>
+      line === ''
+        ? []
+        : line.split(` ${entrySeparator} `).map((entry) => ({ group: groups[column] ?? 0, words: entry.split(' ') })),
+    )
+
+/** What a word of a document may be the start of. */
 interface Sought {
-  term: ExpandedTerm
-  typosOf: Map<string, number>
+  /** Which term of the reading. */
+  term: number
+  typos: number
+  whole: boolean
+  /** Words that must follow. */
+  following: string[]
 }
 
-/** Makes what tells how well a skill fits a query, in the reading that fits it best. */
-export function weigher(readings: ExpandedTerm[][]): (skill: Skill) => Fitness {
-  const sought = readings.map((terms) => terms.map((term): Sought => ({ term, typosOf: typosOf(term) })))
-  return (skill) => {
-    const entries = entriesOf(skill)
-    const [best] = sought
-      .map((terms) => fitnessOf(entries, terms))
+/** A way to read the query, with its words as they are looked for. */
+interface Reading {
+  terms: ExpandedTerm[]
+  sought: Map<string, Sought[]>
+}
+
+/** Makes what tells how well a document, by its stored words, fits a query, in the reading that fits it best. */
+export function weigher(readings: ExpandedTerm[][]): (words: string) => Fitness {
+  const prepared = readings.map((terms): Reading => ({ terms, sought: soughtIn(terms) }))
+  return (words) => {
+    const entries = entriesOf(words)
+    const [best] = prepared
+      .map((reading) => fitnessOf(entries, reading))
       .filter((fitness) => fitness !== null)
       .sort(byFitness)
     return best ?? worst
@@ -49,26 +65,79 @@ export function weigher(readings: ExpandedTerm[][]): (skill: Skill) => Fitness {
 
 const worst: Fitness = { typos: Number.MAX_SAFE_INTEGER, distance: 0, fields: 0, unfinished: 0 }
 
+function soughtIn(terms: ExpandedTerm[]): Map<string, Sought[]> {
+  const sought = new Map<string, Sought[]>()
+  const add = (tokens: string[], term: number, typos: number, whole: boolean) => {
+    const [first = '', ...following] = tokens
+    sought.set(first, [...(sought.get(first) ?? []), { term, typos, whole, following }])
+  }
+  for (const [position, { tokens, corrections, split }] of terms.entries()) {
+    add(tokens, position, 0, true)
+    for (const word of corrections.one) {
+      add([word], position, 1, false)
+    }
+    for (const word of corrections.two) {
+      add([word], position, 2, false)
+    }
+    if (split !== null) {
+      add(split, position, 1, false)
+    }
+  }
+  return sought
+}
+
 /** Null when a term is not there. */
-function fitnessOf(entries: Entry[], sought: Sought[]): Fitness | null {
+function fitnessOf(entries: Entry[], reading: Reading): Fitness | null {
   const fitness: Fitness = { typos: 0, distance: 0, fields: 0, unfinished: 0 }
   let before: Place[] | null = null
-  for (const { term, typosOf } of sought) {
-    const all = placesOf(entries, term, typosOf)
+  for (const [position, all] of placesOf(entries, reading).entries()) {
+    const { joins = 1, common = false } = reading.terms[position] ?? {}
     if (all.length === 0) {
       return null
     }
     const typos = Math.min(...all.map((place) => place.typos))
     // What stands there with more typos does not count where the term stands with fewer.
     const places = all.filter((place) => place.typos === typos)
-    fitness.typos += typos + (term.joins > 1 ? term.joins : 0)
-    fitness.distance += term.joins - 1 + (before === null ? 0 : distanceBetween(before, places, term.common))
-    fitness.fields += term.joins * Math.min(...places.map((place) => place.group))
-    fitness.unfinished += term.joins === 1 && places.some((place) => place.whole) ? 0 : term.joins
+    fitness.typos += typos + (joins > 1 ? joins : 0)
+    fitness.distance += joins - 1 + (before === null ? 0 : distanceBetween(before, places, common))
+    fitness.fields += joins * Math.min(...places.map((place) => place.group))
+    fitness.unfinished += joins === 1 && places.some((place) => place.whole) ? 0 : joins
     before = places
   }
   return fitness
 }
+
+/** Where each term stands, in order. Runs for every word of every document that is weighed: nothing is made in vain. */
+function placesOf(entries: Entry[], { terms, sought }: Reading): Place[][] {
+  const places: Place[][] = terms.map(() => [])
+  const last = terms.length - 1
+  const beginning = terms[last]?.prefix ? terms[last]?.tokens[0] : undefined
+  for (let entry = 0; entry < entries.length; entry += 1) {
+    const { group = 0, words = [] } = entries[entry] ?? {}
+    for (let start = 0; start < words.length; start += 1) {
+      const word = words[start] ?? ''
+      const here = sought.get(word)
+      if (here !== undefined) {
+        for (const { term, typos, whole, following } of here) {
+          if (following.length === 0) {
+            places[term]?.push({ group, entry, start, end: start, typos, whole })
+          } else if (following.every((next, offset) => words[start + 1 + offset] === next)) {
+            const leading = leadingGroup(entries, word, group)
+            places[term]?.push({ group: leading, entry, start, end: start + following.length, typos, whole })
+          }
+        }
+      }
+      if (beginning !== undefined && word.length > beginning.length && word.startsWith(beginning)) {
+        places[last]?.push({ group, entry, start, end: start, typos: 0, whole: false })
+      }
+    }
+  }
+  return places
+}
+
+/** Words that belong together are as well placed as the first of them is anywhere: Meilisearch looks no closer. */
+const leadingGroup = (entries: Entry[], word: string, group: number): number =>
+  Math.min(group, ...entries.filter(({ words }) => words.includes(word)).map((entry) => entry.group))
 
 /**
  * The shortest way from a place of one term to one of the next; the other way round is one longer.
@@ -100,47 +169,3 @@ function wayBetween(left: Place[], right: Place[]): number {
 
 const isBehind = (place: Place, entry: number, start: number): boolean =>
   place.entry < entry || (place.entry === entry && place.end < start)
-
-/** In order. */
-function placesOf(entries: Entry[], { tokens, prefix, split }: ExpandedTerm, typosOf: Map<string, number>): Place[] {
-  const places: Place[] = []
-  const [first = ''] = tokens
-  // Words that belong together are as well placed as the first of them is anywhere: Meilisearch looks no closer.
-  const lead = (group: number, word: string) =>
-    Math.min(group, ...entries.filter(({ words }) => words.includes(word)).map((entry) => entry.group))
-  for (const [entry, { group, words }] of entries.entries()) {
-    for (const [start, word] of words.entries()) {
-      if (tokens.length > 1) {
-        if (standsAt(words, start, tokens)) {
-          places.push({
-            group: lead(group, first),
-            entry,
-            start,
-            end: start + tokens.length - 1,
-            typos: 0,
-            whole: true,
-          })
-        }
-        continue
-      }
-      const typos = typosOf.get(word) ?? (prefix && word.startsWith(first) ? 0 : null)
-      if (typos !== null) {
-        places.push({ group, entry, start, end: start, typos, whole: word === first })
-      }
-      if (split !== null && standsAt(words, start, split)) {
-        places.push({ group: lead(group, split[0]), entry, start, end: start + 1, typos: 1, whole: false })
-      }
-    }
-  }
-  return places
-}
-
-const standsAt = (words: string[], start: number, wanted: string[]): boolean =>
-  wanted.every((word, offset) => words[start + offset] === word)
-
-const typosOf = ({ tokens, corrections: { one, two } }: ExpandedTerm): Map<string, number> =>
-  new Map([
-    ...two.map((word) => [word, 2] as const),
-    ...one.map((word) => [word, 1] as const),
-    ...(tokens.length === 1 ? tokens.map((word) => [word, 0] as const) : []),
-  ])
