@@ -50,7 +50,9 @@ describe('sync, rebuild, stats and export', () => {
     const { status, stdout } = await runCatalog(await folderWith(2), ['stats'])
 
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^compute-stats: 2 skills, 0 prompts, 1 organizations, 0 topics, 1 stars \(\d+\.\d s\)\n$/)
+    expect(stdout).toMatch(
+      /^compute-stats: 2 skills, 0 prompts, 1 organizations, 0 topics, 1 stars, 0 indexed \(\d+\.\d s\)\n$/,
+    )
   })
 
   test('end with 2 while the same job runs elsewhere', async () => {

@@ -84,7 +84,7 @@ whenServer('mongodb', (mongodb) => {
         const env = await begin()
         await importSkills(env, 1)
         await withDatabase(env, (client) =>
-          client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', stars: -1 }),
+          client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', state: 'draft' }),
         )
         await startIndexer(env)
 
@@ -95,12 +95,12 @@ whenServer('mongodb', (mongodb) => {
           client
             .db()
             .collection('skills')
-            .updateOne({ repo: 'bad' }, { $set: { stars: 1 } }),
+            .updateOne({ repo: 'bad' }, { $set: { state: 'published' } }),
         )
         const mended = await runOnServers(env, ['jobs', 'dead-letters', '--retry', '--json'])
 
         expect([rebuild.status, rebuild.json]).toMatchObject([1, { documents: 1, rejected: 1 }])
-        expect(rebuild.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: stars: /)
+        expect(rebuild.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: state: /)
         expect(listed.json).toMatchObject({ status: 0, deadLetters: [{ id: 'acme/bad' }], more: false })
         expect([retried.status, retried.stdout]).toEqual([
           1,
