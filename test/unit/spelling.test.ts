@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { forgivenTypos, indexedDeletions, spellingVariants, typosBetween } from '../../shared/text/spelling.js'
+import { forgivenTypos, indexedDeletions, spellingVariants, typosAs, typosBetween } from '../../shared/text/spelling.js'
 
 test.each([
   ['pdf', 0],
@@ -22,6 +22,24 @@ test.each([
   ['table', 'tbael', 2],
 ])('%s and %s are %i apart', (a, b, typos) => {
   expect(typosBetween(a, b)).toBe(typos)
+})
+
+test.each([
+  ['table', 'tabel', 1],
+  ['table', 'fable', 2],
+  ['database', 'atabase', 2],
+  ['database', 'tabase', 3],
+])('%s stands for %s with %i typos: the first letter counts twice', (word, other, typos) => {
+  expect(typosAs(word, other, false, 2)).toBe(typos)
+})
+
+test.each([
+  ['tabel', 'tablets', 1],
+  ['kubren', 'kubernetes', 1],
+  ['table', 'tables', 0],
+  ['fable', 'tables', 2],
+])('%s is the beginning of %s with %i typos', (word, other, typos) => {
+  expect(typosAs(word, other, true, 2)).toBe(typos)
 })
 
 describe('the map finds every word within the typos that a query forgives', () => {
