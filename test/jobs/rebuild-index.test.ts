@@ -6,7 +6,7 @@ import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
+import { intercepted, type JobBench, openJobBench, refusing, wrapped } from '../support/job-bench.js'
 
 describe('rebuild-index', () => {
   test('builds what the catalog holds, once or twice', async () => {
@@ -93,6 +93,18 @@ describe('rebuild-index', () => {
     expect(await liveIds(bench)).toEqual(['acme/one'])
     expect(bench.findings).toEqual([{ kind: 'missing', id: 'acme/one', reason: null }])
     expect(await bench.run(rebuildIndex)).toMatchObject({ documents: 2, resumed: false })
+  })
+
+  test('a skill that the index refuses is a dead letter, and keeps the others of nothing', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'good' }), aSkill({ repo: 'refused' })])
+
+    const result = await bench.run(rebuildIndex, { index: refusing(bench.index, 'acme/refused') })
+
+    expect(result).toMatchObject({ documents: 1, rejected: 1 })
+    expect(await liveIds(bench)).toEqual(['acme/good'])
+    expect(bench.findings).toEqual([{ kind: 'rejected', id: 'acme/refused', reason: 'too odd' }])
+    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/refused', reason: 'too odd' }])
   })
 
   test('waits for a sync under way before it swaps', async () => {

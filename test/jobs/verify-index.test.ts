@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { toSearchDocuments } from '../../services/indexer/to-search-document.js'
-import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { aSkill } from '../support/factories.js'
-import { openJobBench, wrapped } from '../support/job-bench.js'
+import { openJobBench, refusing, wrapped } from '../support/job-bench.js'
 
 const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, pending: 0, mended: 0 }
 
@@ -167,15 +166,3 @@ describe('verify-index', () => {
     expect(refused).toBe(true)
   })
 })
-
-/** The same index, which does not take the skill of this id. */
-const refusing = (index: SearchIndex, id: string): SearchIndex =>
-  wrapped(index, {
-    apply: async (changes, target) => {
-      const publish = changes.publish.filter((document) => document.id !== id)
-      const { rejected } = await index.apply({ ...changes, publish }, target)
-      return {
-        rejected: publish.length === changes.publish.length ? rejected : [...rejected, { id, reason: 'too odd' }],
-      }
-    },
-  })

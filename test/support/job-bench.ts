@@ -3,6 +3,7 @@ import type { Job, JobResult } from '../../services/indexer/job.js'
 import { runJob } from '../../services/indexer/run-job.js'
 import { type OpenOptions, openStores, type Stores } from '../../shared/adapters/open.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
+import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
 
@@ -50,6 +51,18 @@ export function wrapped<Port extends object>(port: Port, methods: Partial<Port>)
     return typeof replacement === 'function' ? (...args) => replacement(...args) : call
   })
 }
+
+/** The same index, which does not take the skill of this id. */
+export const refusing = (index: SearchIndex, id: string): SearchIndex =>
+  wrapped(index, {
+    apply: async (changes, target) => {
+      const publish = changes.publish.filter((document) => document.id !== id)
+      const { rejected } = await index.apply({ ...changes, publish }, target)
+      return {
+        rejected: publish.length === changes.publish.length ? rejected : [...rejected, { id, reason: 'too odd' }],
+      }
+    },
+  })
 
 type Call = (...args: unknown[]) => unknown
 
