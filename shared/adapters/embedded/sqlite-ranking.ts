@@ -32,11 +32,8 @@ interface Stage {
 /** Up to so many matches of a stage are weighed one by one; more than that are sorted into its grades only. */
 const maxWeighed = 1_000
 
-/** So few matches are weighed at once: to ask for them stage by stage would take longer. */
-const fewMatches = 200
-
 /** The published ranking as far as full text can tell it: fewer typos, then all words in a row. */
-function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[], total: number): Stage[] {
+function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[]): Stage[] {
   const grades = (closeness: Closeness, ...loosenesses: Looseness[]): Grade[] =>
     searchSettings.fieldGroups.flatMap((_, position) =>
       loosenesses.map((looseness) => ({ looseness, closeness, groups: position + 1 })),
@@ -45,9 +42,6 @@ function stagesOf({ readings, narrowing }: PreparedSearch, terms: ExpandedTerm[]
     expression: narrowed(expression, narrowing),
     grades: of.flat(),
   })
-  if (terms.length > 1 && total <= fewMatches) {
-    return [stage(anyReading(readings))]
-  }
   return [
     ...(terms.length > 1
       ? [stage(allOf(terms, 'adjacent', allGroups, 'prefix'), grades('adjacent', 'exact', 'prefix'))]
@@ -79,8 +73,12 @@ const gradeFitness = ({ closeness, groups, looseness }: Grade, terms: number): F
   unfinished: looseness === 'exact' ? 0 : 1,
 })
 
-/** Matches in the order of the published ranking: skip `offset`, then `limit`. */
-export function rankedMatches(search: PreparedSearch, total: number): Match[] {
+/**
+ * Matches in the order of the published ranking: skip `offset`, then `limit`.
+ *
+ * @param few all of them, where they are few: to weigh them all at once takes less than to ask stage by stage
+ */
+export function rankedMatches(search: PreparedSearch, total: number, few: number[] | null): Match[] {
   const { query, readings, narrowing } = search
   const terms = termsOf(search)
   const wanted = Math.min(query.offset + query.limit, total)
@@ -102,16 +100,23 @@ export function rankedMatches(search: PreparedSearch, total: number): Match[] {
   }
   add(exactMatches(search, ['name_hash', 'repo_hash'], wanted), 0.99)
   const weigh = weigher(readings)
-  for (const { expression, grades } of stagesOf(search, terms, total)) {
+  const addWeighed = (ranks: number[]) => {
+    for (const { rank, fitness } of weighed(search, ranks, weigh)) {
+      add([rank], scoreOf(fitness, terms.length))
+    }
+  }
+  if (few !== null && terms.length > 1) {
+    addWeighed(few.filter((rank) => !found.has(rank)))
+    return page(found, query)
+  }
+  for (const { expression, grades } of stagesOf(search, terms)) {
     if (found.size >= wanted) {
       break
     }
     const some = terms.length === 1 ? [] : ranksOf(search, expression, maxWeighed + found.size + 1)
     const left = some.filter((rank) => !found.has(rank))
     if (terms.length > 1 && left.length <= maxWeighed) {
-      for (const { rank, fitness } of weighed(search, left, weigh)) {
-        add([rank], scoreOf(fitness, terms.length))
-      }
+      addWeighed(left)
       continue
     }
     const asked = new Set<string>()

@@ -22,6 +22,7 @@ import {
   baseExpression,
   countMatches,
   facetCounts,
+  fewRanks,
   type Match,
   type PreparedSearch,
   partialExpression,
@@ -74,13 +75,19 @@ export class SqliteSearchIndex implements SearchIndex {
         narrowing: narrowingOf(query.filters, text.excluded),
       }
       let expression = baseExpression(search)
-      let total = countMatches(search, expression)
+      const few = fewRanks(search, expression)
+      let total = few?.length ?? countMatches(search, expression)
       const partial = total === 0 && termsOf(search).length > 1
       if (partial) {
         expression = partialExpression(search)
         total = countMatches(search, expression)
       }
-      const matches = this.#orderedMatches(search, expression, total, partial)
+      const matches =
+        query.sort !== 'relevance'
+          ? sortedMatches(search, expression, query.sort)
+          : partial
+            ? partialMatches(search).slice(query.offset, query.offset + query.limit)
+            : rankedMatches(search, total, few)
       return {
         hits: matches.map((match) => this.#hit(search, match)),
         total,
@@ -139,14 +146,6 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.#db.close()
-  }
-
-  #orderedMatches(search: PreparedSearch, expression: string, total: number, partial: boolean): Match[] {
-    const { sort, offset, limit } = search.query
-    if (sort !== 'relevance') {
-      return sortedMatches(search, expression, sort)
-    }
-    return partial ? partialMatches(search).slice(offset, offset + limit) : rankedMatches(search, total)
   }
 
   #hit(search: PreparedSearch, match: Match): SearchHit {

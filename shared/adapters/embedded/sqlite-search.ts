@@ -73,6 +73,15 @@ function selection(
 export const ranksOf = (search: PreparedSearch, expression: string, limit: number): number[] =>
   select(search, 'w.rowid AS rank', expression, 'ORDER BY w.rowid LIMIT ?', [limit]).map((row) => Number(row['rank']))
 
+/** So many are looked up at once, to be counted and weighed together. */
+const fewMatches = 200
+
+/** All that fit `expression`, by rank; null when they are not few. */
+export function fewRanks(search: PreparedSearch, expression: string): number[] | null {
+  const ranks = ranksOf(search, expression, fewMatches + 1)
+  return ranks.length > fewMatches ? null : ranks
+}
+
 /** How many skills fit `expression`, counted up to a bound. */
 export function countMatches(search: PreparedSearch, expression: string): number {
   const { sql, bound } = selection(search, '1', expression, 'LIMIT ?', [searchSettings.counted])
