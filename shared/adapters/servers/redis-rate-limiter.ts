@@ -7,8 +7,8 @@ import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../port
 import { MemoryRateLimiter } from '../embedded/memory-rate-limiter.js'
 import { slidingLogCommand } from './sliding-log-command.js'
 
-/** Redis has this long to answer, and once more where it has forgotten the script. Local answers take no time. */
-const commandTimeoutMs = 100
+/** Redis has this long to answer, also on a machine that is busy. Local answers take no time. */
+const commandTimeoutMs = 180
 
 /** While Redis is away, one request in this many milliseconds asks whether it is back; the others do not wait. */
 const probeEveryMs = 500
