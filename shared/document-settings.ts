@@ -96,6 +96,10 @@ const namesOf = (type: RecordType) =>
 /** Field names as an operator writes them: a JSON object by type and field; what it leaves out keeps its default. */
 export const FieldNamesText = z.string().transform((text, context): FieldNames => {
   const given = parseJson(text)
+  if (given === undefined) {
+    context.addIssue('is not JSON')
+    return z.NEVER
+  }
   const parsed = z.strictObject(Object.fromEntries(recordTypes.map((type) => [type, namesOf(type)]))).safeParse(given)
   if (!parsed.success) {
     for (const { path, message } of parsed.error.issues) {
@@ -119,6 +123,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return null
+    return undefined
   }
 }

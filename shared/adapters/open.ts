@@ -118,7 +118,8 @@ export async function openRateLimiter(config: SharedConfig, log: Logger): Promis
     return new MemoryRateLimiter()
   }
   const { checkRedis } = await import('./servers/redis-check.js')
-  await checkRedis(config.rateLimitRedisUrl, 'RATE_LIMIT_REDIS_URL')
+  const isOwn = config.rateLimitRedisUrl !== config.redisUrl
+  await checkRedis(config.rateLimitRedisUrl, isOwn ? 'RATE_LIMIT_REDIS_URL' : 'REDIS_URL')
   const { RedisRateLimiter } = await import('./servers/redis-rate-limiter.js')
   return RedisRateLimiter.open({ url: config.rateLimitRedisUrl, log })
 }

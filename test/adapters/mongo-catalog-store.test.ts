@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Document, Long, MongoClient, ObjectId } from 'mongodb'
 import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { defaultDocumentSettings } from '../../shared/document-settings.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -187,6 +188,34 @@ whenServer('mongodb', (url) => {
         { id: 'acme/old', stored: null },
       ])
       expect(await catalog.findSkill('acme/old')).toEqual({ state: 'renamed', presentId: 'acme/new' })
+    })
+
+    test('of two documents of one skill the other takes its place, once a pass finds the first gone', async () => {
+      const [first, second] = [new ObjectId(), new ObjectId()]
+      await skills().insertOne({ _id: first, owner: 'acme', repo: 'tool', stars: 1 })
+      await skills().insertOne({ _id: second, owner: 'acme', repo: 'tool', stars: 2 })
+      const next = await follow()
+      await catalog.scanSkills(null, 10)
+      expect(await listed()).toMatchObject([{ stars: 1 }])
+
+      await skills().deleteOne({ _id: first })
+      await catalog.scanSkills(null, 10)
+
+      expect(await next()).toMatchObject([{ id: 'acme/tool' }])
+      expect(await listed()).toMatchObject([{ id: 'acme/tool', stars: 2 }])
+    })
+
+    test('a pass takes in everything anew when its fields are read by other names', async () => {
+      await skills().insertOne({ owner: 'acme', repo: 'tool', stars: 1, rank: 70 })
+      await catalog.changesAfter(null, 10)
+      const { fields, changedField } = defaultDocumentSettings
+      const skillNames = { ...fields.skills, stars: ['rank'] }
+      const other = await openMongoCatalog(address, { fields: { ...fields, skills: skillNames }, changedField })
+
+      await other.scanSkills(null, 10)
+
+      expect(await listed({ minStars: 70 })).toMatchObject([{ id: 'acme/tool' }])
+      await other.close()
     })
 
     test('of two documents of one skill the first keeps it, and the other is told as rejected', async () => {

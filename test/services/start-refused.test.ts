@@ -54,11 +54,11 @@ describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
   testWithOwnRedis('with a wrong password for Redis', async () => {
     const redis = await startOwnRedis(['--requirepass', 'right'])
     const url = redis.url.replace('redis://', 'redis://:redis-secret@')
-    const given = { ...nowhere, REDIS_URL: url, RATE_LIMIT_REDIS_URL: url }
+    const given = { ...nowhere, REDIS_URL: url }
 
     const said = await refusal(serviceStart(name, given))
 
-    expect(said).toMatch(/^Redis refuses us \(WRONGPASS .*check user, password .* in (RATE_LIMIT_)?REDIS_URL\.\n$/)
+    expect(said).toMatch(/^Redis refuses us \(WRONGPASS .*check user, password .* in REDIS_URL\.\n$/)
     expect(said).not.toContain('secret')
   })
 })

@@ -164,6 +164,7 @@ export class MongoCatalogStore implements CatalogStore {
       const documents = await this.#walks.page(afterId, limit)
       // Whoever passes over everything meets what was changed without a sign of it.
       await this.#takeIns.skills.takeInChanged(documents)
+      await this.#takeIns.skills.takeInDuplicates(documents)
       return documents.map((document) => this.#identified('skills', document) as { id: string; stored: StoredSkill })
     })
   }

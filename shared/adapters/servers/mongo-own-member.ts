@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { BSON, type Document } from 'mongodb'
-import type { DocumentSettings } from '../../document-settings.js'
+import { type DocumentSettings, defaultDocumentSettings } from '../../document-settings.js'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../records/records.js'
 import { type StoredSkill, skillId } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
@@ -63,7 +63,7 @@ export function deriveOwnMember(type: RecordType, document: Document, settings: 
   return {
     id,
     state,
-    hash: hashOf(document),
+    hash: hashOf(document, settings),
     ...(seen === undefined ? {} : { seen }),
     removedAt: state === 'removed' && typeof stored['removedAt'] === 'string' ? stored['removedAt'] : null,
     skill: skill === null ? null : skillKeys(skill),
@@ -72,10 +72,29 @@ export function deriveOwnMember(type: RecordType, document: Document, settings: 
   }
 }
 
-/** A digest of all that others may have written into a document. */
-export function hashOf(document: Document): string {
+/** A digest of all that others may have written into a document, and of how it is read where that is configured. */
+export function hashOf(document: Document, settings: DocumentSettings): string {
   const { _id: identity, [ownMember]: own, ...rest } = document
-  return hash('sha256', BSON.serialize(rest, { ignoreUndefined: true }), 'base64url').slice(0, 22)
+  const written = BSON.serialize(rest, { ignoreUndefined: true })
+  const reading = settings === defaultDocumentSettings ? '' : readingOf(settings)
+  return hash('sha256', reading === '' ? written : Buffer.concat([written, Buffer.from(reading)]), 'base64url').slice(
+    0,
+    22,
+  )
+}
+
+const readings = new WeakMap<DocumentSettings, string>()
+
+/** The configured names as text; nothing for the default ones. */
+function readingOf(settings: DocumentSettings): string {
+  const known = readings.get(settings)
+  if (known !== undefined) {
+    return known
+  }
+  const text = JSON.stringify(settings)
+  const reading = text === JSON.stringify(defaultDocumentSettings) ? '' : text
+  readings.set(settings, reading)
+  return reading
 }
 
 function stateOf(type: RecordType, id: string, stored: Record<string, unknown>): OwnMember['state'] {
@@ -105,3 +124,6 @@ function skillKeys(skill: StoredSkill): SkillKeys {
     updated: skill.updatedAt,
   }
 }
+
+/** Ends the id of a document whose own id another one has: no name of an owner or repository has this in it. */
+export const duplicateMark = '#'

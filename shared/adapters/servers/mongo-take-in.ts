@@ -3,7 +3,7 @@ import type { DocumentSettings } from '../../document-settings.js'
 import type { RecordType } from '../../records/records.js'
 import { duplicateKey } from './mongo-connection.js'
 import { ownMember } from './mongo-document.js'
-import { deriveOwnMember, hashOf, type OwnMember } from './mongo-own-member.js'
+import { deriveOwnMember, duplicateMark, hashOf, type OwnMember } from './mongo-own-member.js'
 
 /** How many documents are read and written at a time. */
 const batchSize = 500
@@ -82,9 +82,14 @@ export class TakeIn {
   async takeInChanged(documents: Document[]): Promise<void> {
     const changed = documents.filter((document) => {
       const own: OwnMember | undefined = document[ownMember]
-      return own?.changedAt === undefined || own.hash !== hashOf(document)
+      return own?.changedAt === undefined || own.hash !== hashOf(document, this.#settings)
     })
     await this.#stampAll(changed)
+  }
+
+  /** Takes in anew those of these documents whose id another one had: that one may be gone by now. */
+  async takeInDuplicates(documents: Document[]): Promise<void> {
+    await this.#stampAll(documents.filter((document) => String(document[ownMember]?.id).includes(duplicateMark)))
   }
 
   /** As a date, as text, or as seconds or milliseconds since 1970: each is compared with its own kind only. */
@@ -136,6 +141,13 @@ export class TakeIn {
   /** The one that was there first keeps the id; the other is told as rejected, under an id that names both. */
   #asDuplicate(document: Document): OwnMember {
     const own = deriveOwnMember(this.#type, document, this.#settings)
-    return { ...own, id: `${own.id}#${document['_id']}`, state: 'rejected', skill: null, formerIds: [], left: [] }
+    return {
+      ...own,
+      id: `${own.id}${duplicateMark}${document['_id']}`,
+      state: 'rejected',
+      skill: null,
+      formerIds: [],
+      left: [],
+    }
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from 'mongodb'
 import type { ServersConfig } from '../../config.js'
 import { AppError, unavailable } from '../../errors.js'
+import type { Logger } from '../../log.js'
 import type { OpenOptions, Stores } from '../open.js'
 import { GridFsExportStore } from './gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili-search-index.js'
@@ -26,9 +27,11 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
   const index = new MeiliSearchIndex({ url: config.meiliUrl, key: config.meiliKey })
   const { catalog, db } = await openMongoCatalog(config, options)
   try {
-    await whenUp('Meilisearch', config.meiliUrl, options, async () => {
-      await (writes ? index.prepare() : index.status())
-    })
+    if (writes) {
+      await whenUp('Meilisearch', config.meiliUrl, options, () => index.prepare())
+    } else {
+      await checkIndex(index, config.meiliUrl, log)
+    }
   } catch (error) {
     await catalog.close()
     throw error
@@ -41,6 +44,18 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
       await index.close()
       await catalog.close()
     },
+  }
+}
+
+/** Who only reads has much to answer without the index, and finds it when it is up. */
+async function checkIndex(index: MeiliSearchIndex, address: string, log: Logger): Promise<void> {
+  try {
+    await index.status()
+  } catch (error) {
+    if (!isDown(error)) {
+      throw error
+    }
+    log.warn({ address, reason: reasonOf(error) }, 'searches wait for Meilisearch, which does not answer yet')
   }
 }
 
@@ -86,21 +101,28 @@ async function whenUp<T>(
       }
       return opened
     } catch (error) {
-      const isDown = error instanceof AppError && error.status === 503
       const nowMs = performance.now()
-      if (!isDown) {
+      if (!isDown(error)) {
         throw error
       }
       if (nowMs - beganMs >= patienceMs) {
         throw unavailable(error.code, `${name} does not answer at ${address}: is it up?`, 10, error)
       }
       if (nowMs >= tellAtMs) {
-        log.warn({ address, err: error.cause }, `waiting for ${name}, which does not answer yet`)
+        log.warn({ address, reason: reasonOf(error) }, `waiting for ${name}, which does not answer yet`)
         tellAtMs = nowMs + tellEveryMs
       }
       await sleep(retryMs, undefined, { signal })
     }
   }
+}
+
+const isDown = (error: unknown): error is AppError => error instanceof AppError && error.status === 503
+
+/** What the driver said, without the inside of it. */
+function reasonOf(error: AppError): string {
+  const { cause } = error
+  return cause instanceof Error ? cause.message : error.message
 }
 
 /** The servers that an address names, without user and password. */

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals'
+import { freshDatabase } from '../support/mongo-database.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { serviceStart } from '../support/service-process.js'
+
+const started = 'Ctrl-C ends it.'
+
+/** Nobody listens there. */
+const away = {
+  MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
+  MEILI_URL: 'http://127.0.0.1:1',
+  REDIS_URL: 'redis://:redis-secret@127.0.0.1:1/0',
+}
+
+test.each(['query', 'indexer'] as const)(
+  'the %s service waits for MongoDB, says so, and can be ended',
+  async (name) => {
+    const service = serviceStart(name, away)
+
+    await service.says('waiting for MongoDB')
+    service.signal('SIGTERM')
+
+    expect(await service.ended).toBe(0)
+    expect(service.stderr()).toContain('127.0.0.1:1')
+    expect(service.stderr()).not.toContain('secret')
+  },
+)
+
+whenServer('mongodb', (mongodb) => {
+  test('the indexer waits for Meilisearch; the query service answers what it can without', async () => {
+    const env = { ...away, MONGODB_URL: freshDatabase(mongodb()) }
+    const indexer = serviceStart('indexer', env)
+    const query = serviceStart('query', env)
+
+    await indexer.says('waiting for Meilisearch')
+    await query.says(started)
+
+    expect((await fetch(`${query.url()}/healthz`)).status).toBe(200)
+    expect((await fetch(`${query.url()}/api/skills`)).status).toBe(200)
+    const search = await fetch(`${query.url()}/api/v1/skills/search?q=pdf`)
+    expect(search.status).toBe(503)
+    expect(await search.json()).toMatchObject({ code: 'search_unavailable' })
+  })
+
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis('jobs begin once Redis is there', async () => {
+      const redis = await startOwnRedis()
+      await redis.kill()
+      const indexer = serviceStart('indexer', {
+        MONGODB_URL: freshDatabase(mongodb()),
+        MEILI_URL: meilisearch(),
+        MEILI_KEY: meiliKey,
+        REDIS_URL: redis.url,
+      })
+      await indexer.says('jobs wait: Redis does not answer')
+      await indexer.says(started)
+
+      await redis.start()
+
+      await indexer.says('"job":"write-exports"')
+    })
+  })
+})
