@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { StoredSkill, skillId, toPublicSkill } from '../../shared/records/skill.js'
+import { faultInWords, faultsInWords } from './field-faults.js'
 
 /** A skill that is stored in a shape that cannot be published, and what is wrong with it. */
 export interface RejectedSkill {
@@ -42,12 +43,15 @@ export function toSearchDocuments(changes: { id: string; stored: unknown }[]): S
 
 /** The document that the index takes for a published skill, or why there is none. */
 export function toSearchDocument(id: string, stored: unknown): SearchDocument | RejectedSkill {
-  const parsed = StoredSkill.safeParse(stored)
+  const parsed = StoredSkill.safeParse(stored, { error: faultInWords })
   if (!parsed.success) {
-    const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'document'}: ${message}`)
-    return { id, reason: reasons.join('; ') }
+    return { id, reason: faultsInWords(parsed.error) }
   }
   const identity = skillId(parsed.data.owner, parsed.data.repo)
+  // How a store that anyone writes to names a second document of one skill: by its id and the document's own.
+  if (id.startsWith(`${identity}#`)) {
+    return { id, reason: `id: another document is ${identity} already` }
+  }
   if (parsed.data.id !== id || identity !== id) {
     return { id, reason: `id: owner and repo make ${identity}, but it is stored as ${id}` }
   }

@@ -39,6 +39,37 @@ describe('toSearchDocuments', () => {
     })
   })
 
+  test.each([
+    ['a field that is absent', { owner: undefined }, 'owner: is missing'],
+    ['an absent field of few values', { state: undefined }, 'state: is missing'],
+    ['text for a number', { stars: 'many' }, 'stars: must be a number, not text'],
+    ['a fraction for a whole number', { forks: 1.5 }, 'forks: must be a whole number, not a fraction'],
+    ['null for text', { name: null }, 'name: must be text, not null'],
+    ['text for a list', { topics: 'pdf' }, 'topics: must be a list, not text'],
+    ['a number within a list', { topics: ['pdf', 7] }, 'topics.1: must be text, not a number'],
+    ['an object for a flag', { archived: {} }, 'archived: must be true or false, not an object'],
+    ['a name of its own words', { repo: 'to ol' }, expect.stringMatching(/^repo: must be 1 to 100 letters/)],
+    ['two faults', { owner: undefined, stars: [] }, 'owner: is missing; stars: must be a number, not a list'],
+  ])('%s is told in plain words', (_what, fields, reason) => {
+    const { rejected } = toSearchDocuments([change({ ...aSkill({ repo: 'tool' }), ...fields })])
+
+    expect(rejected).toEqual([{ id: 'acme/tool', reason }])
+  })
+
+  test('a document that is none is told as such', () => {
+    expect(toSearchDocuments([change('text')]).rejected).toMatchObject([
+      { reason: 'document: must be an object, not text' },
+    ])
+  })
+
+  test('a second document of one skill names the skill', () => {
+    const second = change(aSkill({ owner: 'Acme', repo: 'Tool' }), 'acme/tool#65f1c0ffee')
+
+    expect(toSearchDocuments([second]).rejected).toEqual([
+      { id: 'acme/tool#65f1c0ffee', reason: 'id: another document is acme/tool already' },
+    ])
+  })
+
   test('what is wrong with a hidden or removed document is nobody’s concern', () => {
     const sorted = toSearchDocuments([change({ state: 'removed' }), change({ state: 'hidden', stars: 'many' })])
 
