@@ -78,6 +78,20 @@ describe('jobs dead-letters', () => {
     expect(retried.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: stars: /)
   })
 
+  test('an id of any length leaves the table narrow, and is whole in JSON', async () => {
+    const folder = temporaryFolder()
+    const id = `acme/${'x'.repeat(300)}`
+    await withStoresOf(folder, ({ catalog }) =>
+      catalog.keepDeadLetters([{ id, reason: 'repo: is too long', since: '2026-01-01T00:00:00.000Z' }]),
+    )
+
+    const listed = await runCatalog(folder, ['jobs', 'dead-letters'])
+    const whole = await runCatalog(folder, ['jobs', 'dead-letters', '--json'])
+
+    expect(listed.stdout).toMatch(/\nacme\/x{74}… {2}2026-01-01T00:00:00.000Z {2}repo: is too long\n$/)
+    expect(whole.json).toMatchObject({ deadLetters: [{ id }] })
+  })
+
   test('a retry takes in what can be indexed by now', async () => {
     const folder = temporaryFolder()
     await withStoresOf(folder, async ({ catalog }) => {

@@ -1,10 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { shorten } from '../../../shared/text/clean-text.js'
 import { retryDeadLetters } from '../jobs/retry-dead-letters.js'
 import type { CommandLine, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
 import { runJobCommand } from './job-command.js'
 import { type RunOptions, withLocal } from './run-where-configured.js'
 import { textTable } from './text-table.js'
+
+/** How much of an id the table shows: one that others made up must not widen it for all. */
+const longestShownId = 80
 
 interface DeadLettersOptions extends RunOptions {
   limit: number
@@ -36,7 +40,7 @@ function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome>
     const found = await catalog.listDeadLetters(null, limit + 1)
     const deadLetters = found.slice(0, limit)
     const more = found.length > limit
-    const rows = deadLetters.map(({ id, since, reason }) => [id, since, reason])
+    const rows = deadLetters.map(({ id, since, reason }) => [shorten(id, longestShownId), since, reason])
     const text =
       rows.length === 0 ? 'There are no dead letters.\n' : `${textTable([['skill', 'since', 'reason'], ...rows])}\n`
     return {
