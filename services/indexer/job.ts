@@ -38,6 +38,10 @@ export interface JobContext {
 /** What a run did, in figures and words: kept as the run's result and printed by the command line. */
 export type JobResult = Record<string, number | string | boolean | null>
 
+/** Whether a run found nothing to do. */
+export const didNothing = (result: JobResult): boolean =>
+  Object.values(result).every((value) => value === 0 || value === false || value === null)
+
 /** A job: its name, when it runs by itself, and what it does. Running it twice is harmless. */
 export interface Job {
   /** Also its name on the command line, in the log, and of the lock that keeps it to one run at a time. */

@@ -5,6 +5,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { fencedIndex } from './fenced-index.js'
 import type { Job, JobContext, JobResult } from './job.js'
 import { isPaused } from './paused-jobs.js'
+import { RunLog } from './run-log.js'
 import { waitForLock } from './wait-for-lock.js'
 
 /** What is kept of a job between its runs. */
@@ -19,6 +20,8 @@ export interface RunJobDeps extends Omit<JobContext, 'progress' | 'report'> {
   watcher?: Partial<JobWatcher>
   /** For how long a run that is under way elsewhere is waited for. Default 0: not at all. */
   lockPatienceMs?: number
+  /** Knows how earlier runs of this job ended. Default: of none. */
+  runLog?: RunLog
 }
 
 /** A lost index must not fill the disk with a line for each skill; the command line tells every finding. */
@@ -34,7 +37,7 @@ const abandonedLockMs = 45_000
  * @throws AppError `job_running` when a run is under way and stays so, or whatever the job threw
  */
 export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
-  const { catalog, clock } = asked
+  const { catalog, clock, runLog = new RunLog() } = asked
   const lock = await waitForLock(catalog, job.name, asked.lockPatienceMs ?? 0, asked.signal)
   // Who has lost the lock must not go on beside whoever has it now.
   const deps = {
@@ -49,7 +52,7 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
       const result = await job.run({ ...deps, ...told(log, deps.watcher ?? {}), log })
       const endedAt = clock().toISOString()
       await keepRecord(job, deps, { startedAt, endedAt, outcome: 'succeeded', result, error: null }, endedAt)
-      log[didNothing(result) ? 'debug' : 'info']({ result }, 'job done')
+      runLog.succeeded(log, result)
       return result
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
@@ -58,7 +61,7 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
       if (asked.signal.aborted) {
         log.info({ reason: words }, 'job stopped')
       } else {
-        log.error({ err: error }, 'job failed')
+        runLog.failed(log, error, words)
       }
       throw error
     }
@@ -69,16 +72,17 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 
 /**
  * How a scheduler runs a job of the table. A job that is paused runs when it is triggered only. For a run of the
- * schedule, one that another process has under way is as good.
+ * schedule, one that another process has under way is as good, and a fault that lasts is logged once.
  *
  * @param deps what every run needs; signal and watcher come from the scheduler
  * @param trigger runs those that follow a job
  */
 export function scheduledRun(
   jobs: Job[],
-  deps: Omit<RunJobDeps, 'signal' | 'watcher'>,
+  deps: Omit<RunJobDeps, 'signal' | 'watcher' | 'runLog'>,
   trigger: (name: string) => Promise<unknown>,
 ): RunScheduledJob {
+  const runLogs = new Map(jobs.map(({ name }) => [name, new RunLog()]))
   return async (name, { signal, byHand, watcher }) => {
     const job = jobs.find((candidate) => candidate.name === name)
     if (job === undefined) {
@@ -88,7 +92,9 @@ export function scheduledRun(
       return { paused: true }
     }
     try {
-      const result = await runJob(job, { lockPatienceMs: abandonedLockMs, ...deps, signal, watcher })
+      // Whoever triggers a run finds in the log how that run ended.
+      const runLog = (byHand ? undefined : runLogs.get(name)) ?? new RunLog()
+      const result = await runJob(job, { lockPatienceMs: abandonedLockMs, ...deps, signal, watcher, runLog })
       void triggerAll(job.followedBy?.(result) ?? [], deps, trigger)
       return result
     } catch (error) {
@@ -149,7 +155,3 @@ async function keepRecord(job: Job, deps: RunJobDeps, run: JobRun, succeededAt: 
     deps.log.warn({ job: job.name, err: error }, 'the end of a job could not be noted')
   }
 }
-
-/** A sync that found nothing to do, every two seconds, is no news. */
-const didNothing = (result: JobResult): boolean =>
-  Object.values(result).every((value) => value === 0 || value === false || value === null)

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { Job, JobResult } from '../../services/indexer/job.js'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
 import { scheduledRun } from '../../services/indexer/run-job.js'
+import type { Logger } from '../../shared/log.js'
 import type { JobRunControl } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
@@ -193,6 +194,58 @@ describe('scheduledRun', () => {
     expect(triggered).toEqual(['first-1', 'last'])
   })
 
+  test('of the schedule: a fault is logged when it begins, when it is another, and when it is over', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    const ends = ['away', 'away', 'full', 'away', null, null, 'away']
+    const run = runOf(bench, [failing(ends)], { log })
+
+    for (const _end of ends) {
+      await run('a-job', aRun()).catch(() => undefined)
+    }
+
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [50, 'job failed'],
+      [20, 'job failed'],
+      [50, 'job failed'],
+      [50, 'job failed'],
+      [30, 'job succeeds again'],
+      [20, 'job done'],
+      [50, 'job failed'],
+    ])
+  })
+
+  test('of the schedule: the faults of two jobs are told apart', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    const run = runOf(bench, [failing(['away']), { ...failing(['away']), name: 'b-job' }], { log })
+
+    await expect(run('a-job', aRun())).rejects.toThrow('away')
+    await expect(run('b-job', aRun())).rejects.toThrow('away')
+
+    expect(lines).toMatchObject([
+      { level: 50, job: 'a-job' },
+      { level: 50, job: 'b-job' },
+    ])
+  })
+
+  test('by hand: every fault is logged, and the schedule tells its own', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    const run = runOf(bench, [failing(['away', 'away', 'away', null])], { log })
+
+    for (const byHand of [true, true, false, true]) {
+      await run('a-job', aRun({ byHand })).catch(() => undefined)
+    }
+
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [50, 'job failed'],
+      [50, 'job failed'],
+      [50, 'job failed'],
+      [20, 'job done'],
+    ])
+  })
+
   test('nothing follows a run that failed', async () => {
     const bench = await openJobBench()
     const triggered: string[] = []
@@ -204,6 +257,18 @@ describe('scheduledRun', () => {
     expect(triggered).toEqual([])
   })
 })
+
+/** A job whose runs fail with these words, one after the other; null: the run finds nothing to do. */
+const failing = (ends: (string | null)[]): Job => {
+  const left = [...ends]
+  return aJob(async () => {
+    const words = left.shift() ?? null
+    if (words !== null) {
+      throw new Error(words)
+    }
+    return { done: 0 }
+  })
+}
 
 /** What the scheduler gives a run. */
 const aRun = (control: Partial<JobRunControl> = {}): JobRunControl => ({
@@ -218,7 +283,7 @@ const noTrigger = async () => undefined
 const runOf = (
   bench: JobBench,
   jobs: Job[],
-  deps: { lockPatienceMs?: number } = {},
+  deps: { lockPatienceMs?: number; log?: Logger } = {},
   trigger: (name: string) => Promise<unknown> = noTrigger,
 ) => scheduledRun(jobs, { ...bench, log: keptLog().log, clock: () => new Date(), lockPatienceMs: 0, ...deps }, trigger)
 
