@@ -315,6 +315,18 @@ describe('import beside others', () => {
   })
 })
 
+test('an import that leaves nothing to be indexed says that the index is up to date', async () => {
+  const folder = temporaryFolder()
+  const args = ['import', fileOf('a.ndjson', line('a')), '--type', 'skills']
+  await runCatalog(folder, args)
+
+  const again = await runCatalog(folder, args)
+  const asJson = await runCatalog(folder, [...args, '--json'])
+
+  expect(again.stdout).toMatch(/1 unchanged.*\nSearch index: up to date\n/)
+  expect(asJson.json).toMatchObject({ sync: { published: 0, removed: 0, rejected: 0 } })
+})
+
 describe('an import that does not come to its end', () => {
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => line(`s${from + index}`)).join('')

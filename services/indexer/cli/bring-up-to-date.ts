@@ -1,9 +1,10 @@
 import type { Stores } from '../../../shared/adapters/open.js'
-import type { Job, JobResult } from '../job.js'
+import { didNothing, type Job, type JobResult } from '../job.js'
 import { computeStats } from '../jobs/compute-stats.js'
 import { syncSkills } from '../jobs/sync-skills.js'
 import { writeExports } from '../jobs/write-exports.js'
 import type { CommandLine } from './command-line.js'
+import { inWords } from './figures.js'
 import type { ProgressDisplay } from './progress-display.js'
 import { runBehindOthers } from './run-by-hand.js'
 
@@ -27,4 +28,15 @@ export async function bringUpToDate(cli: CommandLine, stores: Stores, display: P
   }
   // The figures tell when the files were written: files first.
   return { sync, exports: await run(writeExports), stats: await run(computeStats) }
+}
+
+/**
+ * What became of the search index, in lines for people. Where an indexer runs, it may have taken in everything before
+ * this process came to it: figures of nothing would look like a failure.
+ *
+ * @param renewed null when nothing was made anew
+ */
+export function searchIndexLines(renewed: Renewed | null): string[] {
+  const sync = renewed?.sync ?? null
+  return sync === null ? [] : [`Search index: ${didNothing(sync) ? 'up to date' : inWords(sync)}`]
 }

@@ -1,6 +1,6 @@
 import type { RecordType } from '../../../shared/records/records.js'
 import type { ImportCounts, ImportResult } from '../import/import-records.js'
-import type { Renewed } from './bring-up-to-date.js'
+import { type Renewed, searchIndexLines } from './bring-up-to-date.js'
 import type { ExitStatus, Outcome } from './command-line.js'
 import { figure, inWords, perSecond, seconds } from './figures.js'
 
@@ -27,7 +27,7 @@ export function importOutcome(
   const lines = [
     `${done} (${seconds(elapsedMs)}, ${figure(rate)} a second)`,
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
-    ...(renewed?.sync ? [`Search index: ${inWords(renewed.sync)}`] : []),
+    ...searchIndexLines(renewed),
     ...(renewed?.stats ? [`Figures: ${inWords(renewed.stats)}`] : []),
     ...(renewed?.exports
       ? [`Export files: ${inWords({ files: renewed.exports['files'], rows: renewed.exports['rows'] })}`]

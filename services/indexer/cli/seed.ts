@@ -4,7 +4,7 @@ import { BatchWriter, type RecordSink, type WriteCounts } from '../import/batch-
 import { generateOrganizations } from '../seed/generate-organizations.js'
 import { generatePrompts } from '../seed/generate-prompts.js'
 import { generateSkills } from '../seed/generate-skills.js'
-import { bringUpToDate } from './bring-up-to-date.js'
+import { bringUpToDate, searchIndexLines } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
 import { figure, inWords, perSecond, seconds } from './figures.js'
@@ -62,11 +62,10 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
       const elapsedMs = performance.now() - startedMs
       const rate = perSecond(skills + prompts + organizations, elapsedMs)
       const renewed = options.update ? await bringUpToDate(cli, stores, display) : null
-      const sync = renewed?.sync ?? null
       const lines = [
         ...Object.entries(counts).map(([type, { removed: _, ...told }]) => `${type}: ${inWords(told)}`),
         `${seconds(elapsedMs)}, ${figure(rate)} records a second`,
-        ...(sync === null ? [] : [`Search index: ${inWords(sync)}`]),
+        ...searchIndexLines(renewed),
       ]
       return {
         status: 0,
