@@ -144,6 +144,20 @@ describe('verify-index', () => {
     expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
   })
 
+  test('dead letters of what is stored no more are dropped, all others kept', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'fine' }), aSkill({ repo: 'poisoned', name: '' })])
+    await bench.run(syncSkills)
+    const gone = Array.from({ length: 2_100 }, (_, place) => `acme/gone-${place}`)
+    const since = '2026-01-01T00:00:00.000Z'
+    await bench.catalog.keepDeadLetters([...gone, 'zeta/gone'].map((id) => ({ id, reason: 'name: is missing', since })))
+
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 2, rejected: 1 })
+
+    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/poisoned' }])
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 2, rejected: 1 })
+  })
+
   test('waits for a sync under way before it mends', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'lost' })])

@@ -1,4 +1,5 @@
 import { stateKeys } from '../../../shared/state-keys.js'
+import { batchSize } from '../apply-changes.js'
 import { applyIds } from '../apply-ids.js'
 import { compareIndex } from '../compare-index.js'
 import { fencedIndex } from '../fenced-index.js'
@@ -11,7 +12,7 @@ const syncPatienceMs = 120_000
 
 /**
  * Compares the live index with the catalog, reports every difference and mends it: what was deleted from the catalog
- * without a trace leaves the index in this way only.
+ * without a trace leaves the index, and the dead letters, in this way only.
  */
 export const verifyIndex: Job = {
   name: 'verify-index',
@@ -24,6 +25,7 @@ export const verifyIndex: Job = {
     const counts = await compareIndex(context, 'live', watermark, async (ids) => {
       mended += await mend(context, ids)
     })
+    await forgetGone(context)
     return { ...counts, mended }
   },
 }
@@ -42,4 +44,21 @@ async function mend(context: JobContext, ids: string[]): Promise<number> {
   } finally {
     await lock.release()
   }
+}
+
+/** Drops the dead letters of what is stored no more: no change will come that would do so. */
+async function forgetGone(context: JobContext): Promise<void> {
+  const { catalog, signal } = context
+  let afterId: string | null = null
+  do {
+    signal.throwIfAborted()
+    const ids: string[] = (await catalog.listDeadLetters(afterId, batchSize)).map(({ id }) => id)
+    const stored = new Set((await catalog.findStored('skills', ids)).map(({ id }) => id))
+    const gone = ids.filter((id) => !stored.has(id))
+    if (gone.length > 0) {
+      // Read again under the lock of the sync, which may be about to take in a document of that id.
+      await mend(context, gone)
+    }
+    afterId = ids.at(-1) ?? null
+  } while (afterId !== null)
 }
