@@ -93,10 +93,10 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, text, conditions } = search
   const exact = exactMatches(search)
   const reach = query.offset + query.limit
-  const fitting = { q: queryText(text), matchingStrategy: 'all' } satisfies SearchParams
-  const others: SearchParams = {
-    ...fitting,
-    filter: [...conditions, ...exact.map(({ condition }) => `NOT ${condition}`)],
+  const fitting: SearchParams = {
+    q: queryText(text),
+    matchingStrategy: 'all',
+    filter: conditions,
     offset: query.offset,
     limit: query.limit,
     showRankingScoreDetails: true,
@@ -106,23 +106,24 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     const before = exact.slice(0, position).map((earlier) => `NOT ${earlier.condition}`)
     return { filter: [...conditions, condition, ...before], limit: reach, attributesToRetrieve: ['skill'] }
   })
-  const counted = query.facets.length === 0 ? [] : [{ ...fitting, filter: conditions, limit: 0, facets: query.facets }]
-  const [rest, ...answers] = await ask(search, [others, ...lookUps, ...counted])
-  const lookedUp = answers.slice(0, lookUps.length)
+  const [all, ...lookedUp] = await ask(search, [{ ...fitting, facets: query.facets }, ...lookUps])
   const ahead = lookedUp.reduce((sum, answer) => sum + totalOf(answer), 0)
-  // Only a page behind the first has to know how many exact ones there are before it can say what follows them.
-  const [following] =
-    ahead > 0 && query.offset > 0
-      ? await ask(search, [{ ...others, offset: Math.max(0, query.offset - ahead) }])
-      : [rest]
+  // Few texts are just a name; for those the others are asked for once more, without the ones that come first.
+  const others = exact.map(({ condition }) => `NOT ${condition}`)
+  const [rest] =
+    ahead === 0
+      ? [all]
+      : await ask(search, [
+          { ...fitting, filter: [...conditions, ...others], offset: Math.max(0, query.offset - ahead) },
+        ])
   const first = lookedUp.flatMap((answer, position) => hitsOf(search, answer, () => exact[position]?.score ?? null))
   return {
     hits: [
       ...first.slice(query.offset, reach),
-      ...hitsOf(search, following, (steps) => scoreOfSteps(steps, text.terms.length)),
+      ...hitsOf(search, rest, (steps) => scoreOfSteps(steps, text.terms.length)),
     ].slice(0, query.limit),
     total: Math.min(ahead + totalOf(rest), searchSettings.counted),
-    facets: facetsOf(query.facets, answers[lookUps.length]),
+    facets: facetsOf(query.facets, all),
   }
 }
 
