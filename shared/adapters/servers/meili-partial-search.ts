@@ -49,9 +49,11 @@ export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
 /** All that have any of the words, or the best of each word where they are many; most words first, then by rank. */
 async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; total: number }> {
   const { terms } = search.text
+  const limit = depthOf(search)
   const single = await askForTerms(
     search,
     terms.map((term) => [term]),
+    limit,
   )
   const matches = new Map<string, Partial>()
   for (const { hits } of single) {
@@ -68,7 +70,7 @@ async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; 
     const lists = [there, ...there.map((left) => there.filter((term) => term !== left))].filter(
       (some) => some.length > 1 && some.length < terms.length,
     )
-    const answers = await askForTerms(search, lists)
+    const answers = await askForTerms(search, lists, limit)
     for (const [position, list] of lists.entries()) {
       const answer = answers[position]
       several.push({ terms: list, total: totalOf(answer) })
@@ -80,6 +82,15 @@ async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; 
   }
   const found = [...matches.values()].sort((a, b) => b.words - a.words || a.rank - b.rank || (a.id < b.id ? -1 : 1))
   return { found, total: isWhole ? found.length : Math.max(found.length, unionOf(single.map(totalOf), several)) }
+}
+
+/**
+ * How many are read of each list. Of up to three words every combination is asked for, so that the first ones of each
+ * are all that a page can show; of more words, and where facets or another order need all of them, as many as may be.
+ */
+function depthOf({ query, text }: MeiliSearch): number {
+  const byCombinations = text.terms.length <= 3 && query.facets.length === 0 && query.sort === 'relevance'
+  return byCombinations ? query.offset + query.limit : searchSettings.maxReach
 }
 
 /** How many have any of the words, from how many have each and how many have several; of many words, a lower bound. */
@@ -98,7 +109,7 @@ function unionOf(single: number[], several: { terms: SearchTerm[]; total: number
 const asMatch = ({ id, rank }: MeiliDocument): Partial => ({ id, words: 0, rank })
 
 /** For each list of terms, the first that have all of them: in the order asked for, else the most starred. */
-async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
+async function askForTerms(search: MeiliSearch, lists: SearchTerm[][], limit: number) {
   if (lists.length === 0) {
     return []
   }
@@ -110,7 +121,7 @@ async function askForTerms(search: MeiliSearch, lists: SearchTerm[][]) {
         q: queryText(search.text, terms),
         filter: search.conditions,
         matchingStrategy: 'all',
-        limit: searchSettings.maxReach,
+        limit,
         attributesToRetrieve: ['id', 'rank'],
         sort,
       }),
