@@ -4,6 +4,7 @@ import { searchSettingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { applyBatch, applyChanges, mapBatch } from './apply-changes.js'
 import { compareIndex } from './compare-index.js'
+import { type CopiedStretch, compareStretches, digestOf } from './copied-stretches.js'
 import type { JobContext, JobResult } from './job.js'
 import { waitForLock } from './wait-for-lock.js'
 
@@ -52,12 +53,13 @@ export async function buildIndex(context: JobContext, options: { holdsSyncLock: 
   }
   const replay = () => applyChanges(context, state.watermark, 'next', (watermark) => keep({ watermark }))
 
+  let copied: CopiedStretch[] = [{ afterId: null, lastId: null, digest: null, rejected: 0 }]
   if (state.step === 'scan') {
-    await scan(context, state.scannedTo, (scannedTo) => keep({ scannedTo }))
+    copied = await scan(context, state.scannedTo, (scannedTo) => keep({ scannedTo }))
     await keep({ step: 'replay' })
   }
   await replay()
-  const { rejected } = await verify(context, state.watermark)
+  const rejected = await verify(context, state.watermark, copied)
   const syncLock = options.holdsSyncLock ? null : await waitForLock(catalog, 'sync-skills', syncPatienceMs, signal)
   try {
     await replay()
@@ -98,8 +100,10 @@ async function scan(
   context: JobContext,
   scannedTo: string | null,
   keep: (scannedTo: string) => Promise<void>,
-): Promise<void> {
+): Promise<CopiedStretch[]> {
   const { catalog, index, progress, signal } = context
+  const copied: CopiedStretch[] =
+    scannedTo === null ? [] : [{ afterId: null, lastId: scannedTo, digest: null, rejected: 0 }]
   // About as many as will come; to count them would be another pass over the catalog.
   const expected = (await index.status()).documents
   let done = 0
@@ -126,6 +130,7 @@ async function scan(
       const applied = applyBatch(context, sorted, 'next')
       // Awaited in its turn; until then its failure is nobody's surprise.
       applied.catch(() => undefined)
+      copied.push({ afterId, lastId: last.id, digest: digestOf(sorted.publish), rejected: sorted.rejected.length })
       underWay.push({ lastId: last.id, skills: page.length, sizeBytes: sizeOf(sorted.publish), applied })
       afterId = last.id
       while (
@@ -138,6 +143,7 @@ async function scan(
     while (underWay.length > 0) {
       await confirmFirst()
     }
+    return [...copied, { afterId: copied.at(-1)?.lastId ?? null, lastId: null, digest: digestOf([]), rejected: 0 }]
   } finally {
     await Promise.allSettled(underWay.map(({ applied }) => applied))
   }
@@ -147,19 +153,33 @@ async function scan(
 const sizeOf = (documents: SearchDocument[]): number =>
   documents.reduce((sum, { skill }) => sum + 2_000 + 4 * (skill.description?.length ?? 0), 0)
 
-/** Compares the next index with the catalog. One that differs is given up: to go on with it would mend nothing. */
-async function verify(context: JobContext, watermark: string) {
-  const counts = await compareIndex(
-    {
-      ...context,
-      progress: { add: () => undefined },
-      // What was rejected has been reported when it was met.
-      report: (finding) => (finding.kind === 'rejected' ? undefined : context.report(finding)),
-    },
-    'next',
-    watermark,
-  )
-  const differences = counts.missing + counts.extra + counts.different
+/**
+ * Compares the next index with what was copied, and where they are not the same, because of changes since then or for
+ * worse, with the catalog. One that differs is given up: to go on with it would mend nothing.
+ *
+ * @returns how many skills could not be indexed
+ */
+async function verify(context: JobContext, watermark: string, copied: CopiedStretch[]): Promise<number> {
+  let [rejected, differences] = [0, 0]
+  for await (const stretch of compareStretches(context, 'next', copied)) {
+    if (stretch.same) {
+      rejected += stretch.rejected
+      continue
+    }
+    const counts = await compareIndex(
+      {
+        ...context,
+        progress: { add: () => undefined },
+        // What was rejected has been reported when it was met.
+        report: (finding) => (finding.kind === 'rejected' ? undefined : context.report(finding)),
+      },
+      'next',
+      watermark,
+      { range: stretch },
+    )
+    rejected += counts.rejected
+    differences += counts.missing + counts.extra + counts.different
+  }
   if (differences > 0) {
     await context.catalog.writeState(stateKeys.rebuild, null)
     throw operatorError(
@@ -168,7 +188,7 @@ async function verify(context: JobContext, watermark: string) {
         'Run the rebuild again; if it ends like this again, please report it with the log.',
     )
   }
-  return counts
+  return rejected
 }
 
 async function nextExists(index: SearchIndex): Promise<boolean> {

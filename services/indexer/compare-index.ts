@@ -11,6 +11,19 @@ const settleAt = 10_000
 /** Ids and hashes are small, and to be asked for many costs an index hardly more than to be asked for some. */
 const listedAtOnce = 10_000
 
+/** Ids after one and up to another; null: from the first, to the last. */
+export interface IdRange {
+  afterId: string | null
+  lastId: string | null
+}
+
+export interface CompareOptions {
+  /** Default: all of them. */
+  range?: IdRange
+  /** Is given the ids of what is wrong, some thousand at a time, and of what the index refused. */
+  mend?: (ids: string[]) => Promise<void>
+}
+
 /** What a comparison came to. */
 export interface ComparisonCounts {
   /** Ids looked at: in the catalog, the index, or both. */
@@ -29,13 +42,12 @@ export interface ComparisonCounts {
  *
  * @param watermark up to where the index is known to hold the catalog's changes, read before this call: what differs
  * without having changed behind it is wrong
- * @param mend is given the ids of what is wrong, some thousand at a time, and of what the index refused
  */
 export async function compareIndex(
   context: JobContext,
   target: IndexTarget,
   watermark: string | null,
-  mend: (ids: string[]) => Promise<void> = async () => undefined,
+  { range = { afterId: null, lastId: null }, mend = async () => undefined }: CompareOptions = {},
 ): Promise<ComparisonCounts> {
   const counts: ComparisonCounts = { compared: 0, missing: 0, extra: 0, different: 0, rejected: 0, pending: 0 }
   let suspects = new Map<string, Finding>()
@@ -59,7 +71,10 @@ export async function compareIndex(
     }
   }
 
-  for await (const { id, stored, indexed } of inStep(storedSkills(context), indexedSkills(context, target))) {
+  for await (const { id, stored, indexed } of inStep(
+    storedSkills(context, range),
+    indexedSkills(context, target, range),
+  )) {
     counts.compared += 1
     if (counts.compared % pauseEvery === 0) {
       await setImmediate()
@@ -147,12 +162,15 @@ async function refusedAmong(
   return refused
 }
 
-async function* storedSkills({ catalog, signal, progress }: JobContext): AsyncGenerator<Pair> {
-  let afterId: string | null = null
+async function* storedSkills({ catalog, signal, progress }: JobContext, range: IdRange): AsyncGenerator<Pair> {
+  let { afterId } = range
   for (;;) {
     signal.throwIfAborted()
     const page: { id: string; stored: unknown }[] = await catalog.scanSkills(afterId, batchSize)
     for (const { id, stored } of page) {
+      if (isBehind(id, range)) {
+        return
+      }
       yield { id, stored, indexed: undefined }
     }
     progress.add(page.length)
@@ -163,12 +181,20 @@ async function* storedSkills({ catalog, signal, progress }: JobContext): AsyncGe
   }
 }
 
-async function* indexedSkills({ index, signal }: JobContext, target: IndexTarget): AsyncGenerator<Pair> {
-  let afterId: string | null = null
+/** What an index holds of these ids, in their order. */
+export async function* indexedSkills(
+  { index, signal }: JobContext,
+  target: IndexTarget,
+  range: IdRange,
+): AsyncGenerator<Pair> {
+  let { afterId } = range
   for (;;) {
     signal.throwIfAborted()
     const page = await index.list(afterId, listedAtOnce, target)
     for (const { id, contentHash } of page) {
+      if (isBehind(id, range)) {
+        return
+      }
       yield { id, stored: undefined, indexed: contentHash }
     }
     afterId = page.at(-1)?.id ?? null
@@ -199,10 +225,15 @@ async function* inStep(left: AsyncGenerator<Pair>, right: AsyncGenerator<Pair>):
   }
 }
 
-/** Which of the two comes first; a walk that has ended comes last. Stores order ids by their UTF-8 bytes. */
+const isBehind = (id: string, { lastId }: IdRange): boolean => lastId !== null && compareIds(id, lastId) > 0
+
+/** Stores order ids by their UTF-8 bytes. */
+export const compareIds = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** Which of the two comes first; a walk that has ended comes last. */
 function compareHeads(stored: IteratorResult<Pair>, indexed: IteratorResult<Pair>): number {
   if (stored.done === true || indexed.done === true) {
     return stored.done === true ? 1 : -1
   }
-  return Buffer.compare(Buffer.from(stored.value.id), Buffer.from(indexed.value.id))
+  return compareIds(stored.value.id, indexed.value.id)
 }

@@ -22,8 +22,10 @@ export const verifyIndex: Job = {
   async run(context) {
     const watermark = await context.catalog.readState<string>(stateKeys.syncWatermark)
     let mended = 0
-    const counts = await compareIndex(context, 'live', watermark, async (ids) => {
-      mended += await mend(context, ids)
+    const counts = await compareIndex(context, 'live', watermark, {
+      mend: async (ids) => {
+        mended += await mend(context, ids)
+      },
     })
     await forgetGone(context)
     return { ...counts, mended }
