@@ -1,3 +1,4 @@
+import { parentPort } from 'node:worker_threads'
 import { workerData } from 'piscina'
 import { AppError } from '../../errors.js'
 import { SqliteCatalogStore } from './sqlite-catalog-store.js'
@@ -28,6 +29,8 @@ const ports = {
   catalog: new SqliteCatalogStore(db, lockFolder),
   index: new SqliteSearchIndex(db),
 }
+
+parentPort?.postMessage('opened')
 
 /** Answers one call; the thread's entry. */
 export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadAnswer> {

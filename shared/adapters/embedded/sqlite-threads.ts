@@ -58,7 +58,7 @@ export function openThreads(
     work: openPool(1, { file, lockFolder }),
   }
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
-    const answer = (await pools[place].run(request)) as ThreadAnswer
+    const answer = (await pools[place].pool.run(request)) as ThreadAnswer
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
@@ -73,8 +73,10 @@ export function openThreads(
       ]),
     )
   const close = async () => {
-    // close, never destroy: a thread ended within a native call takes the whole process with it.
-    await Promise.all([pools.query.close(), pools.work.close()])
+    // A thread ended within a native call takes the whole process with it: close, never destroy, and not before each
+    // has opened the file.
+    await Promise.all(Object.values(pools).map(({ opened }) => opened))
+    await Promise.all(Object.values(pools).map(({ pool }) => pool.close()))
   }
   return {
     catalog: {
@@ -88,10 +90,16 @@ export function openThreads(
   }
 }
 
-function openPool(threads: number, workerData: ThreadData): Piscina {
+/** A pool, and when all of its threads have opened the file, or one of them could not. */
+interface Pool {
+  pool: Piscina
+  opened: Promise<void>
+}
+
+function openPool(threads: number, workerData: ThreadData): Pool {
   // Run from its sources, as under tests, the thread's entry is TypeScript and needs the loader that reads it.
   const fromSource = import.meta.url.endsWith('.ts')
-  return new Piscina({
+  const pool = new Piscina({
     filename: new URL(fromSource ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url).href,
     ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
     workerData,
@@ -103,4 +111,15 @@ function openPool(threads: number, workerData: ThreadData): Piscina {
     // memory of results only there: some 11 KB a search would never return.
     atomics: 'disabled',
   })
+  const opened = new Promise<void>((resolve) => {
+    let count = 0
+    pool.on('message', () => {
+      count += 1
+      if (count === threads) {
+        resolve()
+      }
+    })
+    pool.once('error', () => resolve())
+  })
+  return { pool, opened }
 }
