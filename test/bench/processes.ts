@@ -36,7 +36,7 @@ export async function startProcess(path: string, args: string[], env: Environmen
   const child = start([...loader, path, ...args], env)
   let url = ''
   for await (const line of createInterface(child.stdout)) {
-    url = /http:\S+/.exec(line)?.[0] ?? url
+    url ||= /http:\S+/.exec(line)?.[0] ?? ''
     if (line.includes('Ctrl-C')) {
       child.stdout.resume()
       return {
@@ -53,12 +53,18 @@ export async function startProcess(path: string, args: string[], env: Environmen
   throw new Error(`${path} did not start`)
 }
 
-const start = (args: string[], env: Environment) =>
-  spawn(process.execPath, args, {
+function start(args: string[], env: Environment) {
+  const child = spawn(process.execPath, args, {
     cwd: projectRoot(),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const end = () => child.kill('SIGKILL')
+  // A bench that fails leaves no process behind.
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
+  return child
+}
 
 const residentMb = ({ pid }: ChildProcess): number =>
   Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000)

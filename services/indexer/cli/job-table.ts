@@ -36,9 +36,10 @@ export function jobTable(rows: JobRow[]): string {
 const outcomeOf = (run: JobRecord | null): string =>
   run === null ? '-' : (run.error ?? `${run.outcome}: ${resultInWords(run.result ?? {})}`)
 
+// A paused job's schedule goes on and runs nothing: what it does then is no run that anybody waits for.
 function nextOf({ running, paused, nextRunAt }: JobRow): string {
-  if (running) {
-    return 'running'
+  if (paused) {
+    return 'paused'
   }
-  return paused ? 'paused' : (nextRunAt ?? '-')
+  return running ? 'running' : (nextRunAt ?? '-')
 }
