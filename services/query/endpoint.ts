@@ -21,12 +21,17 @@ interface EndpointRequest<Params, Query> {
   query: Query
   /** The query parameters as given, decoded, in their order: for links to other pages of the same question. */
   given: [name: string, value: string][]
+  /** A header's value; empty when there is none. */
+  header(name: string): string
+  /** Which of these media types the client likes best; false when it wants none of them. */
+  accepts(types: string[]): string | false
 }
 
-/** A JSON answer, or a file. */
-export type Answer<Body> =
-  | { body: Body; links?: Link[]; headers?: Record<string, string> }
-  | { file: Readable | null; headers: Record<string, string> }
+/** JSON, shaped by the endpoint's `response`; a text of another kind; or a file. */
+export type Answer<Body> = ({ body: Body } | { text: string } | { file: Readable | null }) & {
+  links?: Link[]
+  headers?: Record<string, string>
+}
 
 /** One entry of the `Link` header; the target is a path of this service. */
 export interface Link {
@@ -56,6 +61,13 @@ export interface Endpoint<
   query: Query
   /** What a 200 holds. It is the last allow-list: what it does not name does not leave. */
   response: Response
+  /** The media type of a 200. Default: JSON. */
+  produces?: string
+  /**
+   * Members of the body that the entity tag leaves out: what tells of the work that an answer took, and would make each
+   * answer another one though the data are the same.
+   */
+  volatile?: string[]
   /** The quotas that a request consumes; every one consumes `default`. */
   limits: RateLimitPolicy['name'][]
   /** How long an answer may be kept by others, and used for once more while a new one is fetched. */

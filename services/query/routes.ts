@@ -2,12 +2,10 @@ import Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../shared/errors.js'
-import type { Answer, Endpoint, EndpointDeps, Link } from './endpoint.js'
+import type { Answer, Endpoint, EndpointDeps } from './endpoint.js'
 import type { RequestState } from './middleware/state.js'
 import { parseQuery } from './parse-query.js'
-
-/** The licence of the catalog's data. */
-const licenseUrl = 'https://creativecommons.org/licenses/by/4.0/'
+import { sendAnswer } from './send-answer.js'
 
 /** Every path of an endpoint. */
 export const pathsOf = ({ path, aliases = [] }: Endpoint): string[] => [path, ...aliases]
@@ -19,7 +17,7 @@ export function routes(endpoints: Endpoint[], deps: EndpointDeps): ReturnType<Ro
     for (const path of pathsOf(endpoint)) {
       router.get(path, async (ctx) => {
         ctx.state.endpoint = endpoint.name
-        send(ctx, endpoint, await ask(ctx, endpoint, ctx.params, deps))
+        await sendAnswer(ctx, endpoint, await ask(ctx, endpoint, ctx.params, deps))
       })
     }
   }
@@ -46,6 +44,8 @@ function ask(
       params: params.data,
       query: parsed.query,
       given: parsed.given,
+      header: (name) => ctx.get(name),
+      accepts: (types) => ctx.accepts(types),
     },
     deps,
   )
@@ -53,23 +53,3 @@ function ask(
 
 const segmentErrors = (error: z.ZodError | undefined): FieldError[] =>
   (error?.issues ?? []).map(({ path, message }) => ({ parameter: String(path[0]), message: `${message}.` }))
-
-function send(ctx: ParameterizedContext, endpoint: Endpoint, answer: Answer<unknown>): void {
-  const links: Link[] = 'body' in answer ? (answer.links ?? []) : []
-  ctx.status = 200
-  ctx.set({
-    'Cache-Control': cacheControl(endpoint.cache),
-    Link: [`<${licenseUrl}>; rel="license"`, ...links.map(({ target, rel }) => `<${target}>; rel="${rel}"`)].join(', '),
-    ...answer.headers,
-  })
-  if ('body' in answer) {
-    ctx.set('Content-Type', 'application/json; charset=utf-8')
-    ctx.body = JSON.stringify(endpoint.response.parse(answer.body))
-  } else if (answer.file !== null) {
-    ctx.body = answer.file
-  }
-}
-
-const cacheControl = ({ maxAgeSeconds, staleWhileRevalidateSeconds }: Endpoint['cache']): string =>
-  `public, max-age=${maxAgeSeconds}` +
-  (staleWhileRevalidateSeconds === undefined ? '' : `, stale-while-revalidate=${staleWhileRevalidateSeconds}`)

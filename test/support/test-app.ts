@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach } from '@jest/globals'
 import type { Job } from '../../services/indexer/job.js'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
@@ -29,6 +30,9 @@ export interface TestAppOptions {
 export interface TestAnswer {
   status: number
   headers: IncomingHttpHeaders
+  /** The body as it was sent. */
+  bytes: Buffer
+  /** The body as text, unpacked. */
   text: string
   /** The text as JSON; null when it is not. */
   body: unknown
@@ -116,9 +120,11 @@ export function sendTo(
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
+        const { statusCode: status = 0, headers } = response
+        const bytes = Buffer.concat(chunks)
+        const text = unpacked(bytes, headers['content-encoding']).toString()
         const body = parseJson(text)
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body, names: namesOf(body) })
+        resolve({ status, headers, bytes, text, body, names: namesOf(body) })
       })
     })
     sent.on('error', reject)
@@ -128,6 +134,14 @@ export function sendTo(
 
 /** Characters beyond ASCII as `curl` sends them: their UTF-8 bytes. Spaces are encoded, which every client does. */
 const rawBytes = (path: string): string => Buffer.from(path.replaceAll(' ', '%20')).toString('latin1')
+
+function unpacked(bytes: Buffer, encoding: string | undefined): Buffer {
+  // An answer to HEAD has the encoding without the bytes.
+  if (encoding === undefined || bytes.length === 0) {
+    return bytes
+  }
+  return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)
+}
 
 function parseJson(text: string): unknown {
   try {

@@ -87,6 +87,7 @@ export const searchSkills = endpoint({
       .describe('only those asked for: the most frequent values among all hits'),
     tookMs: z.number().describe('time that the index took'),
   }),
+  volatile: ['tookMs'],
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.js'
 import type { Logger } from '../../../shared/log.js'
+import { encodingFor, setTextBody } from '../content-encoding.js'
 import { problem, problemType } from '../problem.js'
 import type { QueryMiddleware } from './state.js'
 
@@ -25,7 +26,8 @@ export const problemDetails =
       ctx.set('Cache-Control', 'no-store')
       ctx.set(error.headers)
       ctx.set('Content-Type', problemType)
-      ctx.body = JSON.stringify(problem(error, ctx.path.slice(0, maxInstanceLength), requestId))
+      const text = JSON.stringify(problem(error, ctx.path.slice(0, maxInstanceLength), requestId))
+      await setTextBody(ctx, text, encodingFor(ctx, text))
     }
   }
 

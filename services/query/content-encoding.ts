@@ -1,0 +1,72 @@
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
+import type { Context } from 'koa'
+
+/** How a body may be packed, the smaller result first. */
+export const contentEncodings = ['br', 'gzip'] as const
+export type ContentEncoding = (typeof contentEncodings)[number]
+
+/** Below this, the packed body with its headers is hardly smaller than the plain one. */
+const minPackedBytes = 1_024
+
+/** A body is packed while its reader waits: the quality at which Brotli costs what gzip does and still beats it. */
+const brotliQuality = 4
+
+/**
+ * The encoding that a client likes best; of those that it likes equally the first of `available`.
+ *
+ * Source: RFC 9110, section 12.5.3. A client that refuses everything is sent the plain body, as the RFC allows.
+ *
+ * @param acceptEncoding the header's value, empty when there is none
+ * @param available what can be had, the best for us first
+ * @returns null: as it is
+ */
+export function chooseEncoding(
+  acceptEncoding: string,
+  available: readonly ContentEncoding[] = contentEncodings,
+): ContentEncoding | null {
+  const qualities = new Map(acceptEncoding.split(',').map(readWeighted))
+  const qualityOf = (encoding: string) => qualities.get(encoding) ?? qualities.get('*') ?? 0
+  const best = Math.max(0, ...available.map(qualityOf))
+  const plain = qualities.get('identity') ?? 0
+  return best > 0 && best >= plain ? (available.find((encoding) => qualityOf(encoding) === best) ?? null) : null
+}
+
+/** `gzip;q=0.5` as name and weight; a weight that is no number is none. */
+function readWeighted(part: string): [name: string, quality: number] {
+  const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+}
+
+/** How a text will be sent to this client; every such answer varies by what the client accepts. */
+export function encodingFor(ctx: Pick<Context, 'get' | 'vary'>, text: string): ContentEncoding | null {
+  ctx.vary('Accept-Encoding')
+  return Buffer.byteLength(text) < minPackedBytes ? null : chooseEncoding(ctx.get('Accept-Encoding'))
+}
+
+/** Makes a text the body of an answer, packed whole, so that its length is known to `HEAD` as well. */
+export async function setTextBody(
+  ctx: Pick<Context, 'set' | 'body'>,
+  text: string,
+  encoding: ContentEncoding | null,
+): Promise<void> {
+  const bytes = Buffer.from(text)
+  if (encoding === null) {
+    ctx.body = bytes
+  } else {
+    ctx.set('Content-Encoding', encoding)
+    ctx.body = await pack[encoding](bytes)
+  }
+}
+
+const gzipped = promisify(gzip)
+const brotli = promisify(brotliCompress)
+
+const pack: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) =>
+    brotli(bytes, {
+      params: { [zlib.BROTLI_PARAM_QUALITY]: brotliQuality, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  gzip: (bytes) => gzipped(bytes),
+}

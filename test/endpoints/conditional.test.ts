@@ -1,0 +1,148 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer } from '../support/test-app.js'
+
+/** Enough of them that an answer is worth packing. */
+const someSkills = () => Array.from({ length: 5 }, (_, at) => aSkill({ repo: `pdf-${at}`, description: 'Reads PDF.' }))
+
+const paths = [
+  '/api/skills',
+  '/api/v1/skills',
+  '/api/skills/acme/pdf-0',
+  '/api/v1/skills/acme/pdf-0',
+  '/api/v1/skills/search?q=pdf',
+  '/api/v1/skills/search?q=pdf&facets=topics&highlight=true',
+  '/api/v1/stats',
+]
+
+/** What is of the moment, and not of the answer. */
+const momentary = ['date', 'x-request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'connection']
+
+const lasting = ({ headers }: TestAnswer, without: string[] = []) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => ![...momentary, ...without].includes(name)))
+
+const encodings = ['identity', 'gzip', 'br']
+
+describe.each(paths)('%s', (path) => {
+  test.each(encodings)('as %s: has a strong tag, and is not sent again to who has it', async (encoding) => {
+    const api = await startTestApp({ skills: someSkills() })
+    const accept = { 'Accept-Encoding': encoding }
+
+    const first = await api.get(path, accept)
+    const etag = String(first.headers['etag'])
+    const again = await api.get(path, { ...accept, 'If-None-Match': `"other", W/${etag}` })
+
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    expect(again).toMatchObject({ status: 304, text: '' })
+    // All that tells of the answer, but for what describes a body.
+    expect(lasting(again)).toEqual(lasting(first, ['content-type', 'content-length', 'content-encoding']))
+    expect(await api.send('HEAD', path, { ...accept, 'If-None-Match': etag })).toMatchObject({ status: 304 })
+    expect(await api.get(path, { ...accept, 'If-None-Match': '*' })).toMatchObject({ status: 304 })
+    expect(await api.get(path, { ...accept, 'If-None-Match': '"other"' })).toMatchObject({ status: 200 })
+  })
+
+  test.each(encodings)('as %s: HEAD tells what GET does', async (encoding) => {
+    const api = await startTestApp({ skills: someSkills() })
+
+    const got = await api.get(path, { 'Accept-Encoding': encoding })
+    const head = await api.send('HEAD', path, { 'Accept-Encoding': encoding })
+
+    // How long a search takes is part of it, and may make it a byte longer.
+    const measured = path.includes('search') ? ['content-length'] : []
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(lasting(head, measured)).toEqual(lasting(got, measured))
+    expect(Number(got.headers['content-length'])).toBe(got.bytes.length)
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(0)
+  })
+})
+
+describe('packing', () => {
+  test('is chosen by Accept-Encoding; each way has a tag of its own', async () => {
+    const api = await startTestApp({ skills: someSkills() })
+    const ask = (encoding: string) => api.get('/api/skills', { 'Accept-Encoding': encoding })
+
+    const [plain, gzip, br] = [await ask('identity'), await ask('gzip, deflate'), await ask('gzip, deflate, br')]
+
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(br.headers['content-encoding']).toBe('br')
+    expect(gzip.text).toBe(plain.text)
+    expect(br.text).toBe(plain.text)
+    expect(br.bytes.length).toBeLessThan(plain.bytes.length / 2)
+    const tag = String(plain.headers['etag']).slice(0, -1)
+    expect([gzip.headers['etag'], br.headers['etag']]).toEqual([`${tag}-gzip"`, `${tag}-br"`])
+    expect([plain, gzip, br].map(({ headers }) => headers['vary'])).toEqual(Array(3).fill('Accept-Encoding'))
+  })
+
+  test('is not for what is small', async () => {
+    const api = await startTestApp()
+
+    const { headers } = await api.get('/api/skills', { 'Accept-Encoding': 'br, gzip' })
+
+    expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'content-length': expect.stringMatching(/^\d{2,3}$/) })
+    expect(headers).not.toHaveProperty('content-encoding')
+  })
+
+  test('is for long problems as well', async () => {
+    const api = await startTestApp()
+    const wrong = Array.from({ length: 30 }, (_, at) => `wrong${at}=1`).join('&')
+
+    const answer = await api.get(`/api/skills?${wrong}`, { 'Accept-Encoding': 'gzip' })
+
+    expect(answer).toMatchObject({
+      status: 400,
+      headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding', 'cache-control': 'no-store' },
+      body: { code: 'invalid_parameters' },
+    })
+  })
+})
+
+test('the tag of a search is that of its hits: how long it took makes no difference', async () => {
+  const api = await startTestApp({ skills: someSkills() })
+  const tags = new Set<unknown>()
+
+  for (let turn = 0; turn < 10; turn += 1) {
+    tags.add((await api.get('/api/v1/skills/search?q=pdf')).headers['etag'])
+  }
+
+  expect(tags.size).toBe(1)
+})
+
+test('the tag changes with the data', async () => {
+  const api = await startTestApp({ skills: someSkills() })
+  const { headers } = await api.get('/api/skills')
+  await api.stores.catalog.put('skills', [aSkill({ repo: 'new' })])
+
+  const changed = await api.get('/api/skills', { 'If-None-Match': String(headers['etag']) })
+
+  expect(changed.status).toBe(200)
+  expect(changed.headers['etag']).not.toBe(headers['etag'])
+})
+
+test('an answer that is known without a backend is not modified without it too', async () => {
+  let lost = false
+  const api = await startTestApp({
+    replace: ({ catalog }) => ({
+      catalog: wrapped(catalog, {
+        readState: (key) => (lost ? Promise.reject(new Error('gone')) : catalog.readState(key)),
+      }),
+    }),
+  })
+  const { headers } = await api.get('/api/v1/stats')
+  lost = true
+
+  expect(await api.get('/api/v1/stats', { 'If-None-Match': String(headers['etag']) })).toMatchObject({
+    status: 304,
+    headers: { age: expect.stringMatching(/^\d+$/), 'cache-control': 'public, max-age=300' },
+  })
+})
+
+test('a condition does not hide a problem', async () => {
+  const api = await startTestApp()
+
+  const problem = await api.get('/api/skills/acme/none', { 'If-None-Match': '*' })
+
+  expect(problem).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } })
+  expect(problem.headers).not.toHaveProperty('etag')
+})
