@@ -6,7 +6,7 @@ import { Dependency } from './dependency.js'
 
 /** The parts of the ports that the query service reads from. */
 export interface Backends {
-  catalog: Pick<CatalogStore, 'listSkills' | 'findSkill' | 'nearMatches' | 'readState'>
+  catalog: Pick<CatalogStore, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readState'>
   index: Pick<SearchIndex, 'search' | 'status'>
   exports: Pick<ExportStore, 'open' | 'current'>
 }
@@ -35,6 +35,7 @@ export function guardBackends(
     catalog: {
       listSkills: (query) => theCatalog.ask(() => catalog.listSkills(query)),
       findSkill: (id) => theCatalog.ask(() => catalog.findSkill(id)),
+      findSkills: (ids) => theCatalog.ask(() => catalog.findSkills(ids)),
       nearMatches: (id, limit) => theCatalog.ask(() => catalog.nearMatches(id, limit)),
       readState: <T>(key: string) => theCatalog.ask(() => catalog.readState<T>(key)),
     },

@@ -105,6 +105,9 @@ export interface CatalogStore {
   /** The skill of this id (lower case), or what became of it. */
   findSkill(id: string): Promise<FoundSkill>
 
+  /** `findSkill` for up to 1,000 ids at once: what is known under each of them, in their order. */
+  findSkills(ids: string[]): Promise<FoundSkill[]>
+
   /** Up to `limit` ids of published skills that look like `id`, best first. */
   nearMatches(id: string, limit: number): Promise<string[]>
 

@@ -307,6 +307,51 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
         })
       })
 
+      test('many ids are found at once, each in its place, whatever became of it', async () => {
+        await catalog.put('skills', [
+          aSkill({ owner: 'acme', repo: 'one' }),
+          aSkill({ owner: 'acme', repo: 'two', contactEmail: 'someone@private.example' }),
+          aSkill({ owner: 'acme', repo: 'b-new', formerIds: ['Acme/Old', 'acme/one'] }),
+          aSkill({ owner: 'acme', repo: 'a-new', formerIds: ['acme/old'] }),
+          aSkill({ owner: 'acme', repo: 'secret', state: 'hidden', formerIds: ['acme/secret-before'] }),
+          aSkill({ owner: 'acme', repo: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+        ])
+        const asked = ['two', 'gone', 'old', 'secret', 'one', 'secret-before', 'never', 'two'].map(
+          (repo) => `acme/${repo}`,
+        )
+
+        const found = await catalog.findSkills(asked)
+
+        expect(found).toEqual([
+          { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
+          { state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' },
+          { state: 'renamed', presentId: 'acme/a-new' },
+          { state: 'unknown' },
+          { state: 'published', skill: expect.objectContaining({ id: 'acme/one' }) },
+          { state: 'unknown' },
+          { state: 'unknown' },
+          { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
+        ])
+        expect(Object.keys(found[0]?.state === 'published' ? found[0].skill : {})).toEqual(Object.keys(Skill.shape))
+        expect(await Promise.all(asked.map((id) => catalog.findSkill(id)))).toEqual(found)
+        expect(await catalog.findSkills([])).toEqual([])
+      })
+
+      test('a thousand ids are found at once', async () => {
+        const skills = Array.from({ length: 20 }, () => aSkill())
+        await catalog.put('skills', skills)
+
+        const found = await catalog.findSkills([
+          ...Array.from({ length: 980 }, (_, n) => `acme/unknown-${n}`),
+          ...skills.map(({ id }) => id),
+        ])
+
+        expect(found.slice(0, 980).every(({ state }) => state === 'unknown')).toBe(true)
+        expect(found.slice(980).map((each) => (each.state === 'published' ? each.skill.id : null))).toEqual(
+          skills.map(({ id }) => id),
+        )
+      })
+
       test('near matches are of the same owner, of the same name elsewhere, or begin alike', async () => {
         await catalog.put('skills', [
           aSkill({ owner: 'acme', repo: 'markdown-to-pdf' }),

@@ -45,25 +45,11 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
-    return this.#db.read(() => {
-      const row = this.#db.get<{ state: number; removed_at: string | null; record: string }>(
-        'SELECT state, removed_at, record FROM skills WHERE id = ?',
-        [id],
-      )
-      if (row?.state === stateCodes.published) {
-        return { state: 'published', skill: toPublicSkill(JSON.parse(row.record) as StoredSkill) }
-      }
-      const renamed = this.#db.get<{ id: string }>(
-        'SELECT f.id AS id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = 0 WHERE f.former_id = ? ORDER BY f.id LIMIT 1',
-        [id],
-      )
-      if (renamed !== null) {
-        return { state: 'renamed', presentId: renamed.id }
-      }
-      return row?.state === stateCodes.removed
-        ? { state: 'removed', removedAt: row.removed_at ?? '' }
-        : { state: 'unknown' }
-    })
+    return this.#db.read(() => this.#find(id))
+  }
+
+  async findSkills(ids: string[]): Promise<FoundSkill[]> {
+    return this.#db.read(() => ids.map((id) => this.#find(id)))
   }
 
   async nearMatches(id: string, limit: number): Promise<string[]> {
@@ -211,6 +197,26 @@ export class SqliteCatalogStore implements CatalogStore {
   }
 
   watch = unwatched
+
+  #find(id: string): FoundSkill {
+    const row = this.#db.get<{ state: number; removed_at: string | null; record: string }>(
+      'SELECT state, removed_at, record FROM skills WHERE id = ?',
+      [id],
+    )
+    if (row?.state === stateCodes.published) {
+      return { state: 'published', skill: toPublicSkill(JSON.parse(row.record) as StoredSkill) }
+    }
+    const renamed = this.#db.get<{ id: string }>(
+      'SELECT f.id AS id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = 0 WHERE f.former_id = ? ORDER BY f.id LIMIT 1',
+      [id],
+    )
+    if (renamed !== null) {
+      return { state: 'renamed', presentId: renamed.id }
+    }
+    return row?.state === stateCodes.removed
+      ? { state: 'removed', removedAt: row.removed_at ?? '' }
+      : { state: 'unknown' }
+  }
 
   #skillAt(rowid: number): StoredSkill {
     return JSON.parse(

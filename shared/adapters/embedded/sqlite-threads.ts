@@ -16,6 +16,7 @@ type Place = 'query' | 'work'
 const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'watch' | 'close'>, Place> = {
   listSkills: 'query',
   findSkill: 'query',
+  findSkills: 'query',
   nearMatches: 'query',
   readState: 'query',
   put: 'work',

@@ -16,10 +16,10 @@ import { changesAfter, presentWatermark } from './mongo-changes.js'
 import { type MongoConnection, serverTime, translated } from './mongo-connection.js'
 import { documentToStored, ownMember } from './mongo-document.js'
 import { computeStats, exportRows } from './mongo-figures.js'
+import { findById } from './mongo-find-by-id.js'
 import { JobNotes } from './mongo-job-notes.js'
 import { takeLease } from './mongo-lock.js'
 import { findNearMatches } from './mongo-near-matches.js'
-import type { OwnMember } from './mongo-own-member.js'
 import { findListed, positionOf } from './mongo-skill-list.js'
 import { SkillWalks } from './mongo-skill-walk.js'
 import { TakeIn } from './mongo-take-in.js'
@@ -71,25 +71,13 @@ export class MongoCatalogStore implements CatalogStore {
     })
   }
 
-  findSkill(id: string): Promise<FoundSkill> {
-    return translated(async () => {
-      const document = await this.#skills.findOne({ [`${ownMember}.id`]: id }, { projection: this.#projection })
-      const own: OwnMember | undefined = document?.[ownMember]
-      const skill = document !== null && own?.state === 'published' ? this.#publicSkill(document) : null
-      if (skill !== null) {
-        return { state: 'published', skill }
-      }
-      const renamed = await this.#skills.findOne(
-        { [`${ownMember}.formerIds`]: id, [`${ownMember}.state`]: 'published' },
-        { projection: { [`${ownMember}.id`]: 1 }, sort: { [`${ownMember}.id`]: 1 } },
-      )
-      if (renamed !== null) {
-        return { state: 'renamed', presentId: renamed[ownMember].id }
-      }
-      return own?.state === 'removed'
-        ? { state: 'removed', removedAt: own.removedAt ?? own.changedAt?.toISOString() ?? '' }
-        : { state: 'unknown' }
-    })
+  async findSkill(id: string): Promise<FoundSkill> {
+    const [found = { state: 'unknown' }] = await this.findSkills([id])
+    return found
+  }
+
+  findSkills(ids: string[]): Promise<FoundSkill[]> {
+    return translated(() => findById(this.#skills, ids, this.#projection, (document) => this.#publicSkill(document)))
   }
 
   nearMatches(id: string, limit: number): Promise<string[]> {
