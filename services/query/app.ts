@@ -22,7 +22,7 @@ import { requestLog } from './middleware/request-log.js'
 import { checkTarget, readableTarget } from './middleware/request-target.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
-import { pathsOf, routes } from './routes.js'
+import { answerRequest, findEndpoint } from './routes.js'
 import { StatsCache } from './stats-cache.js'
 
 export interface QueryDeps extends Backends {
@@ -47,6 +47,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   const app = new Koa<RequestState>()
   app.use(requestId())
   app.use(readableTarget())
+  app.use(findEndpoint(endpoints))
   app.use(requestLog(log))
   app.use(problemDetails(log)) // everything below may throw; this answers
   app.use(securityHeaders())
@@ -54,7 +55,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   app.use(
     countRequest({
       limiter: rateLimiter,
-      policiesFor: policiesFor(config),
+      policies: policies(config),
       trustedProxies: config.trustedProxies,
       clock,
     }),
@@ -64,7 +65,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   app.use(checkTarget())
   app.use(readOnly())
   app.use(
-    routes(endpoints, {
+    answerRequest({
       ...backends,
       stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
       requestExport: atMostEvery(30_000, deps.requestExport ?? (() => {}), clock),
@@ -81,14 +82,8 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   return app
 }
 
-/** The quotas that a path consumes, the narrowest first. */
-function policiesFor(config: QueryDeps['config']): (path: string) => RateLimitPolicy[] {
-  const policies: Record<RateLimitPolicy['name'], RateLimitPolicy> = {
-    default: { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
-    export: { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
-  }
-  const byPath = new Map(
-    endpoints.flatMap((endpoint) => pathsOf(endpoint).map((path) => [path, endpoint.limits] as const)),
-  )
-  return (path) => (byPath.get(path)?.includes('export') ? [policies.export, policies.default] : [policies.default])
-}
+/** Every quota, the narrowest first. */
+const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
+  { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
+  { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
+]

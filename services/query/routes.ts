@@ -3,32 +3,45 @@ import type { ParameterizedContext } from 'koa'
 import type { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../shared/errors.js'
 import type { Answer, Endpoint, EndpointDeps } from './endpoint.js'
-import type { RequestState } from './middleware/state.js'
+import type { FoundEndpoint, QueryMiddleware, RequestState } from './middleware/state.js'
 import { parseQuery } from './parse-query.js'
 import { sendAnswer } from './send-answer.js'
 
 /** Every path of an endpoint. */
-export const pathsOf = ({ path, aliases = [] }: Endpoint): string[] => [path, ...aliases]
+const pathsOf = ({ path, aliases = [] }: Endpoint): string[] => [path, ...aliases]
 
-/** Sends each request to the endpoint of its path; paths are matched to the letter, so that each thing has one. */
-export function routes(endpoints: Endpoint[], deps: EndpointDeps): ReturnType<Router<RequestState>['routes']> {
+/**
+ * Finds the endpoint of each request's path, whatever the method: limits, log and metrics go by it. Paths are matched
+ * to the letter, so that each thing has one; where several fit, the first of the list has it.
+ */
+export function findEndpoint(endpoints: Endpoint[]): ReturnType<Router<RequestState>['routes']> {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const endpoint of endpoints) {
     for (const path of pathsOf(endpoint)) {
-      router.get(path, async (ctx) => {
-        ctx.state.endpoint = endpoint.name
-        await sendAnswer(ctx, endpoint, await ask(ctx, endpoint, ctx.params, deps))
+      router.all(path, (ctx, next) => {
+        ctx.state.found ??= { endpoint, segments: ctx.params }
+        return next()
       })
     }
   }
   return router.routes()
 }
 
+/** Has the endpoint that was found answer the request. */
+export const answerRequest =
+  (deps: EndpointDeps): QueryMiddleware =>
+  async (ctx, next) => {
+    const { found } = ctx.state
+    if (found === undefined) {
+      return next()
+    }
+    await sendAnswer(ctx, found.endpoint, await ask(ctx, found, deps))
+  }
+
 /** Nothing is asked of any backend before every part of the request has been found valid. */
 function ask(
   ctx: ParameterizedContext,
-  endpoint: Endpoint,
-  segments: Record<string, string>,
+  { endpoint, segments }: FoundEndpoint,
   deps: EndpointDeps,
 ): Promise<Answer<unknown>> {
   const params = endpoint.params.safeParse(segments)

@@ -5,8 +5,8 @@ import type { QueryMiddleware } from './state.js'
 
 export interface RateLimitsOptions {
   limiter: RateLimiter
-  /** The quotas that a request for a path consumes, the narrowest first. */
-  policiesFor(path: string): RateLimitPolicy[]
+  /** Every quota there is, the narrowest first. A request consumes those of its endpoint, any other the default one. */
+  policies: RateLimitPolicy[]
   /** How many proxies stand in front, see `clientAddress`. */
   trustedProxies: number
   /** Epoch milliseconds. */
@@ -22,11 +22,12 @@ export interface RateLimitsOptions {
  * use up its searches by it.
  */
 export const countRequest =
-  ({ limiter, policiesFor, trustedProxies, clock }: RateLimitsOptions): QueryMiddleware =>
+  ({ limiter, policies: all, trustedProxies, clock }: RateLimitsOptions): QueryMiddleware =>
   async (ctx, next) => {
     const client = clientKey(clientAddress(ctx.req, trustedProxies))
     ctx.state.client = client
-    const policies = policiesFor(ctx.path)
+    const names = ctx.state.found?.endpoint.limits ?? ['default']
+    const policies = all.filter(({ name }) => names.includes(name))
     const decisions: RateLimitDecision[] = []
     for (const policy of policies) {
       const decision = await limiter.consume(policy, client)

@@ -11,14 +11,14 @@ export const requestLog =
   (ctx, next) => {
     const startedMs = performance.now()
     ctx.res.once('close', () => {
-      const { requestId, endpoint, client } = ctx.state
+      const { requestId, found, client } = ctx.state
       // What is outside the limits is asked for by machines, all day long.
       log[client === undefined ? 'debug' : 'info'](
         {
           requestId,
           method: ctx.method,
           path: ctx.path.slice(0, 200),
-          endpoint,
+          endpoint: found?.endpoint.name,
           status: ctx.res.statusCode,
           durationMs: Math.round((performance.now() - startedMs) * 10) / 10,
           network: client === undefined ? undefined : clientNetwork(client),

@@ -1,5 +1,12 @@
 import type { Middleware } from 'koa'
 import type { AppError } from '../../../shared/errors.js'
+import type { Endpoint } from '../endpoint.js'
+
+/** What a path names, and the segments of the path that vary. */
+export interface FoundEndpoint {
+  endpoint: Endpoint
+  segments: Record<string, string>
+}
 
 /** What the middleware tell each other about a request. */
 export interface RequestState {
@@ -10,8 +17,8 @@ export interface RequestState {
   client?: string
   /** Set when the client is over a limit. */
   overLimit?: AppError
-  /** The endpoint that answers, for the log. */
-  endpoint?: string
+  /** Absent when the path is no endpoint's. */
+  found?: FoundEndpoint
 }
 
 export type QueryMiddleware = Middleware<RequestState>
