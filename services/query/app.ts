@@ -9,6 +9,7 @@ import type { Endpoint } from './endpoint.js'
 import { exportDataset } from './endpoints/export.js'
 import { getSkill } from './endpoints/get-skill.js'
 import { listSkills } from './endpoints/list-skills.js'
+import { openApi } from './endpoints/openapi.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { stats } from './endpoints/stats.js'
 import { unknownPath } from './errors.js'
@@ -38,7 +39,14 @@ export interface QueryDeps extends Backends {
 }
 
 /** Everything that the API answers, in the order of the documentation. */
-const endpoints: Endpoint[] = [listSkills, getSkill, searchSkills, stats, exportDataset]
+const endpoints: Endpoint[] = [
+  listSkills,
+  getSkill,
+  searchSkills,
+  stats,
+  exportDataset,
+  openApi(() => endpoints),
+]
 
 /** The query service: what happens to every request, top to bottom, and where each path goes. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {

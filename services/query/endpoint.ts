@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import type { Backends } from './backends.js'
+import type { EndpointDocs } from './openapi/endpoint-docs.js'
 import type { StatsCache } from './stats-cache.js'
 
 /** What endpoints work with. */
@@ -56,6 +57,8 @@ export interface Endpoint<
   aliases?: string[]
   /** One line for the documentation. */
   summary: string
+  /** The rest of the documentation; null: it is not shown there, since it is a part of a page. */
+  docs: EndpointDocs | null
   params: Params
   /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts. */
   query: Query

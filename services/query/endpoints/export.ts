@@ -18,6 +18,17 @@ export const exportDataset = endpoint({
   name: 'export',
   path: '/api/v1/export',
   summary: 'A whole dataset as a file',
+  docs: {
+    tag: 'Catalog',
+    errors: ['export_not_ready', 'exports_unavailable'],
+    headers: [
+      'Content-Disposition',
+      'Last-Modified',
+      'X-Total-Count',
+      'X-Export-Count',
+      'X-Export-Truncated',
+    ],
+  },
   params: z.object({}),
   query: z.object({
     type: z

@@ -13,6 +13,11 @@ export const getSkill = endpoint({
   path: '/api/skills/:owner/:repo',
   aliases: ['/api/v1/skills/:owner/:repo'],
   summary: 'One skill',
+  docs: {
+    tag: 'Skills',
+    description: 'By the name that it has, in any case, or once had: a former name is answered with the present address.',
+    errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
+  },
   params: z.object({ owner: PathSegment, repo: PathSegment }),
   query: z.object({}),
   response: z.object({ data: Skill }),

@@ -17,6 +17,13 @@ export const listSkills = endpoint({
   path: '/api/skills',
   aliases: [v1Path],
   summary: 'Skills, a page at a time',
+  docs: {
+    tag: 'Skills',
+    description:
+      'Walk with `cursor` until `nextCursor` is null: it yields every skill that was there throughout exactly once, ' +
+      'also while others are written, and the last page costs what the first does.',
+    errors: ['catalog_unavailable'],
+  },
   params: z.object({}),
   query: z
     .object({

@@ -31,6 +31,14 @@ export const searchSkills = endpoint({
   name: 'search-skills',
   path: '/api/v1/skills/search',
   summary: 'Find skills by words',
+  docs: {
+    tag: 'Skills',
+    description:
+      'Best first: exactly `owner/repo`, then exactly the name, then words found, fewer typos, closeness, name before ' +
+      'topics before description. Stars and freshness only break ties. The last word may be half typed; `"…"` asks for ' +
+      'a phrase, `-word` excludes, and nothing else is syntax.',
+    errors: ['search_unavailable'],
+  },
   params: z.object({}),
   query: z
     .object({

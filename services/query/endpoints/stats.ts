@@ -8,6 +8,12 @@ export const stats = endpoint({
   name: 'stats',
   path: '/api/v1/stats',
   summary: 'The catalog in figures',
+  docs: {
+    tag: 'Catalog',
+    description: 'Computed every five minutes and kept for five more; `Age` tells.',
+    errors: ['stats_not_ready', 'catalog_unavailable'],
+    headers: ['Age'],
+  },
   params: z.object({}),
   query: z.object({}),
   response: z.object({ data: Stats }),

@@ -1,0 +1,112 @@
+import { STATUS_CODES } from 'node:http'
+import { z } from 'zod'
+import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import type { Endpoint } from '../endpoint.js'
+import { Problem, problemType } from '../problem.js'
+import { type ProblemCode, problemCodes } from '../problem-codes.js'
+import { commonProblems, type EndpointDocs } from './endpoint-docs.js'
+import { type ResponseHeader, responseHeaders } from './headers.js'
+
+/** What every answer carries. */
+const headersOfAll = ['X-Request-Id', 'Cache-Control'] as const
+
+/** What an answer carries once its request has been counted: one that cannot be read is refused before. */
+const limitHeaders = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const
+
+const headersOfFound = [...headersOfAll, ...limitHeaders, 'Link', 'ETag', 'Vary'] as const
+
+/** By status, what a problem carries beside `headersOfAll`. */
+const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
+  308: ['Location'],
+  404: limitHeaders,
+  405: [...limitHeaders, 'Allow'],
+  410: limitHeaders,
+  416: [...limitHeaders, 'Content-Range'],
+  429: [...limitHeaders, 'Retry-After'],
+  503: ['Retry-After'],
+}
+
+/** Every answer that an endpoint can give, by status. */
+export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiResponsesObject {
+  const headers: ResponseHeader[] = [...headersOfFound, ...(docs.headers ?? [])]
+  const content = contentOf(endpoint, docs)
+  return {
+    200: { description: 'Found.', headers: headerReferences(headers), content },
+    ...(docs.ranges && {
+      206: {
+        description: 'The part that was asked for.',
+        headers: headerReferences([...headers, 'Content-Range']),
+        content,
+      },
+    }),
+    304: { $ref: '#/components/responses/NotModified' },
+    ...problemReferences([...commonProblems, ...docs.errors]),
+  }
+}
+
+function contentOf({ produces, response }: Endpoint, docs: EndpointDocs): Record<string, ZodOpenApiMediaTypeObject> {
+  const content = docs.content ?? { [mediaType(produces ?? 'application/json')]: response }
+  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
+}
+
+/** A media type without its parameters. */
+const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType
+
+/** What a reference says beside where it points to: which of the codes of this status there are here. */
+const problemReferences = (codes: ProblemCode[]): ZodOpenApiResponsesObject =>
+  Object.fromEntries(
+    byStatus(codes).map(([status, list]) => [
+      status,
+      { $ref: `#/components/responses/${problemName(status)}`, description: describeCodes(list) },
+    ]),
+  )
+
+const describeCodes = (codes: ProblemCode[]): string =>
+  codes.map((code) => `\`${code}\`: ${problemCodes[code].meaning}`).join('\n\n')
+
+const problemName = (status: number): string => (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '')
+
+/** Responses that operations refer to: one for each status of a problem, and the 304. */
+export const responseComponents = (): Record<string, ZodOpenApiResponseObject> => ({
+  NotModified: {
+    description: 'What the client has is what is here.',
+    headers: headerReferences(headersOfFound),
+  },
+  ...Object.fromEntries(
+    byStatus(Object.keys(problemCodes) as ProblemCode[]).map(([status, codes]) => [
+      problemName(status),
+      problemResponse(status, codes),
+    ]),
+  ),
+})
+
+const problemResponse = (status: number, codes: ProblemCode[]): ZodOpenApiResponseObject => ({
+  description: STATUS_CODES[status] ?? '',
+  headers: headerReferences([...headersOfAll, ...(headersOfProblem[status] ?? [])]),
+  content: {
+    [problemType]: {
+      schema: z.intersection(Problem, z.looseObject({ status: z.literal(status), code: z.enum(codes) })),
+    },
+  },
+})
+
+/** Codes by their status, in its order. */
+function byStatus(codes: ProblemCode[]): [status: number, codes: ProblemCode[]][] {
+  const statuses = [...new Set(codes.map((code) => problemCodes[code].status))].sort((a, b) => a - b)
+  return statuses.map((status) => [status, codes.filter((code) => problemCodes[code].status === status)])
+}
+
+const headerReferences = (names: readonly ResponseHeader[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** The headers that responses refer to. Wherever one is named, it is there. */
+export const headerComponents = () =>
+  Object.fromEntries(
+    Object.entries(responseHeaders).map(([name, schema]) => [name, schema.meta({ header: { required: true } })]),
+  )
