@@ -39,14 +39,7 @@ export interface QueryDeps extends Backends {
 }
 
 /** Everything that the API answers, in the order of the documentation. */
-const endpoints: Endpoint[] = [
-  listSkills,
-  getSkill,
-  searchSkills,
-  stats,
-  exportDataset,
-  openApi(() => endpoints),
-]
+const endpoints: Endpoint[] = [listSkills, getSkill, searchSkills, stats, exportDataset, openApi(() => endpoints)]
 
 /** The query service: what happens to every request, top to bottom, and where each path goes. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {

@@ -21,13 +21,7 @@ export const exportDataset = endpoint({
   docs: {
     tag: 'Catalog',
     errors: ['export_not_ready', 'exports_unavailable'],
-    headers: [
-      'Content-Disposition',
-      'Last-Modified',
-      'X-Total-Count',
-      'X-Export-Count',
-      'X-Export-Truncated',
-    ],
+    headers: ['Content-Disposition', 'Last-Modified', 'X-Total-Count', 'X-Export-Count', 'X-Export-Truncated'],
   },
   params: z.object({}),
   query: z.object({

@@ -15,7 +15,8 @@ export const getSkill = endpoint({
   summary: 'One skill',
   docs: {
     tag: 'Skills',
-    description: 'By the name that it has, in any case, or once had: a former name is answered with the present address.',
+    description:
+      'By the name that it has, in any case, or once had: a former name is answered with the present address.',
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
   params: z.object({ owner: PathSegment, repo: PathSegment }),

@@ -30,7 +30,9 @@ export const responseHeaders = {
   Vary: z.string().describe('The request headers that the answer depends on.'),
   Link: z
     .string()
-    .describe('`rel="license"`: the terms of use; `rel="next"`: the next page; `rel="canonical"`: the versioned address.'),
+    .describe(
+      '`rel="license"`: the terms of use; `rel="next"`: the next page; `rel="canonical"`: the versioned address.',
+    ),
   Age: wholeNumber.describe('How many seconds ago the figures were fetched.'),
   Location: z.string().describe('Where it is now.'),
   Allow: z.string().describe('The methods that are possible.'),
