@@ -91,8 +91,7 @@ export async function sortedPage(search: MeiliSearch, sort: string[]): Promise<S
  */
 export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, text, conditions } = search
-  const exact = exactMatches(search)
-  const reach = query.offset + query.limit
+  const exact = exactCondition(search)
   const fitting: SearchParams = {
     q: queryText(text),
     matchingStrategy: 'all',
@@ -102,45 +101,70 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     showRankingScoreDetails: true,
     attributesToRetrieve: ['skill'],
   }
-  const lookUps = exact.map(({ condition }, position): SearchParams => {
-    const before = exact.slice(0, position).map((earlier) => `NOT ${earlier.condition}`)
-    return { filter: [...conditions, condition, ...before], limit: reach, attributesToRetrieve: ['skill'] }
-  })
-  const [all, ...lookedUp] = await ask(search, [{ ...fitting, facets: query.facets }, ...lookUps])
-  const ahead = lookedUp.reduce((sum, answer) => sum + totalOf(answer), 0)
-  // Few texts are just a name; for those the others are asked for once more, without the ones that come first.
-  const others = exact.map(({ condition }) => `NOT ${condition}`)
-  const [rest] =
-    ahead === 0
+  const [all, lookedUp] = await ask(search, [
+    { ...fitting, facets: query.facets },
+    ...(exact === null ? [] : [lookUp(search, exact)]),
+  ])
+  const first = await exactFirst(search, lookedUp)
+  const ahead = totalOf(lookedUp)
+  // On the first page what comes first need only be moved up; later ones are asked for again without it.
+  const [others] =
+    exact === null || ahead === 0 || query.offset === 0
       ? [all]
       : await ask(search, [
-          { ...fitting, filter: [...conditions, ...others], offset: Math.max(0, query.offset - ahead) },
+          { ...fitting, filter: [...conditions, `NOT (${exact})`], offset: Math.max(0, query.offset - ahead) },
         ])
-  const first = lookedUp.flatMap((answer, position) => hitsOf(search, answer, () => exact[position]?.score ?? null))
+  const isFirst = new Set(first.map(({ skill }) => skill.id))
   return {
     hits: [
-      ...first.slice(query.offset, reach),
-      ...hitsOf(search, rest, (steps) => scoreOfSteps(steps, text.terms.length)),
+      ...first.slice(query.offset, query.offset + query.limit),
+      ...hitsOf(search, others, (steps) => scoreOfSteps(steps, text.terms.length)).filter(
+        ({ skill }) => !isFirst.has(skill.id),
+      ),
     ].slice(0, query.limit),
-    total: Math.min(ahead + totalOf(rest), searchSettings.counted),
+    // Whatever is called just so has all the words too.
+    total: totalOf(all),
     facets: facetsOf(query.facets, all),
   }
 }
 
+/** Skills that meet a condition, as many as the page reaches to, the most starred first. */
+const lookUp = ({ query, conditions }: MeiliSearch, condition: string): SearchParams => ({
+  filter: [...conditions, condition],
+  limit: query.offset + query.limit,
+  attributesToRetrieve: ['skill'],
+})
+
 /**
- * Conditions, and scores, of skills whose `owner/repo`, or whose name, is just what was asked for; the better first.
- * None when a text excludes something, for then it names nothing.
+ * The condition of skills whose `owner/repo`, or whose name, is just what was asked for. None, null, when a text
+ * excludes something, for then it names nothing.
  */
-function exactMatches({ query, text }: MeiliSearch): { condition: string; score: number }[] {
+function exactCondition(search: MeiliSearch): string | null {
+  const { query, text } = search
   if (text.excluded.length > 0 || text.terms.length === 0) {
-    return []
+    return null
   }
-  const key = textKey(query.text)
-  const name = { condition: equals('nameHashes', exactHash(key)), score: 0.99 }
-  // One word is no owner and repository, and a phrase does not reach from one into the other.
-  return key.includes(' ') && !text.terms.some(({ quoted }) => quoted)
-    ? [{ condition: equals('idHash', exactHash(key)), score: 1 }, name]
-    : [name]
+  const name = equals('nameHashes', exactHash(textKey(query.text)))
+  return mayBeId(search) ? `${idCondition(search)} OR ${name}` : name
+}
+
+const idCondition = ({ query }: MeiliSearch): string => equals('idHash', exactHash(textKey(query.text)))
+
+/** One word is no owner and repository, and a phrase does not reach from one into the other. */
+const mayBeId = ({ query, text }: MeiliSearch): boolean =>
+  textKey(query.text).includes(' ') && !text.terms.some(({ quoted }) => quoted)
+
+/** Those that were looked up: what has the `owner/repo` asked for before what only has the name. */
+async function exactFirst(search: MeiliSearch, lookedUp: Answer | undefined): Promise<SearchHit[]> {
+  const hits = hitsOf(search, lookedUp, () => 0.99)
+  if (!mayBeId(search) || hits.length === 0) {
+    return hits
+  }
+  // Where more have the name than were read, the one with the id may not be among those.
+  const [byId] = totalOf(lookedUp) > hits.length ? await ask(search, [lookUp(search, idCondition(search))]) : [lookedUp]
+  const asked = textKey(search.query.text)
+  const isAsked = ({ skill }: SearchHit) => textKey(`${skill.owner} ${skill.repo}`) === asked
+  return [...hitsOf(search, byId, () => 1).filter(isAsked), ...hits.filter((hit) => !isAsked(hit))]
 }
 
 /** The order of a page by a column, null for one by relevance. */
