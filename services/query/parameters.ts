@@ -31,6 +31,13 @@ export const YesNo = z
 export const OneOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}.` })
 
+/** Some of these words, separated by commas; the message lists them. */
+export const CommaList = <const Word extends string>(words: readonly Word[]) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(words, { error: `must be a comma list of ${words.join(', ')}.` })))
+
 /** A line of text that is compared whole. */
 const Term = (maxLength: number) => {
   const message = `must be 1 to ${maxLength} characters of plain text.`

@@ -1,3 +1,5 @@
+import { Skill } from '../../shared/records/skill.js'
+
 const emptyMessage = 'is empty: give it a value or leave it out.'
 const twice = 'is given 2 times; give it once.'
 const text = (length: number) => `must be 1 to ${length} characters of plain text.`
@@ -25,6 +27,47 @@ const limit: ParameterCases = {
       (value): [string, string] => [`limit=${encodeWide(value)}`, numbers(1, 100)],
     ),
     [`limit=${'9'.repeat(400)}`, numbers(1, 100)],
+  ],
+}
+
+const fieldNames = Object.keys(Skill.shape).join(', ')
+
+const fields: ParameterCases = {
+  valid: ['fields=id', 'fields=name,stars', 'fields=stars,stars', `fields=${fieldNames.replaceAll(' ', '')}`],
+  refused: [
+    ['fields=', emptyMessage],
+    ['fields=name&fields=stars', twice],
+    ...['nothing', 'name,', ',', 'name, stars', 'Name', 'name;stars', '%00', `${'name,'.repeat(1_000)}x`].map(
+      (value): [string, string] => [`fields=${value}`, `must be a comma list of ${fieldNames}.`],
+    ),
+  ],
+}
+
+const notAnId = (id: string): string =>
+  `holds ${JSON.stringify(id)}, which is not an owner and a repository such as acme/pdf-tools.`
+
+const ids: ParameterCases = {
+  valid: [
+    'ids=acme/pdf',
+    'ids=acme/pdf,ACME/PDF',
+    'ids=acme%2Fpdf%2Cacme%2Fother',
+    `ids=${'a'.repeat(100)}/${'b'.repeat(100)}`,
+    `ids=${Array.from({ length: 100 }, (_, n) => `a/${n}`).join(',')}`,
+    'ids=-/.',
+  ],
+  refused: [
+    ['ids=', emptyMessage],
+    ['ids=a/b&ids=c/d', twice],
+    ...['acme', 'acme/', '/pdf', 'a/b/c', 'a b/c', 'a/ñ', 'a/b ', 'a/\0b', `${'a'.repeat(101)}/b`, '\u202e'].map(
+      (id): [string, string] => [`ids=a/b,${encodeURIComponent(id)}`, notAnId(id.slice(0, 100))],
+    ),
+    ['ids=a/b,', notAnId('')],
+    ['ids=,a/b', notAnId('')],
+    ['ids=a/b,,c/d', notAnId('')],
+    [
+      `ids=${Array.from({ length: 101 }, (_, n) => `a/${n}`).join(',')}`,
+      'names 101 skills; ask for at most 100 at once.',
+    ],
   ],
 }
 
@@ -119,6 +162,8 @@ const filters: Record<string, ParameterCases> = {
 const listParameters: Record<string, ParameterCases> = {
   ...filters,
   limit,
+  ids,
+  fields,
   page: {
     valid: ['page=1', 'page=500', 'page=100&limit=100', 'page=10000&limit=1'],
     refused: [
@@ -171,7 +216,7 @@ const listParameters: Record<string, ParameterCases> = {
 
 const searchParameters: Record<string, ParameterCases> = {
   ...Object.fromEntries(
-    Object.entries({ ...filters, limit }).map(([name, { valid, refused }]) => [
+    Object.entries({ ...filters, limit, fields }).map(([name, { valid, refused }]) => [
       name,
       {
         valid: valid.map((query) => `q=pdf&${query}`),
@@ -269,6 +314,8 @@ const exportParameters: Record<string, ParameterCases> = {
 export const parameterCases: Record<string, Record<string, ParameterCases>> = {
   '/api/skills': listParameters,
   '/api/v1/skills': listParameters,
+  '/api/skills/acme/pdf': { fields },
+  '/api/v1/skills/acme/pdf': { fields },
   '/api/v1/skills/search': searchParameters,
   '/api/v1/export': exportParameters,
 }

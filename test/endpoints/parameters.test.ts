@@ -10,7 +10,7 @@ const parameters = Object.entries(parameterCases).flatMap(([path, ofPath]) =>
 test.each(parameters)(
   '$path takes $name as documented, and says what is wrong otherwise',
   async ({ path, name, cases }) => {
-    const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
+    const api = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
     await api.publishExports()
 
     for (const query of cases.valid) {

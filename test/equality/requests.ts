@@ -74,6 +74,23 @@ export const requests: Record<string, SharedRequest[]> = {
     '/api/v1/skills/zzzzzz/qqqqqqq',
   ),
 
+  'skills by their ids': get(
+    ...list(
+      'ids=quillmoor/pdf-table-lifter,ACME/Kumquat,acme/old-name,acme/gone,acme/hidden,nobody/nothing,Other/Older.Name',
+      'ids=acme/kumquat&fields=name,stars',
+      'ids=acme/gone',
+      'ids=acme',
+      'ids=acme/kumquat&limit=5',
+    ),
+  ),
+
+  'some fields only': get(
+    ...list('fields=name,stars,license&limit=5', 'fields=id&sort=name', 'fields=nothing'),
+    ...search('&fields=name,topics&highlight=true', 'kumquat'),
+    '/api/v1/skills/acme/kumquat?fields=updatedAt,description',
+    '/api/v1/skills/acme/old-name?fields=name',
+  ),
+
   'searches for one word': get(
     ...search('', 'pdf', 'table', 'kumquat', 'rhubarb', 'markdown', 'the', 'python', 'data', 'kubernetes', 'create'),
   ),

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { gone, notFound } from '../../../shared/errors.js'
 import { PathSegment } from '../../../shared/records/fields.js'
-import { Skill, skillId } from '../../../shared/records/skill.js'
+import { skillId } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { movedTo } from '../errors.js'
+import { FieldList, SkillWithFields, withFields } from '../fields.js'
 
 const maxSuggestions = 3
 
@@ -20,21 +21,24 @@ export const getSkill = endpoint({
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
   params: z.object({ owner: PathSegment, repo: PathSegment }),
-  query: z.object({}),
-  response: z.object({ data: Skill }),
+  query: z.object({ fields: FieldList }),
+  response: z.object({ data: SkillWithFields }),
   limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
-  async handle({ params, path }, { catalog }) {
+  async handle({ params, query, given, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
     const found = await catalog.findSkill(id)
     switch (found.state) {
       case 'published':
-        return { body: { data: found.skill }, links: [{ rel: 'canonical', target: `/api/v1/skills/${id}` }] }
+        return {
+          body: { data: withFields(found.skill, query.fields) },
+          links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
+        }
       case 'renamed':
         // The new address keeps the form of the old one: versioned or not.
         throw movedTo(
-          `${path.split('/').slice(0, -2).join('/')}/${found.presentId}`,
+          pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${found.presentId}`, given),
           `${id} has a new name: ${found.presentId}.`,
         )
       case 'removed':

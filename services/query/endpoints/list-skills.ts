@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { invalidParameters } from '../../../shared/errors.js'
 import type { SkillListQuery } from '../../../shared/ports/catalog-store.js'
-import { Skill } from '../../../shared/records/skill.js'
 import { decodeCursor, encodeCursor } from '../cursor.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
+import { FieldList, SkillWithFields, withFields } from '../fields.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters } from '../parameters.js'
+import { findByIds, IdList, MissingSkill, maxIds, refuseBesideIds } from '../skills-by-id.js'
 
 /** Pages by number end here: to skip rows they have to be walked, whereas a cursor costs the same everywhere. */
 const reach = 10_000
 
 const v1Path = '/api/v1/skills'
 
-/** GET /api/skills: the published skills, filtered and sorted, by cursor or by page. */
+/** GET /api/skills: the published skills, filtered and sorted, by cursor or by page; or those of some ids. */
 export const listSkills = endpoint({
   name: 'list-skills',
   path: '/api/skills',
@@ -35,6 +36,10 @@ export const listSkills = endpoint({
         .describe('skills without a value come last'),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name'),
       ...filterParameters,
+      ids: IdList.optional().describe(
+        `only these skills, a comma list of up to ${maxIds}; with nothing else beside it but fields`,
+      ),
+      fields: FieldList,
     })
     .refine(({ page, cursor }) => page === undefined || cursor === undefined, {
       path: ['page'],
@@ -45,7 +50,7 @@ export const listSkills = endpoint({
       message: `reaches beyond the first ${reach} rows: go on with cursor, or take all of it from /api/v1/export.`,
     }),
   response: z.object({
-    data: z.array(Skill),
+    data: z.array(SkillWithFields),
     pagination: z.object({
       limit: z.int(),
       total: z.int().describe('all skills that the filters admit'),
@@ -53,11 +58,20 @@ export const listSkills = endpoint({
       page: z.int().optional().describe('only when asked by page'),
       totalPages: z.int().optional().describe(`only when asked by page; pages within the first ${reach} rows`),
     }),
+    missing: z.array(MissingSkill).optional().describe('only when asked by ids: those that were not found, and why'),
   }),
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query, given, path }, { catalog }) {
+    const canonical = { rel: 'canonical', target: pathWithQuery(v1Path, given) } as const
+    if (query.ids !== undefined) {
+      refuseBesideIds(given.map(([name]) => name))
+      const { skills, missing } = await findByIds(catalog, query.ids)
+      const data = skills.map((skill) => withFields(skill, query.fields))
+      const pagination = { limit: maxIds, total: skills.length, nextCursor: null }
+      return { body: { data, pagination, missing }, links: [canonical] }
+    }
     const { limit, page, cursor, sort } = query
     const order = query.order ?? (sort === 'name' ? 'asc' : 'desc')
     const scope = { sort, order, filters: skillFilters(query) } as const
@@ -76,7 +90,7 @@ export const listSkills = endpoint({
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
     return {
       body: {
-        data: skills,
+        data: skills.map((skill) => withFields(skill, query.fields)),
         pagination: {
           limit,
           total,
@@ -85,7 +99,7 @@ export const listSkills = endpoint({
         },
       },
       links: [
-        { rel: 'canonical', target: pathWithQuery(v1Path, given) },
+        canonical,
         ...(nextCursor === null
           ? []
           : [

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { facetNames, type SearchHit } from '../../../shared/ports/search-index.js'
-import { Skill } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
+import { FieldList, SkillWithFields, withFields } from '../fields.js'
 import { highlight } from '../highlight.js'
-import { filterParameters, Limit, OneOf, PageNumber, skillFilters, YesNo } from '../parameters.js'
+import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, YesNo } from '../parameters.js'
 
 /** Nobody reads on to the thousandth hit; whoever wants everything is better served by the list or the export. */
 const reach = 1_000
@@ -19,8 +19,6 @@ const QueryText = z
 
 /** Fine enough that scores of ten words still differ where their fits do. */
 const scoreSteps = 1_000_000
-
-const facetList = `a comma list of ${facetNames.join(', ')}`
 
 const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <em>; null: no match in this field')
 
@@ -50,12 +48,10 @@ export const searchSkills = endpoint({
         .optional()
         .describe('default: desc, and asc by name; relevance is always best first, so asc is refused with it'),
       ...filterParameters,
-      facets: z
-        .string()
-        .transform((names) => names.split(','))
-        .pipe(z.array(z.enum(facetNames, { error: `must be ${facetList}.` })))
+      facets: CommaList(facetNames)
         .optional()
-        .describe(`count the hits by these fields: ${facetList}`),
+        .describe(`count the hits by these fields: ${facetNames.join(', ')}`),
+      fields: FieldList,
       highlight: YesNo.default(false).describe('show where the words were found'),
     })
     .refine(({ sort, order }) => sort !== 'relevance' || order !== 'asc', {
@@ -68,7 +64,7 @@ export const searchSkills = endpoint({
     }),
   response: z.object({
     data: z.array(
-      Skill.extend({
+      SkillWithFields.extend({
         score: z.number().nullable().describe('0 to 1: how well the words fit; null unless sorted by relevance'),
         highlights: z
           .object({
@@ -118,7 +114,7 @@ export const searchSkills = endpoint({
     return {
       body: {
         data: hits.map((hit) => ({
-          ...hit.skill,
+          ...withFields(hit.skill, query.fields),
           score: hit.score === null ? null : Math.round(hit.score * scoreSteps) / scoreSteps,
           ...(query.highlight ? { highlights: highlightsOf(hit) } : {}),
         })),

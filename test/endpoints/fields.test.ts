@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals'
+import { Skill } from '../../shared/records/skill.js'
+import { aSkill } from '../support/factories.js'
+import { startTestApp, type TestAnswer } from '../support/test-app.js'
+
+const skills = [
+  aSkill({
+    repo: 'pdf',
+    name: 'pdf',
+    stars: 3,
+    topics: ['ocr'],
+    contact: 'eve@mail.example',
+    formerIds: ['acme/was-pdf'],
+  }),
+]
+
+const all = Object.keys(Skill.shape)
+
+/** The member names of the first skill of an answer. */
+function fieldsOf({ body }: TestAnswer): string[] {
+  const { data } = body as { data: object | object[] }
+  return Object.keys(Array.isArray(data) ? data[0] : data)
+}
+
+describe.each([
+  ['a list', '/api/v1/skills?', []],
+  ['the list without a version', '/api/skills?', []],
+  ['a look-up of ids', '/api/v1/skills?ids=acme/pdf&', []],
+  ['a search', '/api/v1/skills/search?q=pdf&', ['score']],
+  ['a search with highlights', '/api/v1/skills/search?q=pdf&highlight=true&', ['score', 'highlights']],
+  ['one skill', '/api/v1/skills/acme/pdf?', []],
+])('%s', (_, path, beside) => {
+  test('has the fields that are asked for, id always, in the documented order', async () => {
+    const api = await startTestApp({ skills })
+
+    expect(fieldsOf(await api.get(`${path}fields=stars,name`))).toEqual(['id', 'name', 'stars', ...beside])
+    expect(fieldsOf(await api.get(`${path}fields=id`))).toEqual(['id', ...beside])
+    expect(fieldsOf(await api.get(`${path}fields=topics,topics`))).toEqual(['id', 'topics', ...beside])
+  })
+
+  test('has all of them when none are asked for, or all', async () => {
+    const api = await startTestApp({ skills })
+
+    expect(fieldsOf(await api.get(path.slice(0, -1)))).toEqual([...all, ...beside])
+    expect(fieldsOf(await api.get(`${path}fields=${all.join(',')}`))).toEqual([...all, ...beside])
+  })
+
+  test('refuses a field that no skill shows, and lists those that there are', async () => {
+    const api = await startTestApp({ skills })
+
+    for (const fields of ['contact', 'formerIds', 'state', 'name,submitter', '__proto__', 'constructor']) {
+      const answer = await api.get(`${path}fields=${fields}`)
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { errors: [{ parameter: 'fields', message: `must be a comma list of ${all.join(', ')}.` }] },
+      })
+      expect(answer.text).not.toContain('eve@mail')
+    }
+  })
+})
+
+test('an absent value is null, also when it is asked for alone', async () => {
+  const api = await startTestApp({ skills })
+
+  expect((await api.get('/api/v1/skills?fields=license')).body).toMatchObject({
+    data: [{ id: 'acme/pdf', license: null }],
+  })
+})
+
+test('the next page has the same fields', async () => {
+  const api = await startTestApp({ skills: [...skills, aSkill()] })
+
+  const { headers } = await api.get('/api/v1/skills?limit=1&fields=name')
+  const next = /<([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1]
+
+  expect(fieldsOf(await api.get(String(next)))).toEqual(['id', 'name'])
+})
+
+test('a former name is sent on with the fields that were asked for', async () => {
+  const api = await startTestApp({ skills })
+
+  expect((await api.get('/api/skills/acme/was-pdf?fields=name,stars')).headers['location']).toBe(
+    '/api/skills/acme/pdf?fields=name%2Cstars',
+  )
+})

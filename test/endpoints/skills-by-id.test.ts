@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer } from '../support/test-app.js'
+
+const ids = (answer: TestAnswer) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
+
+const skills = [
+  aSkill({ owner: 'Acme', repo: 'One', stars: 1 }),
+  aSkill({ owner: 'acme', repo: 'two', stars: 2 }),
+  aSkill({ owner: 'acme', repo: 'new-name', formerIds: ['acme/old-name'] }),
+  aSkill({ owner: 'acme', repo: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+  aSkill({ owner: 'acme', repo: 'secret', state: 'hidden' }),
+]
+
+describe.each(['/api/skills', '/api/v1/skills'])('%s?ids=', (path) => {
+  test('answers with skills in the order asked for, in any case, each once, and names what is missing', async () => {
+    const api = await startTestApp({ skills })
+
+    const answer = await api.get(
+      `${path}?ids=acme/two,ACME/gone,Acme/Old-Name,acme/ONE,acme/secret,nobody/nothing,Acme/Two,NOBODY/nothing`,
+    )
+
+    expect(answer).toMatchObject({ status: 200 })
+    expect(ids(answer)).toEqual(['acme/two', 'acme/one'])
+    expect(answer.body).toMatchObject({
+      data: [
+        { owner: 'acme', stars: 2 },
+        { owner: 'Acme', stars: 1 },
+      ],
+      pagination: { limit: 100, total: 2, nextCursor: null },
+      missing: [
+        { id: 'acme/gone', reason: 'removed', presentId: null },
+        { id: 'acme/old-name', reason: 'renamed', presentId: 'acme/new-name' },
+        { id: 'acme/secret', reason: 'unknown', presentId: null },
+        { id: 'nobody/nothing', reason: 'unknown', presentId: null },
+      ],
+    })
+  })
+
+  test('names nothing as missing when everything is there', async () => {
+    const api = await startTestApp({ skills })
+
+    expect((await api.get(`${path}?ids=acme%2Fone`)).body).toMatchObject({ data: [{ id: 'acme/one' }], missing: [] })
+  })
+
+  test('has one address, and no page behind it', async () => {
+    const api = await startTestApp({ skills })
+
+    const answer = await api.get(`${path}?ids=acme/one,acme/two&fields=stars`)
+
+    expect(String(answer.headers['link']).split(', ').slice(1)).toEqual([
+      '</api/v1/skills?ids=acme%2Fone%2Cacme%2Ftwo&fields=stars>; rel="canonical"',
+    ])
+  })
+})
+
+test('a hundred different ids are looked up in one question, a repeated one counts once', async () => {
+  const many = Array.from({ length: 100 }, (_, n) => aSkill({ owner: 'acme', repo: `many-${n}` }))
+  let asked = 0
+  const api = await startTestApp({
+    skills: many,
+    replace: ({ catalog }) => ({
+      catalog: wrapped(catalog, {
+        findSkills: (list) => {
+          asked += 1
+          return catalog.findSkills(list)
+        },
+      }),
+    }),
+  })
+  const query = many.map(({ id }) => id).join(',')
+
+  const answer = await api.get(`/api/v1/skills?ids=${query},ACME/many-0`)
+
+  expect(ids(answer)).toEqual(many.map(({ id }) => id))
+  expect(asked).toBe(1)
+  expect(await api.get(`/api/v1/skills?ids=${query},acme/one-more`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ parameter: 'ids', message: 'names 101 skills; ask for at most 100 at once.' }] },
+  })
+})
+
+test.each([
+  'limit',
+  'cursor',
+  'page',
+  'sort',
+  'order',
+  'owner',
+  'topic',
+  'license',
+  'language',
+  'archived',
+  'minStars',
+])('cannot be combined with %s, and the answer names it', async (parameter) => {
+  const api = await startTestApp({ skills })
+  const value = { sort: 'name', order: 'asc', archived: 'true' }[parameter] ?? '1'
+
+  expect(await api.get(`/api/v1/skills?ids=acme/one&${parameter}=${value}`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ parameter, message: 'cannot be given together with ids: leave one of them out.' }] },
+  })
+})
+
+test('every parameter that is too many is named', async () => {
+  const api = await startTestApp({ skills })
+
+  const answer = await api.get('/api/v1/skills?updatedSince=2026-01-01&ids=acme/one&topic=a&topic=b&fields=name')
+
+  expect(answer.body).toMatchObject({ errors: [{ parameter: 'updatedSince' }, { parameter: 'topic' }] })
+})
+
+test('shows no stored field outside the public shape', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'pdf', contact: 'eve@mail.example' })] })
+
+  expect((await api.get('/api/skills?ids=acme/pdf')).text).not.toMatch(/eve@mail|formerIds|"state"/)
+})
