@@ -95,7 +95,8 @@ export async function compareIndex(
   return counts
 }
 
-interface Pair {
+/** An id with what two walks in the order of ids have of it. */
+export interface Pair {
   id: string
   /** What the catalog has published under the id, unchecked; undefined: nothing. */
   stored: unknown
@@ -162,7 +163,8 @@ async function refusedAmong(
   return refused
 }
 
-async function* storedSkills({ catalog, signal, progress }: JobContext, range: IdRange): AsyncGenerator<Pair> {
+/** What the catalog has published of these ids, in their order. */
+export async function* storedSkills({ catalog, signal, progress }: JobContext, range: IdRange): AsyncGenerator<Pair> {
   let { afterId } = range
   for (;;) {
     signal.throwIfAborted()
@@ -205,7 +207,7 @@ export async function* indexedSkills(
 }
 
 /** Joins two walks in the order of ids: each id once, with what either side has of it. */
-async function* inStep(left: AsyncGenerator<Pair>, right: AsyncGenerator<Pair>): AsyncGenerator<Pair> {
+export async function* inStep(left: AsyncGenerator<Pair>, right: AsyncGenerator<Pair>): AsyncGenerator<Pair> {
   let [stored, indexed] = await Promise.all([left.next(), right.next()])
   while (stored.done !== true || indexed.done !== true) {
     const order = compareHeads(stored, indexed)

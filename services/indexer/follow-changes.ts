@@ -1,10 +1,11 @@
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { JobScheduler } from '../../shared/ports/job-scheduler.js'
+import { logChanges } from './jobs/log-changes.js'
 import { syncSkills } from './jobs/sync-skills.js'
 import { isPaused } from './paused-jobs.js'
 
 /**
- * Has what is written to the catalog indexed at once where the store tells of it, instead of at the sync's next turn.
+ * Has what is written to the catalog indexed and logged at once where the store tells of it, instead of at the next turn.
  *
  * @returns ends it
  */
@@ -26,13 +27,13 @@ export function followChanges(catalog: CatalogStore, scheduler: JobScheduler): (
     while (changed) {
       changed = false
       // The schedule runs it anyway: whatever is wrong with the queue is told there.
-      await syncNow().catch(() => undefined)
+      await Promise.allSettled([syncSkills, logChanges].map(({ name }) => runNow(name)))
     }
   }
 
-  async function syncNow(): Promise<void> {
-    if (!(await isPaused(catalog, syncSkills.name))) {
-      await scheduler.trigger(syncSkills.name)
+  async function runNow(name: string): Promise<void> {
+    if (!(await isPaused(catalog, name))) {
+      await scheduler.trigger(name)
     }
   }
 }

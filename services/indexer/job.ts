@@ -1,5 +1,6 @@
 import type { Logger } from '../../shared/log.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import type { ChangeLog } from '../../shared/ports/change-log.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 
@@ -26,6 +27,9 @@ export interface JobContext {
   catalog: CatalogStore
   index: SearchIndex
   exports: ExportStore
+  changes: ChangeLog
+  /** For how many days removals are told to those who follow the changes. */
+  changesKeptDays: number
   log: Logger
   /** Asks the run to stop between two steps; what is done stays done. */
   signal: AbortSignal

@@ -28,9 +28,10 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const { catalog, index, exports } = stores
+  const { catalog, index, exports, changes } = stores
   const table = schedules(indexer)
-  const deps = { catalog, index, exports, log, clock: () => new Date() }
+  const { changesKeptDays } = indexer
+  const deps = { catalog, index, exports, changes, changesKeptDays, log, clock: () => new Date() }
   const run = scheduledRun(jobs, deps, (name) => scheduler.trigger(name))
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })

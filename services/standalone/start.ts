@@ -3,6 +3,7 @@ import type { JobRun } from '../../shared/ports/job-scheduler.js'
 import type { ServiceStart } from '../../shared/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
+import { logChanges } from '../indexer/jobs/log-changes.js'
 import { rebuildIndex } from '../indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../indexer/jobs/sync-skills.js'
 import { writeExports } from '../indexer/jobs/write-exports.js'
@@ -37,8 +38,9 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   closing.push({ name: 'stores', close: () => stores.close() })
   const claim = await claimCatalog(stores.catalog, dataDir, clock)
   closing.push({ name: 'claim', close: () => claim.release() })
-  const { catalog, index, exports } = stores
-  const jobDeps = { catalog, index, exports, log, clock }
+  const { catalog, index, exports, changes } = stores
+  const { changesKeptDays } = config.indexer
+  const jobDeps = { catalog, index, exports, changes, changesKeptDays, log, clock }
 
   const sampleLoaded = config.indexer.sampleCatalog && (await loadSample(catalog))
   if (sampleLoaded) {
@@ -72,7 +74,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
 
 /** Index, statistics and files of a catalog that is new, so that the first request finds everything. */
 async function makeWhole(deps: RunJobDeps): Promise<void> {
-  for (const job of [syncSkills, writeExports, computeStats]) {
+  for (const job of [syncSkills, logChanges, writeExports, computeStats]) {
     try {
       await runJob(job, deps)
     } catch {

@@ -1,6 +1,7 @@
 import type { ServersConfig, SharedConfig } from '../config.js'
 import type { Logger } from '../log.js'
 import type { CatalogStore } from '../ports/catalog-store.js'
+import type { ChangeLog } from '../ports/change-log.js'
 import type { ExportStore } from '../ports/export-store.js'
 import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
@@ -11,7 +12,8 @@ export interface Stores {
   catalog: CatalogStore
   index: SearchIndex
   exports: ExportStore
-  /** Closes all three, after the calls under way. */
+  changes: ChangeLog
+  /** Closes all of them, after the calls under way. */
   close(): Promise<void>
 }
 

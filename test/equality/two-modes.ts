@@ -10,6 +10,7 @@ import { openStores, type Stores } from '../../shared/adapters/open.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
 import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { MongoChangeLog } from '../../shared/adapters/servers/mongo-change-log.js'
 import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
@@ -44,7 +45,8 @@ export async function serveServers(urls: { mongodb: string; meilisearch: string;
   await index.prepare()
   const exports = new GridFsExportStore({ db: connection.db, log })
   const limiter = await RedisRateLimiter.open({ url: urls.redis, log })
-  return serve({ catalog, index, exports, close: () => catalog.close() }, limiter)
+  const changes = new MongoChangeLog(connection.db)
+  return serve({ catalog, index, exports, changes, close: () => catalog.close() }, limiter)
 }
 
 /** Fills the stores with the catalog, by the indexer's own jobs, and serves them. */
@@ -55,7 +57,13 @@ async function serve(stores: Stores, rateLimiter: RateLimiter): Promise<ServedMo
   await catalog.put('prompts', records.prompts)
   await catalog.put('organizations', records.organizations)
   for (const job of [syncSkills, rebuildIndex, writeExports, computeStats]) {
-    await runJob(job, { ...stores, log, signal: new AbortController().signal, clock: () => new Date() })
+    await runJob(job, {
+      ...stores,
+      changesKeptDays: 90,
+      log,
+      signal: new AbortController().signal,
+      clock: () => new Date(),
+    })
   }
   const app = createApp({
     ...stores,

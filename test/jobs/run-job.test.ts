@@ -107,7 +107,11 @@ describe('runJob', () => {
     const found: unknown[] = []
     const watcher = { progress: () => undefined, report: (finding: unknown) => found.push(finding) }
 
-    await scheduledRun([finder], { ...bench, log, clock: () => new Date() }, noTrigger)('a-job', { ...aRun(), watcher })
+    await scheduledRun(
+      [finder],
+      { ...bench, changesKeptDays: 90, log, clock: () => new Date() },
+      noTrigger,
+    )('a-job', { ...aRun(), watcher })
 
     expect(lines).toHaveLength(101)
     expect(lines[0]).toMatchObject({ level: 40, kind: 'missing', id: 'acme/0' })
@@ -285,7 +289,12 @@ const runOf = (
   jobs: Job[],
   deps: { lockPatienceMs?: number; log?: Logger } = {},
   trigger: (name: string) => Promise<unknown> = noTrigger,
-) => scheduledRun(jobs, { ...bench, log: keptLog().log, clock: () => new Date(), lockPatienceMs: 0, ...deps }, trigger)
+) =>
+  scheduledRun(
+    jobs,
+    { ...bench, changesKeptDays: 90, log: keptLog().log, clock: () => new Date(), lockPatienceMs: 0, ...deps },
+    trigger,
+  )
 
 test('jobs are followed by jobs of the table', () => {
   const names = jobs.map(({ name }) => name)
@@ -297,12 +306,14 @@ test('jobs are followed by jobs of the table', () => {
 
 describe('schedules', () => {
   test('are those of the table, unless configured', () => {
-    expect(schedules({ sampleCatalog: true, everySeconds: { 'compute-stats': 10 } })).toEqual([
+    expect(schedules({ sampleCatalog: true, changesKeptDays: 90, everySeconds: { 'compute-stats': 10 } })).toEqual([
       { name: 'sync-skills', everySeconds: 2 },
+      { name: 'log-changes', everySeconds: 2 },
       { name: 'rebuild-index', everySeconds: null },
       { name: 'compute-stats', everySeconds: 10 },
       { name: 'write-exports', everySeconds: 3_600 },
       { name: 'verify-index', everySeconds: 86_400 },
+      { name: 'verify-changes', everySeconds: 86_400 },
       { name: 'retry-dead-letters', everySeconds: null },
     ])
     expect(jobs.map(({ summary }) => summary)).not.toContain('')

@@ -29,12 +29,14 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
   )
   opened.push(stores)
   const findings: JobFinding[] = []
-  const { catalog, index, exports } = stores
+  const { catalog, index, exports, changes } = stores
   const run: JobBench['run'] = (job, overrides = {}) =>
     runJob(job, {
       catalog,
       index,
       exports,
+      changes,
+      changesKeptDays: 90,
       log: silentLog(),
       signal: new AbortController().signal,
       clock: () => new Date(),

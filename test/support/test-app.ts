@@ -102,7 +102,13 @@ async function fill(stores: Stores, { skills = [], prompts = [], organizations =
 
 async function runJobs(stores: Stores, jobs: Job[]): Promise<void> {
   for (const job of jobs) {
-    await runJob(job, { ...stores, log: silentLog(), signal: new AbortController().signal, clock: () => new Date() })
+    await runJob(job, {
+      ...stores,
+      changesKeptDays: 90,
+      log: silentLog(),
+      signal: new AbortController().signal,
+      clock: () => new Date(),
+    })
   }
 }
 

@@ -6,13 +6,14 @@ describe('readIndexerConfig', () => {
     const config = readIndexerConfig({})
 
     expect(config.sampleCatalog).toBe(true)
-    expect(Object.values(config.everySeconds)).toEqual([undefined, undefined, undefined, undefined])
+    expect(config.changesKeptDays).toBe(90)
+    expect(new Set(Object.values(config.everySeconds))).toEqual(new Set([undefined]))
   })
 
   test('intervals are read for each job', () => {
     expect(readIndexerConfig({ SYNC_EVERY_SECONDS: '5', SAMPLE_CATALOG: 'off' })).toMatchObject({
       sampleCatalog: false,
-      everySeconds: { 'sync-skills': 5 },
+      everySeconds: { 'sync-skills': 5, 'log-changes': 5 },
     })
   })
 

@@ -18,6 +18,8 @@ export interface CommandLine {
   signal: AbortSignal
   /** The data folder, as configured; null: the catalog is on servers. */
   dataDir: string | null
+  /** For how long removals are told to those who follow the changes, as configured. */
+  changesKeptDays: number
   /** How often each job runs by itself, as configured. */
   schedules: JobSchedule[]
   /** Opens the stores for as long as `work` takes. @throws AppError when they cannot be opened */

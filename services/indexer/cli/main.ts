@@ -12,7 +12,8 @@ function openCommandLine(): CommandLine {
   const config = readCommandConfig()
   const log = createLog(config.logLevel)
   const opening = { threads: false, writes: true, patienceMs: 0, log }
-  const table = schedules(readIndexerConfig())
+  const indexer = readIndexerConfig()
+  const table = schedules(indexer)
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -21,6 +22,7 @@ function openCommandLine(): CommandLine {
     clock: () => new Date(),
     signal: endRequested(),
     dataDir: config.mode === 'embedded' ? config.dataDir : null,
+    changesKeptDays: indexer.changesKeptDays,
     schedules: table,
     async withCatalog(work) {
       const opened = await openCatalog(config, opening)

@@ -12,7 +12,7 @@ import { watchRun } from './watch-run.js'
 export async function runByHand(
   job: Job,
   cli: CommandLine,
-  { catalog, index, exports }: Stores,
+  { catalog, index, exports, changes }: Stores,
   display: ProgressDisplay,
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
@@ -20,6 +20,8 @@ export async function runByHand(
     catalog,
     index,
     exports,
+    changes,
+    changesKeptDays: cli.changesKeptDays,
     log: cli.log,
     signal: cli.signal,
     clock: cli.clock,

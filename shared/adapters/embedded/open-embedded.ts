@@ -5,6 +5,7 @@ import type { OpenOptions, Stores } from '../open.js'
 import { FileExportStore } from './file-export-store.js'
 import { makeFolder } from './make-folder.js'
 import { SqliteCatalogStore } from './sqlite-catalog-store.js'
+import { SqliteChangeLog } from './sqlite-change-log.js'
 import { SqliteDatabase } from './sqlite-database.js'
 import { migrate } from './sqlite-migrations.js'
 import { SqliteSearchIndex } from './sqlite-search-index.js'
@@ -39,7 +40,13 @@ export async function openEmbedded(
     const exports = await FileExportStore.open(join(dataDir, 'exports'), log)
     if (!threads) {
       const catalog = new SqliteCatalogStore(db, lockFolder)
-      return { catalog: yielding(catalog), index: yielding(index), exports, close: async () => db.close() }
+      return {
+        catalog: yielding(catalog),
+        index: yielding(index),
+        exports,
+        changes: yielding(new SqliteChangeLog(db)),
+        close: async () => db.close(),
+      }
     }
     db.close()
     return { ...openThreads(file, lockFolder), exports }

@@ -54,6 +54,21 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
       CREATE TABLE index_slots (role TEXT PRIMARY KEY, slot TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
     `)
   },
+  (db) => {
+    db.exec(`
+      -- The latest change of every skill that was ever published; content_hash is null for a removal.
+      CREATE TABLE changes (
+        id TEXT PRIMARY KEY,
+        sequence INTEGER NOT NULL UNIQUE,
+        content_hash TEXT,
+        changed_at TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX changes_removed ON changes (changed_at) WHERE content_hash IS NULL;
+
+      CREATE TABLE change_log (head INTEGER NOT NULL, horizon INTEGER NOT NULL, watermark TEXT);
+      INSERT INTO change_log VALUES (0, 0, NULL);
+    `)
+  },
 ]
 
 /**

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { workerData } from 'piscina'
 import { AppError } from '../../errors.js'
 import { SqliteCatalogStore } from './sqlite-catalog-store.js'
+import { SqliteChangeLog } from './sqlite-change-log.js'
 import { SqliteDatabase } from './sqlite-database.js'
 import { SqliteSearchIndex } from './sqlite-search-index.js'
 
@@ -13,7 +14,7 @@ export interface ThreadData {
 
 /** A call of a port's method in a thread. */
 export interface ThreadCall {
-  port: 'catalog' | 'index'
+  port: 'catalog' | 'index' | 'changes'
   method: string
   args: unknown[]
 }
@@ -28,6 +29,7 @@ const db = new SqliteDatabase(file)
 const ports = {
   catalog: new SqliteCatalogStore(db, lockFolder),
   index: new SqliteSearchIndex(db),
+  changes: new SqliteChangeLog(db),
 }
 
 parentPort?.postMessage('opened')

@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina'
 import { AppError } from '../../errors.js'
 import type { CatalogStore } from '../../ports/catalog-store.js'
+import type { ChangeLog } from '../../ports/change-log.js'
 import type { SearchIndex } from '../../ports/search-index.js'
 import { unwatched } from './sqlite-catalog-store.js'
 import { takeFileLock } from './sqlite-lock.js'
@@ -43,17 +44,26 @@ const indexPlaces: Record<Exclude<keyof SearchIndex, 'documentsPerApply' | 'appl
   swap: 'work',
 }
 
+const changesPlaces: Record<keyof ChangeLog, Place> = {
+  after: 'query',
+  position: 'work',
+  append: 'work',
+  logged: 'work',
+  listPublished: 'work',
+  prune: 'work',
+}
+
 /** Two threads answer queries: while one is held by an expensive one, the other goes on. */
 const queryThreads = 2
 
 /** Calls waiting for a thread beyond this many are refused: they would only time out. */
 const maxWaiting = 2_000
 
-/** Both ports over worker threads, each of which has its own connection to the file. */
+/** The ports over worker threads, each of which has its own connection to the file. */
 export function openThreads(
   file: string,
   lockFolder: string,
-): { catalog: CatalogStore; index: SearchIndex; close(): Promise<void> } {
+): { catalog: CatalogStore; index: SearchIndex; changes: ChangeLog; close(): Promise<void> } {
   const pools = {
     query: openPool(queryThreads, { file, lockFolder }),
     work: openPool(1, { file, lockFolder }),
@@ -87,6 +97,7 @@ export function openThreads(
       close,
     } as unknown as CatalogStore,
     index: { ...over('index', indexPlaces), documentsPerApply, appliesAtOnce: 1, close } as unknown as SearchIndex,
+    changes: over('changes', changesPlaces) as unknown as ChangeLog,
     close,
   }
 }

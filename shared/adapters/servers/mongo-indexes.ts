@@ -37,44 +37,53 @@ function indexesOf(type: RecordType, changedField: string): IndexDescription[] {
   ]
 }
 
+/** The indexes of the change log, see `MongoChangeLog`. */
+const changeIndexes = [
+  index('sequence', { sequence: 1 }, { unique: true }),
+  index('removals', { removedAt: 1 }, { sparse: true }),
+]
+
 /**
  * Sees to it that every index is there: without one of them a page of the list would read the whole catalog.
  *
  * @throws AppError `catalog_indexes_missing` when they are not there and must not be created
  */
 export async function ensureIndexes(db: Db, changedField: string): Promise<void> {
-  for (const type of recordTypes) {
-    const wanted = indexesOf(type, changedField)
+  const wanted: [collection: string, indexes: IndexDescription[]][] = [
+    ...recordTypes.map((type): [string, IndexDescription[]] => [type, indexesOf(type, changedField)]),
+    ['changes', changeIndexes],
+  ]
+  for (const [collection, indexes] of wanted) {
     try {
-      await db.collection(type).createIndexes(wanted)
+      await db.collection(collection).createIndexes(indexes)
     } catch (error) {
-      await checkIndexes(db, type, wanted, error)
+      await checkIndexes(db, collection, indexes, error)
     }
   }
 }
 
 /** Whoever may not create indexes may still find them there, created by someone who may. */
-async function checkIndexes(db: Db, type: RecordType, wanted: IndexDescription[], cause: unknown): Promise<void> {
+async function checkIndexes(db: Db, collection: string, wanted: IndexDescription[], cause: unknown): Promise<void> {
   // A server that does not answer says nothing about its indexes.
   if (!(cause instanceof MongoServerError)) {
     throw toAppError(cause)
   }
-  const missing = await missingOf(db, type, wanted)
+  const missing = await missingOf(db, collection, wanted)
   if (missing.length > 0) {
     throw operatorError(
       'catalog_indexes_missing',
-      `MongoDB did not let us create the indexes ${missing.join(', ')} of ${db.databaseName}.${type} (${cause.codeName ?? cause.code}). ` +
+      `MongoDB did not let us create the indexes ${missing.join(', ')} of ${db.databaseName}.${collection} (${cause.codeName ?? cause.code}). ` +
         'Give the user of MONGODB_URL the role readWrite on this database, or drop what is in their way, and start again.',
       cause,
     )
   }
 }
 
-async function missingOf(db: Db, type: RecordType, wanted: IndexDescription[]): Promise<string[]> {
+async function missingOf(db: Db, collection: string, wanted: IndexDescription[]): Promise<string[]> {
   const names = (indexes: IndexDescription[]) => indexes.map(({ name }) => String(name))
   try {
     const present = new Set(
-      (await db.collection(type).indexes()).map(({ key, unique }) => JSON.stringify([key, unique === true])),
+      (await db.collection(collection).indexes()).map(({ key, unique }) => JSON.stringify([key, unique === true])),
     )
     return names(wanted.filter(({ key, unique }) => !present.has(JSON.stringify([key, unique === true]))))
   } catch (error) {

@@ -7,6 +7,7 @@ import type { OpenOptions, Stores } from '../open.js'
 import { GridFsExportStore } from './gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili-search-index.js'
 import { MongoCatalogStore } from './mongo-catalog-store.js'
+import { MongoChangeLog } from './mongo-change-log.js'
 import { connectMongo } from './mongo-connection.js'
 import { ensureIndexes } from './mongo-indexes.js'
 
@@ -40,6 +41,7 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
     catalog,
     index,
     exports: new GridFsExportStore({ db, log }),
+    changes: new MongoChangeLog(db),
     close: async () => {
       await index.close()
       await catalog.close()
