@@ -24,7 +24,9 @@ describe('jobs pause and jobs resume', () => {
   test('without names pause every job that runs by itself', async () => {
     const { stdout } = await runCatalog(temporaryFolder(), ['jobs', 'pause'])
 
-    expect(stdout).toBe('Paused: sync-skills, log-changes, compute-stats, write-exports, verify-index, verify-changes\n')
+    expect(stdout).toBe(
+      'Paused: sync-skills, log-changes, compute-stats, write-exports, verify-index, verify-changes\n',
+    )
   })
 
   test('of a job that is not there end with 2 and name those that are', async () => {
