@@ -45,6 +45,39 @@ whenServer('meilisearch', (url) => {
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
     (await index.search(aQuery(text, query))).hits.map((hit) => hit.skill.id)
 
+  test('a kept connection that the server closes as it is used again is replaced', async () => {
+    const used = new WeakSet<object>()
+    let cut = 0
+    const forgetful = createServer((incoming, outgoing) => {
+      if (used.has(incoming.socket)) {
+        cut += 1
+        incoming.socket.destroy()
+        return
+      }
+      used.add(incoming.socket)
+      const { method, headers } = incoming
+      incoming.pipe(
+        request(`${url()}${incoming.url}`, { ...(method === undefined ? {} : { method }), headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(outgoing)
+        }),
+      )
+    })
+    await new Promise<void>((resolve) => forgetful.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = forgetful.address() as AddressInfo
+      const relayed = new MeiliSearchIndex({ url: `http://127.0.0.1:${port}`, key: meiliKey, prefix })
+      for (let n = 0; n < 4; n += 1) {
+        expect((await relayed.search(aQuery('pdf'))).total).toBe(0)
+      }
+    } finally {
+      forgetful.closeAllConnections()
+      forgetful.close()
+    }
+
+    expect(cut).toBeGreaterThan(0)
+  })
+
   test('no answer is asked for compressed', async () => {
     const asked: (string | undefined)[] = []
     const relay = createServer((incoming, outgoing) => {

@@ -1,5 +1,6 @@
-import { Meilisearch, MeilisearchApiError, MeilisearchError } from 'meilisearch'
+import { type Config, Meilisearch, MeilisearchApiError, MeilisearchError, MeilisearchRequestError } from 'meilisearch'
 import { AppError, operatorError, unavailable } from '../../errors.js'
+import { keepAliveHttp } from './meili-http.js'
 
 /** A search that takes longer than this has failed its reader. */
 const readTimeoutMs = 5_000
@@ -18,7 +19,7 @@ export interface MeiliClients {
  * @param options.key API key; null where the server asks for none
  */
 export function meiliClients({ url, key }: { url: string; key: string | null }): MeiliClients {
-  const client = (timeout: number) =>
+  const client = (timeout: number, options: Partial<Config> = {}) =>
     new Meilisearch({
       host: url,
       ...(key === null ? {} : { apiKey: key }),
@@ -26,13 +27,16 @@ export function meiliClients({ url, key }: { url: string; key: string | null }):
       // Asked for gzip, as fetch does by itself, Meilisearch answers in chunks that on a local connection arrive some
       // 40 ms later each.
       requestInit: { headers: { 'Accept-Encoding': 'identity' } },
+      ...options,
     })
-  return { reader: client(readTimeoutMs), writer: client(writeTimeoutMs) }
+  return { reader: client(readTimeoutMs, { httpClient: keepAliveHttp() }), writer: client(writeTimeoutMs) }
 }
 
 /** Meilisearch's own code for what it refused, for instance `index_not_found`; null for any other error. */
-export const refusalCode = (error: unknown): string | null =>
-  error instanceof MeilisearchApiError ? (error.cause?.code ?? null) : null
+export const refusalCode = (error: unknown): string | null => {
+  const refused = error instanceof MeilisearchRequestError ? error.cause : error
+  return refused instanceof MeilisearchApiError ? (refused.cause?.code ?? null) : null
+}
 
 /** Whether a request failed, not we: the client reads every answer as JSON, which a proxy's page for people is not. */
 export const isFromServer = (error: unknown): boolean =>
