@@ -3,10 +3,12 @@ import { Skill } from '../../shared/records/skill.js'
 import { CommaList } from './parameters.js'
 
 /** A skill of which a request may have asked for some fields only. */
-export const SkillWithFields = z.object({
-  id: Skill.shape.id,
-  ...Skill.omit({ id: true }).partial().shape,
-})
+export const SkillWithFields = z
+  .object({
+    id: Skill.shape.id,
+    ...Skill.omit({ id: true }).partial().shape,
+  })
+  .meta({ id: 'SkillWithFields', description: 'A skill: all of its fields, or those that `fields` asked for.' })
 export type SkillWithFields = z.infer<typeof SkillWithFields>
 
 /** `fields=`: which fields of each skill are answered with; all of them when it is not given. */

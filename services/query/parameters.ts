@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SkillFilters } from '../../shared/ports/catalog-store.js'
 import { PathSegment } from '../../shared/records/fields.js'
 import { hasControlCharacters } from './decode.js'
+import { shownAs } from './openapi/shown-as.js'
 
 /** Most rows that one answer holds. */
 const maxLimit = 100
@@ -20,12 +21,14 @@ const WholeNumber = (minimum: number, maximum: number) => {
     .regex(/^(?:0|[1-9]\d*)$/, { error: message, abort: true })
     .transform(Number)
     .pipe(z.number(message).min(minimum, message).max(maximum, message))
+    .meta(shownAs({ type: 'integer', minimum, maximum }))
 }
 
 /** `true` or `false`. */
 export const YesNo = z
   .enum(['true', 'false'], { error: 'must be true or false.' })
   .transform((value) => value === 'true')
+  .meta(shownAs({ type: 'boolean' }))
 
 /** A choice of words; the message lists them. */
 export const OneOf = <const Words extends readonly string[]>(words: Words) =>
@@ -37,6 +40,10 @@ export const CommaList = <const Word extends string>(words: readonly Word[]) =>
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(words, { error: `must be a comma list of ${words.join(', ')}.` })))
+    .meta(shownAs({ type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 }))
+
+/** Something other than spaces, and no control characters, as JSON Schema says it. */
+const printable = '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
 
 /** A line of text that is compared whole. */
 const Term = (maxLength: number) => {
@@ -45,6 +52,7 @@ const Term = (maxLength: number) => {
     .string()
     .transform((text) => text.trim())
     .refine((text) => text.length > 0 && text.length <= maxLength && !hasControlCharacters(text), message)
+    .meta(shownAs({ type: 'string', minLength: 1, maxLength, pattern: printable }))
 }
 
 const updatedSinceMessage =
@@ -58,6 +66,14 @@ const Moment = z
   .transform((text) => new Date(text).toISOString())
   // A time that its offset carries beyond the years 0 to 9999 is written longer, and would be compared wrongly.
   .refine((text) => /^\d{4}-/.test(text), updatedSinceMessage)
+  .meta(
+    shownAs({
+      anyOf: [
+        { type: 'string', format: 'date' },
+        { type: 'string', format: 'date-time' },
+      ],
+    }),
+  )
 
 /** How many rows to answer with. */
 export const Limit = WholeNumber(1, maxLimit).default(20).describe(`rows of one answer, 1 to ${maxLimit}`)
@@ -67,6 +83,7 @@ export const PageNumber = z
   .string()
   .regex(/^[1-9]\d*$/, { error: 'must be a whole number from 1.', abort: true })
   .transform(Number)
+  .meta(shownAs({ type: 'integer', minimum: 1 }))
 
 /** The parameters that select skills, the same for listing and searching. */
 export const filterParameters = {

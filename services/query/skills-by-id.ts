@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../shared/errors.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { Skill } from '../../shared/records/skill.js'
+import { shownAs } from './openapi/shown-as.js'
 
 /** The most skills that one request looks up. */
 export const maxIds = 100
@@ -12,18 +13,21 @@ const idForm = /^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}$/
 const maxRepeated = 100
 
 /** `ids=`: a comma list of ids in any case, which become lower case, each once. */
-export const IdList = z.string().transform((text, context) => {
-  const ids = text.split(',')
-  const malformed = ids.find((id) => !idForm.test(id))
-  const distinct = [...new Set(ids.map((id) => id.toLowerCase()))]
-  if (malformed !== undefined) {
-    const repeated = JSON.stringify(malformed.slice(0, maxRepeated))
-    context.addIssue(`holds ${repeated}, which is not an owner and a repository such as acme/pdf-tools.`)
-  } else if (distinct.length > maxIds) {
-    context.addIssue(`names ${distinct.length} skills; ask for at most ${maxIds} at once.`)
-  }
-  return distinct
-})
+export const IdList = z
+  .string()
+  .transform((text, context) => {
+    const ids = text.split(',')
+    const malformed = ids.find((id) => !idForm.test(id))
+    const distinct = [...new Set(ids.map((id) => id.toLowerCase()))]
+    if (malformed !== undefined) {
+      const repeated = JSON.stringify(malformed.slice(0, maxRepeated))
+      context.addIssue(`holds ${repeated}, which is not an owner and a repository such as acme/pdf-tools.`)
+    } else if (distinct.length > maxIds) {
+      context.addIssue(`names ${distinct.length} skills; ask for at most ${maxIds} at once.`)
+    }
+    return distinct
+  })
+  .meta(shownAs({ type: 'array', items: { type: 'string', pattern: idForm.source }, minItems: 1, maxItems: maxIds }))
 
 /** Why an id is not among the skills that were found, and the id to ask for instead. */
 export const MissingSkill = z.object({

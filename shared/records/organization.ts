@@ -5,18 +5,20 @@ import { Line, lifecycle, longestDescription, PathSegment, Timestamp, WebAddress
  * An organization as the API shows it: every owner of a published skill, enriched by a stored organization where
  * there is one. This list of fields is the allow-list.
  */
-export const Organization = z.object({
-  login: PathSegment.describe("lower case: the identity; a skill's owner"),
-  name: Line(300).nullable(),
-  description: z.string().max(longestDescription).nullable(),
-  url: WebAddress.nullable(),
-  avatarUrl: WebAddress.nullable(),
-  skills: z.int().min(0).describe('its published skills'),
-  stars: z.int().min(0).describe('the sum of their stars'),
-  topTopics: z.array(z.string()).max(5).describe('the topics that most of its skills carry'),
-  createdAt: Timestamp.nullable(),
-  updatedAt: Timestamp.nullable(),
-})
+export const Organization = z
+  .object({
+    login: PathSegment.describe("lower case: the identity; a skill's owner"),
+    name: Line(300).nullable(),
+    description: z.string().max(longestDescription).nullable(),
+    url: WebAddress.nullable(),
+    avatarUrl: WebAddress.nullable(),
+    skills: z.int().min(0).describe('its published skills'),
+    stars: z.int().min(0).describe('the sum of their stars'),
+    topTopics: z.array(z.string()).max(5).describe('the topics that most of its skills carry'),
+    createdAt: Timestamp.nullable(),
+    updatedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Organization' })
 export type Organization = z.infer<typeof Organization>
 
 /** What is stored of an organization: the fields its skills cannot tell. */

@@ -2,23 +2,25 @@ import { z } from 'zod'
 import { Line, lifecycle, longestDescription, longestLine, Timestamp, Topics, WebAddress } from './fields.js'
 
 /** A prompt as the API shows it. This list of fields is the allow-list: nothing else of a stored prompt can leave. */
-export const Prompt = z.object({
-  id: Line(longestLine).describe('lower case: the identity'),
-  title: Line(300),
-  description: z.string().max(longestDescription).nullable(),
-  content: z.string().min(1).max(200_000),
-  type: Line(50).describe('`text`, `structured`, `image`, …'),
-  topics: Topics.describe('lower case, at most 20'),
-  author: z
-    .string()
-    .regex(/^[^\s@]{1,100}$/)
-    .nullable()
-    .describe('a handle; never an e-mail address'),
-  url: WebAddress.nullable(),
-  license: Line(longestLine).nullable().describe('SPDX identifier where known'),
-  createdAt: Timestamp.nullable(),
-  updatedAt: Timestamp.nullable(),
-})
+export const Prompt = z
+  .object({
+    id: Line(longestLine).describe('lower case: the identity'),
+    title: Line(300),
+    description: z.string().max(longestDescription).nullable(),
+    content: z.string().min(1).max(200_000),
+    type: Line(50).describe('`text`, `structured`, `image`, …'),
+    topics: Topics.describe('lower case, at most 20'),
+    author: z
+      .string()
+      .regex(/^[^\s@]{1,100}$/)
+      .nullable()
+      .describe('a handle; never an e-mail address'),
+    url: WebAddress.nullable(),
+    license: Line(longestLine).nullable().describe('SPDX identifier where known'),
+    createdAt: Timestamp.nullable(),
+    updatedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof Prompt>
 
 /** A prompt as the catalog keeps it: the public fields, its lifecycle, and whatever else its source said. */

@@ -11,26 +11,28 @@ import {
 } from './fields.js'
 
 /** A skill as the API shows it. This list of fields is the allow-list: nothing else of a stored skill can leave. */
-export const Skill = z.object({
-  id: z.string().describe('`owner/repo` in lower case: the identity'),
-  owner: PathSegment.describe('as written by its owner'),
-  repo: PathSegment.describe('as written by its owner'),
-  name: Line(longestLine),
-  description: z.string().max(longestDescription).nullable(),
-  topics: Topics.describe('lower case, at most 20'),
-  license: Line(longestLine).nullable().describe('SPDX identifier where known'),
-  language: Line(100).nullable(),
-  homepage: WebAddress.nullable(),
-  url: WebAddress.nullable().describe('of the repository'),
-  stars: z.int().min(0).nullable().describe('null: not known'),
-  forks: z.int().min(0).nullable().describe('null: not known'),
-  version: Line(100).nullable(),
-  archived: z.boolean(),
-  createdAt: Timestamp.nullable().describe('of the source'),
-  updatedAt: Timestamp.nullable().describe('of the source'),
-  publishedAt: Timestamp.nullable(),
-  indexedAt: Timestamp.nullable().describe('when this catalog last took it in'),
-})
+export const Skill = z
+  .object({
+    id: z.string().describe('`owner/repo` in lower case: the identity'),
+    owner: PathSegment.describe('as written by its owner'),
+    repo: PathSegment.describe('as written by its owner'),
+    name: Line(longestLine),
+    description: z.string().max(longestDescription).nullable(),
+    topics: Topics.describe('lower case, at most 20'),
+    license: Line(longestLine).nullable().describe('SPDX identifier where known'),
+    language: Line(100).nullable(),
+    homepage: WebAddress.nullable(),
+    url: WebAddress.nullable().describe('of the repository'),
+    stars: z.int().min(0).nullable().describe('null: not known'),
+    forks: z.int().min(0).nullable().describe('null: not known'),
+    version: Line(100).nullable(),
+    archived: z.boolean(),
+    createdAt: Timestamp.nullable().describe('of the source'),
+    updatedAt: Timestamp.nullable().describe('of the source'),
+    publishedAt: Timestamp.nullable(),
+    indexedAt: Timestamp.nullable().describe('when this catalog last took it in'),
+  })
+  .meta({ id: 'Skill' })
 export type Skill = z.infer<typeof Skill>
 
 /** A skill as the catalog keeps it: the public fields, its lifecycle, and whatever else its source said. */

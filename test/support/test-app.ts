@@ -8,6 +8,7 @@ import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { runJob } from '../../services/indexer/run-job.js'
 import { createApp, type QueryDeps } from '../../services/query/app.js'
 import { startServer } from '../../services/query/server.js'
+import { loadSample } from '../../services/standalone/load-sample.js'
 import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
 import { openStores, type Stores } from '../../shared/adapters/open.js'
 import type { StoredOrganization } from '../../shared/records/organization.js'
@@ -17,6 +18,8 @@ import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
 
 export interface TestAppOptions {
+  /** Whether the sample that comes with the project is loaded. */
+  sample?: boolean
   skills?: StoredSkill[]
   prompts?: StoredPrompt[]
   organizations?: StoredOrganization[]
@@ -93,7 +96,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 }
 
 /** Puts the records, and has the indexer's own jobs bring index and statistics up to date. */
-async function fill(stores: Stores, { skills = [], prompts = [], organizations = [] }: TestAppOptions): Promise<void> {
+async function fill(
+  stores: Stores,
+  { sample = false, skills = [], prompts = [], organizations = [] }: TestAppOptions,
+): Promise<void> {
+  if (sample) {
+    await loadSample(stores.catalog)
+  }
   await stores.catalog.put('skills', skills)
   await stores.catalog.put('prompts', prompts)
   await stores.catalog.put('organizations', organizations)

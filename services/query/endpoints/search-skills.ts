@@ -3,6 +3,7 @@ import { facetNames, type SearchHit } from '../../../shared/ports/search-index.j
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
 import { highlight } from '../highlight.js'
+import { shownAs } from '../openapi/shown-as.js'
 import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, YesNo } from '../parameters.js'
 
 /** Nobody reads on to the thousandth hit; whoever wants everything is better served by the list or the export. */
@@ -16,6 +17,7 @@ const QueryText = z
   .transform((text) => text.replace(/\p{Cc}+/gu, ' ').trim())
   .refine((text) => text !== '', 'is empty: give the words to look for.')
   .refine((text) => [...text].length <= maxQueryLength, `is longer than ${maxQueryLength} characters: shorten it.`)
+  .meta(shownAs({ type: 'string', minLength: 1, maxLength: maxQueryLength, pattern: '[^\\s\\x00-\\x1f\\x7f-\\x9f]' }))
 
 /** Fine enough that scores of ten words still differ where their fits do. */
 const scoreSteps = 1_000_000

@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi'
 import type { Endpoint } from '../endpoint.js'
+import { isRepeatable } from '../parse-query.js'
 import { type EndpointDocs, tags } from './endpoint-docs.js'
+import { examples } from './examples.js'
 import { headerComponents, responseComponents, responsesOf } from './responses.js'
+import { tidy } from './shown-as.js'
 
 /** What the document is, as plain JSON. */
 export type OpenApiDocument = ReturnType<typeof createDocument>
@@ -18,7 +21,7 @@ const description = `A public, read-only HTTP API over a catalog of skills for A
 
 /** The OpenAPI 3.1 document of these endpoints, made from the schemas that validate requests and shape answers. */
 export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -32,22 +35,50 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
       paths: Object.fromEntries(endpoints.flatMap(pathItems)),
       components: { headers: headerComponents(), responses: responseComponents() },
     },
-    // Two different things of one name would be told apart by a suffix, which is only needed for one that is both.
-    { outputIdSuffix: 'Output' },
+    { override: tidy },
   )
+  for (const endpoint of endpoints.filter(({ docs }) => docs !== null)) {
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      completeParameters(document.paths?.[templateOf(path)]?.get?.parameters ?? [], endpoint)
+    }
+  }
+  return document
+}
+
+/** Says of lists how they are written, and shows the values that parameters have in the endpoint's example. */
+function completeParameters(parameters: (oas31.ParameterObject | oas31.ReferenceObject)[], endpoint: Endpoint): void {
+  const asked = new URL(examples[endpoint.name]?.request ?? '/', 'http://localhost')
+  const segments = asked.pathname.split('/')
+  for (const parameter of parameters) {
+    if (!('in' in parameter) || parameter.in === 'header') {
+      continue
+    }
+    const { name } = parameter
+    const type = parameter.schema !== undefined && 'type' in parameter.schema ? parameter.schema.type : 'string'
+    if (type === 'array' && !isRepeatable(endpoint.query.shape[name])) {
+      Object.assign(parameter, { style: 'form', explode: false })
+    }
+    const text =
+      parameter.in === 'path' ? segments[endpoint.path.split('/').indexOf(`:${name}`)] : asked.searchParams.get(name)
+    if (text) {
+      parameter.example = type === 'array' ? text.split(',') : type === 'string' ? text : JSON.parse(text)
+    }
+  }
 }
 
 /** The endpoint's path and its aliases, each with its operation. */
 function pathItems(endpoint: Endpoint): [path: string, item: { get: ZodOpenApiOperationObject }][] {
   const { docs, path, aliases = [] } = endpoint
-  if (docs === null) {
-    return []
-  }
-  return [path, ...aliases].map((asked) => [
-    asked.replaceAll(/:(\w+)/g, '{$1}'),
-    { get: operation(endpoint, docs, asked === path ? null : path) },
-  ])
+  return docs === null
+    ? []
+    : [path, ...aliases].map((asked) => [
+        templateOf(asked),
+        { get: operation(endpoint, docs, asked === path ? null : path) },
+      ])
 }
+
+/** A path as OpenAPI writes it. */
+const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
 /** @param original the path that this one is another name of; null when it is the first */
 function operation(endpoint: Endpoint, docs: EndpointDocs, original: string | null): ZodOpenApiOperationObject {

@@ -5,6 +5,7 @@ import type { Endpoint } from '../endpoint.js'
 import { Problem, problemType } from '../problem.js'
 import { type ProblemCode, problemCodes } from '../problem-codes.js'
 import { commonProblems, type EndpointDocs } from './endpoint-docs.js'
+import { examples } from './examples.js'
 import { type ResponseHeader, responseHeaders } from './headers.js'
 
 /** What every answer carries. */
@@ -50,10 +51,21 @@ export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiR
   }
 }
 
-function contentOf({ produces, response }: Endpoint, docs: EndpointDocs): Record<string, ZodOpenApiMediaTypeObject> {
-  const content = docs.content ?? { [mediaType(produces ?? 'application/json')]: response }
-  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]))
+function contentOf(
+  { name, produces, response }: Endpoint,
+  docs: EndpointDocs,
+): Record<string, ZodOpenApiMediaTypeObject> {
+  const content = docs.content ?? { [mediaType(produces ?? jsonType)]: response }
+  const example = examples[name]?.answer
+  return Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [
+      type,
+      { schema, ...(type === jsonType && example !== undefined ? { example } : {}) },
+    ]),
+  )
 }
+
+const jsonType = 'application/json'
 
 /** A media type without its parameters. */
 const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType

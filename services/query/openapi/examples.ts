@@ -1,0 +1,22 @@
+import exportDataset from './examples/export.json' with { type: 'json' }
+import getSkill from './examples/get-skill.json' with { type: 'json' }
+import listSkills from './examples/list-skills.json' with { type: 'json' }
+import searchSkills from './examples/search-skills.json' with { type: 'json' }
+import stats from './examples/stats.json' with { type: 'json' }
+
+/** A request, and what it is answered on the sample catalog; long lists are cut. */
+export interface Example {
+  /** Path and query. */
+  request: string
+  /** The body of the answer. */
+  answer: unknown
+}
+
+/** The examples that the document shows, by the endpoint's name. A test asks for each of them. */
+export const examples: { [endpointName: string]: Example } = {
+  'list-skills': listSkills,
+  'get-skill': getSkill,
+  'search-skills': searchSkills,
+  stats,
+  export: exportDataset,
+}

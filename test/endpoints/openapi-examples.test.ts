@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, test } from '@jest/globals'
+import { type Example, examples } from '../../services/query/openapi/examples.js'
+import { startTestApp } from '../support/test-app.js'
+
+/** What tells when something was done, or how long it took, and is another thing each time. */
+const ofTheMoment = new Set([
+  'indexedAt',
+  'tookMs',
+  'snapshot',
+  'generatedAt',
+  'lastSyncAt',
+  'statsGeneratedAt',
+  'exportsGeneratedAt',
+])
+
+test('each example is what the sample catalog answers', async () => {
+  const api = await startTestApp({ sample: true })
+  await api.publishExports()
+
+  for (const [name, example] of Object.entries(examples)) {
+    const { status, body } = await api.get(example.request)
+    expect({ name, status }).toEqual({ name, status: 200 })
+    if (process.env['WRITE_EXAMPLES'] === 'on') {
+      await writeExample(name, { ...example, answer: shortened(body) })
+    } else {
+      expect({ name, answer: withoutMoment(shortened(body)) }).toEqual({ name, answer: withoutMoment(example.answer) })
+    }
+  }
+})
+
+/** Lists of which one entry shows as much as all. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const short = value.map(shortened)
+    return typeof value[0] === 'object' ? short.slice(0, 1) : short
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]))
+  }
+  return value
+}
+
+/** The same, but for what is of the moment: of that only whether it is there. */
+function withoutMoment(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutMoment)
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        ofTheMoment.has(name) ? typeof member : withoutMoment(member),
+      ]),
+    )
+  }
+  return value
+}
+
+async function writeExample(name: string, example: Example): Promise<void> {
+  const path = `services/query/openapi/examples/${name}.json`
+  expect(await readFile(path, 'utf8')).not.toBe('')
+  await writeFile(path, `${JSON.stringify(example, null, 2)}\n`)
+}
