@@ -8,6 +8,7 @@ import type { QueryConfig } from './config.js'
 import type { Endpoint } from './endpoint.js'
 import { exportDataset } from './endpoints/export.js'
 import { getSkill } from './endpoints/get-skill.js'
+import { listChanges } from './endpoints/list-changes.js'
 import { listSkills } from './endpoints/list-skills.js'
 import { openApi } from './endpoints/openapi.js'
 import { searchSkills } from './endpoints/search-skills.js'
@@ -39,7 +40,15 @@ export interface QueryDeps extends Backends {
 }
 
 /** Everything that the API answers, in the order of the documentation. */
-const endpoints: Endpoint[] = [listSkills, getSkill, searchSkills, stats, exportDataset, openApi(() => endpoints)]
+const endpoints: Endpoint[] = [
+  listSkills,
+  getSkill,
+  searchSkills,
+  stats,
+  exportDataset,
+  listChanges,
+  openApi(() => endpoints),
+]
 
 /** The query service: what happens to every request, top to bottom, and where each path goes. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
@@ -69,6 +78,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     answerRequest({
       ...backends,
       stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
+      clock,
       requestExport: atMostEvery(30_000, deps.requestExport ?? (() => {}), clock),
     }),
   )

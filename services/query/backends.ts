@@ -1,5 +1,6 @@
 import type { Logger } from '../../shared/log.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import type { ChangeLog } from '../../shared/ports/change-log.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { Dependency } from './dependency.js'
@@ -8,6 +9,7 @@ import { Dependency } from './dependency.js'
 export interface Backends {
   catalog: Pick<CatalogStore, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readState'>
   index: Pick<SearchIndex, 'search' | 'status'>
+  changes: Pick<ChangeLog, 'after'>
   exports: Pick<ExportStore, 'open' | 'current'>
 }
 
@@ -17,7 +19,7 @@ export interface Backends {
  * @param options.timeLimitMs how long one call may take, default 5,000
  */
 export function guardBackends(
-  { catalog, index, exports }: Backends,
+  { catalog, changes, index, exports }: Backends,
   options: { log: Logger; clock: () => number; timeLimitMs?: number | undefined },
 ): Backends {
   const dependency = (name: string, code: string) =>
@@ -38,6 +40,9 @@ export function guardBackends(
       findSkills: (ids) => theCatalog.ask(() => catalog.findSkills(ids)),
       nearMatches: (id, limit) => theCatalog.ask(() => catalog.nearMatches(id, limit)),
       readState: <T>(key: string) => theCatalog.ask(() => catalog.readState<T>(key)),
+    },
+    changes: {
+      after: (sequence, limit) => theCatalog.ask(() => changes.after(sequence, limit)),
     },
     index: {
       search: (query) => theIndex.ask(() => index.search(query)),

@@ -8,6 +8,8 @@ import type { StatsCache } from './stats-cache.js'
 /** What endpoints work with. */
 export interface EndpointDeps extends Backends {
   stats: StatsCache
+  /** Epoch milliseconds. */
+  clock: () => number
   /** Asks for the export files to be written; returns at once, and asking often is asking once. */
   requestExport(): void
 }

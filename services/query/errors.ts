@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.js'
+import { AppError, gone } from '../../shared/errors.js'
 import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 
 /** 308: the same thing is at another path now. */
@@ -22,6 +22,14 @@ export const methodNotAllowed = (method: string, allow: string): AppError =>
     // What the request goes on to send is not read.
     headers: { Allow: allow, Connection: 'close' },
   })
+
+/** 410: what lies behind this position is not kept any more, or it is none of this log. */
+export const changesGone = (since: number): AppError =>
+  gone(
+    'changes_gone',
+    `The changes behind ${since} are not kept any more. Start again: with the files of /api/v1/exports and the ` +
+      'changesSince that they name, or with /api/v1/changes without since. Drop what you do not find there.',
+  )
 
 /** 414: longer than any address that means something here. */
 export const urlTooLong = (maxLength: number): AppError =>

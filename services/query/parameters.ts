@@ -14,7 +14,7 @@ const maxStars = 1_000_000_000
 const maxTopics = 20
 
 /** A whole number written in plain digits: `1e2`, `+5` and `007` are somebody's mistake. */
-const WholeNumber = (minimum: number, maximum: number) => {
+export const WholeNumber = (minimum: number, maximum: number) => {
   const message = `must be a whole number from ${minimum} to ${maximum}.`
   return z
     .string()

@@ -57,6 +57,13 @@ export const problemCodes = {
     meaning: 'The skill was here and has been removed.',
     remedy: 'Delete your copy of it.',
   },
+  changes_gone: {
+    status: 410,
+    meaning: 'The changes behind this since are not kept any more, or since is not one of ours.',
+    remedy:
+      'Start again: with the files of /api/v1/exports and the changesSince that they name, or with /api/v1/changes ' +
+      'without since.',
+  },
   body_too_large: {
     status: 413,
     meaning: 'The request has a body, and a large one. The catalog takes none.',

@@ -54,7 +54,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const rateLimiter = await openRateLimiter(config.shared, log)
   // Asked before the schedule began, it is none the worse: what was never written is written at once then.
   const requestExport = () => void scheduler.trigger(writeExports.name).catch(() => undefined)
-  const app = createApp({ config: config.query, catalog, index, exports, rateLimiter, log, requestExport })
+  const app = createApp({ config: config.query, ...stores, rateLimiter, log, requestExport })
   signal.throwIfAborted()
   const server = await startServer(app, config.query.host, config.query.port)
   closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
