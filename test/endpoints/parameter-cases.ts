@@ -310,6 +310,27 @@ const exportParameters: Record<string, ParameterCases> = {
   },
 }
 
+const changesParameters: Record<string, ParameterCases> = {
+  since: {
+    valid: ['since=0'],
+    refused: [
+      ['since=', emptyMessage],
+      ['since=0&since=0', twice],
+      ...['-1', '1.5', '1e3', '+5', 'now', '00', '9007199254740992', '9'.repeat(400), '2026-01-01'].map(
+        (value): [string, string] => [`since=${encodeURIComponent(value)}`, numbers(0, Number.MAX_SAFE_INTEGER)],
+      ),
+    ],
+  },
+  limit: {
+    valid: ['limit=1', 'limit=1000'],
+    refused: [
+      ['limit=', emptyMessage],
+      ['limit=1&limit=1', twice],
+      ...['0', '1001', '-1', 'ten'].map((value): [string, string] => [`limit=${value}`, numbers(1, 1_000)]),
+    ],
+  },
+}
+
 /** By path and parameter. */
 export const parameterCases: Record<string, Record<string, ParameterCases>> = {
   '/api/skills': listParameters,
@@ -318,6 +339,7 @@ export const parameterCases: Record<string, Record<string, ParameterCases>> = {
   '/api/v1/skills/acme/pdf': { fields },
   '/api/v1/skills/search': searchParameters,
   '/api/v1/export': exportParameters,
+  '/api/v1/changes': changesParameters,
 }
 
 /** Characters beyond ASCII percent-encoded; what is encoded already stays. */

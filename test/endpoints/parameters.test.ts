@@ -34,6 +34,7 @@ test.each([
   '/api/v1/skills/search',
   '/api/v1/stats',
   '/api/v1/export',
+  '/api/v1/changes',
 ])('%s refuses a parameter that it does not know', async (path) => {
   const api = await startTestApp()
 
