@@ -72,7 +72,8 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 
 /**
  * How a scheduler runs a job of the table. A job that is paused runs when it is triggered only. For a run of the
- * schedule, one that another process has under way is as good, and a fault that lasts is logged once.
+ * schedule, one that another process has under way is as good. A fault that lasts is logged once, however often the job
+ * is asked to run meanwhile.
  *
  * @param deps what every run needs; signal and watcher come from the scheduler
  * @param trigger runs those that follow a job
@@ -92,8 +93,7 @@ export function scheduledRun(
       return { paused: true }
     }
     try {
-      // Whoever triggers a run finds in the log how that run ended.
-      const runLog = (byHand ? undefined : runLogs.get(name)) ?? new RunLog()
+      const runLog = runLogs.get(name) ?? new RunLog()
       const result = await runJob(job, { lockPatienceMs: abandonedLockMs, ...deps, signal, watcher, runLog })
       void triggerAll(job.followedBy?.(result) ?? [], deps, trigger)
       return result
