@@ -39,20 +39,23 @@ export function readGroups<Readers extends Record<string, (env: NodeJS.ProcessEn
   readers: Readers,
   env: NodeJS.ProcessEnv = process.env,
 ): { [name in keyof Readers]: ReturnType<Readers[name]> } {
-  const errors: FieldError[] = []
+  // Groups may share a variable: it is told of once.
+  const errors = new Map<string, FieldError>()
   const entries = Object.entries(readers).map(([name, read]) => {
     try {
       return [name, read(env)]
     } catch (error) {
       if (error instanceof AppError && error.errors !== undefined) {
-        errors.push(...error.errors)
+        for (const fault of error.errors) {
+          errors.set(fault.parameter, fault)
+        }
         return [name, null]
       }
       throw error
     }
   })
-  if (errors.length > 0) {
-    throw badConfiguration(errors)
+  if (errors.size > 0) {
+    throw badConfiguration([...errors.values()])
   }
   return Object.fromEntries(entries)
 }
@@ -78,6 +81,12 @@ export const wholeNumber = (minimum: number, maximum: number) =>
         .min(minimum, `must be a whole number from ${minimum} to ${maximum}`)
         .max(maximum, `must be a whole number from ${minimum} to ${maximum}`),
     )
+
+/** `HOST`: an address to listen on; `0.0.0.0` or `::` for all of the machine's. */
+export const hostName = z
+  .string()
+  .regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an address')
+  .default('127.0.0.1')
 
 /** `on` or `off` in a variable. */
 export const onOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((value) => value === 'on')

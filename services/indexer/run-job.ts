@@ -14,6 +14,15 @@ export interface JobRecord extends JobRun {
   lastSucceededAt: string | null
 }
 
+/** How a run ended that this process did. */
+export interface EndedRun {
+  /** The job's name. */
+  job: string
+  /** `stopped`: it was asked to, because the process ends. */
+  outcome: 'succeeded' | 'failed' | 'stopped'
+  seconds: number
+}
+
 /** What a run needs. */
 export interface RunJobDeps extends Omit<JobContext, 'progress' | 'report'> {
   /** Hears of the run while it is under way. */
@@ -22,6 +31,8 @@ export interface RunJobDeps extends Omit<JobContext, 'progress' | 'report'> {
   lockPatienceMs?: number
   /** Knows how earlier runs of this job ended. Default: of none. */
   runLog?: RunLog
+  /** Hears of the end of every run, for the metrics. Default: nobody does. */
+  onEnd?: (run: EndedRun) => void
 }
 
 /** A lost index must not fill the disk with a line for each skill; the command line tells every finding. */
@@ -47,17 +58,22 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
   }
   try {
     const startedAt = clock().toISOString()
+    const startedMs = performance.now()
+    const tellEnd = (outcome: EndedRun['outcome']) =>
+      deps.onEnd?.({ job: job.name, outcome, seconds: (performance.now() - startedMs) / 1_000 })
     const log = deps.log.child({ job: job.name })
     try {
       const result = await job.run({ ...deps, ...told(log, deps.watcher ?? {}), log })
       const endedAt = clock().toISOString()
       await keepRecord(job, deps, { startedAt, endedAt, outcome: 'succeeded', result, error: null }, endedAt)
       runLog.succeeded(log, result)
+      tellEnd('succeeded')
       return result
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
       const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
       await keepRecord(job, deps, run, null)
+      tellEnd(asked.signal.aborted ? 'stopped' : 'failed')
       if (asked.signal.aborted) {
         log.info({ reason: words }, 'job stopped')
       } else {

@@ -1,6 +1,8 @@
 import Koa from 'koa'
 import type { Logger } from '../../shared/log.js'
+import type { Operations } from '../../shared/operations.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { ReadinessCheck } from '../../shared/readiness.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { atMostEvery } from './at-most-every.js'
 import { type Backends, guardBackends } from './backends.js'
@@ -14,16 +16,18 @@ import { openApi } from './endpoints/openapi.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { stats } from './endpoints/stats.js'
 import { unknownPath } from './errors.js'
+import { QueryMetrics } from './metrics.js'
 import { crossOrigin } from './middleware/cross-origin.js'
 import { health } from './middleware/health.js'
+import { observeRequests } from './middleware/observe-requests.js'
 import { problemDetails } from './middleware/problem-details.js'
 import { countRequest, refuseOverLimit } from './middleware/rate-limits.js'
 import { readOnly } from './middleware/read-only.js'
 import { requestId } from './middleware/request-id.js'
-import { requestLog } from './middleware/request-log.js'
 import { checkTarget, readableTarget } from './middleware/request-target.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
+import { requestLog } from './request-log.js'
 import { answerRequest, findEndpoint } from './routes.js'
 import { StatsCache } from './stats-cache.js'
 
@@ -31,6 +35,8 @@ export interface QueryDeps extends Backends {
   config: Pick<QueryConfig, 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
   rateLimiter: RateLimiter
   log: Logger
+  /** Is told what there is to watch. */
+  operations: Pick<Operations, 'metrics' | 'watch'>
   /** Asks the indexer to write the export files; called when there are none yet. */
   requestExport?: () => void
   /** Epoch milliseconds; the wall clock by default. */
@@ -52,22 +58,26 @@ const endpoints: Endpoint[] = [
 
 /** The query service: what happens to every request, top to bottom, and where each path goes. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
-  const { config, log, rateLimiter, clock = Date.now, timeLimitMs } = deps
+  const { config, log, rateLimiter, operations, clock = Date.now, timeLimitMs } = deps
   const backends = guardBackends(deps, { log, clock, timeLimitMs })
+  const readiness = readinessOf(backends, clock)
+  operations.watch(readiness)
+  const metrics = new QueryMetrics(operations.metrics, rateLimiter)
   const app = new Koa<RequestState>()
   app.use(requestId())
   app.use(readableTarget())
   app.use(findEndpoint(endpoints))
-  app.use(requestLog(log))
+  app.use(observeRequests(requestLog(log), metrics))
   app.use(problemDetails(log)) // everything below may throw; this answers
   app.use(securityHeaders())
-  app.use(health(backends, clock)) // above the limits: /healthz, /readyz
+  app.use(health(readiness)) // above the limits: /healthz, /readyz
   app.use(
     countRequest({
       limiter: rateLimiter,
       policies: policies(config),
       trustedProxies: config.trustedProxies,
       clock,
+      onDecision: (decision) => metrics.counted(decision),
     }),
   )
   app.use(crossOrigin()) // answers preflights
@@ -92,6 +102,17 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   })
   return app
 }
+
+/** Asks each backend the least it can be asked. */
+const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number): ReadinessCheck =>
+  new ReadinessCheck(
+    {
+      catalog: () => catalog.readState(stateKeys.stats),
+      search: () => index.status(),
+      exports: () => exports.current(),
+    },
+    clock,
+  )
 
 /** Every quota, the narrowest first. */
 const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [

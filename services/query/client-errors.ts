@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type Server, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/errors.js'
-import { movedTo } from './errors.js'
+import { methodNotAllowed, movedTo } from './errors.js'
 import { problem, problemType } from './problem.js'
 
 /** What Node says of a request that it could not read. */
@@ -11,20 +11,36 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** Answers requests that never become one, because Node cannot read them as HTTP, with a problem as any other. */
-export function answerClientErrors(server: Server): void {
-  const answering = new WeakSet<Socket>()
-  server.on('request', ({ socket }, response) => {
-    answering.add(socket)
-    response.once('close', () => answering.delete(socket))
-  })
-  server.on('clientError', (error: ClientError, socket: Socket) => {
-    // In the middle of an answer, another one would corrupt it.
-    if (!socket.writable || error.code === 'ECONNRESET' || answering.has(socket)) {
+/**
+ * Answers requests that never become one, because Node cannot read them as HTTP, with a problem as any other.
+ *
+ * @param answering the answers that are on their way
+ */
+export function answerClientErrors(server: Server, answering: ReadonlySet<ServerResponse>): void {
+  const broken = new WeakSet<Duplex>()
+  server.on('clientError', (error: ClientError, socket: Duplex) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy()
-    } else {
+      return
+    }
+    if (broken.has(socket)) {
+      return // What comes behind the fault is not read.
+    }
+    broken.add(socket)
+    const underWay = [...answering].filter(({ req }) => req.socket === socket)
+    for (const response of underWay) {
+      // In the middle of an answer another one would corrupt it: it is the last on this connection.
+      response.shouldKeepAlive = false
+      response.once('close', () => socket.end())
+    }
+    if (underWay.length === 0) {
       socket.end(rawAnswer(clientProblem(error), error.rawPacket?.subarray(0, 5).toString() !== 'HEAD '))
     }
+  })
+  // A wish to be connected to another host: Node would hang up without a word.
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
+    socket.end(rawAnswer(methodNotAllowed('CONNECT'), true))
   })
 }
 

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { readEnv, wholeNumber } from '../../shared/env.js'
+import { hostName, readEnv, wholeNumber } from '../../shared/env.js'
 
 /** What the query service is told from outside. */
 export interface QueryConfig {
@@ -19,10 +18,7 @@ export interface QueryConfig {
 export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConfig {
   const read = readEnv(
     {
-      HOST: z
-        .string()
-        .regex(/^[A-Za-z0-9._:-]{1,253}$/, 'must be a host name or an address')
-        .default('127.0.0.1'),
+      HOST: hostName,
       PORT: wholeNumber(0, 65_535).default(3_000),
       TRUSTED_PROXIES: wholeNumber(0, 20).default(0),
       RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(100),

@@ -16,11 +16,20 @@ export const unknownPath = (paths: string[]): AppError =>
     `Nothing is at this path. There is: ${paths.join(', ')}. Paths end without a slash.`,
   )
 
+/** What may be done with any path. */
+export const allowedMethods = 'GET, HEAD, OPTIONS'
+
 /** 405: the catalog is read-only. */
-export const methodNotAllowed = (method: string, allow: string): AppError =>
+export const methodNotAllowed = (method: string): AppError =>
   new AppError(405, 'method_not_allowed', `The catalog is read-only: ${method} is not possible. Use GET or HEAD.`, {
     // What the request goes on to send is not read.
-    headers: { Allow: allow, Connection: 'close' },
+    headers: { Allow: allowedMethods, Connection: 'close' },
+  })
+
+/** 413: nothing here takes a body. */
+export const bodyTooLarge = (): AppError =>
+  new AppError(413, 'body_too_large', 'The catalog is read-only and takes no bodies. Send the request without.', {
+    headers: { Connection: 'close' },
   })
 
 /** 410: what lies behind this position is not kept any more, or it is none of this log. */

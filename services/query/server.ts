@@ -1,7 +1,6 @@
 import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
-import { operatorError } from '../../shared/errors.js'
+import { listen } from '../../shared/listen.js'
 import { answerClientErrors } from './client-errors.js'
 import type { RequestState } from './middleware/state.js'
 
@@ -15,14 +14,41 @@ export interface RunningServer {
   close(deadlineMs: number): Promise<void>
 }
 
+/** For how long a client may hold a connection that it does not use as it should, in milliseconds. */
+export interface Patience {
+  /** Until the head of a request is there, from its beginning or that of the connection. */
+  headersMs: number
+  /** Until the whole of a request is. */
+  requestMs: number
+  /** Between two requests. Longer than proxies keep theirs, so that it is the proxy that gives up an idle connection. */
+  idleMs: number
+  /** While nothing moves: somebody who stops reading a download gives it up after this long. */
+  stalledMs: number
+  /** How often it is looked whether the first two are over. */
+  checkMs: number
+}
+
+const defaultPatience: Patience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 65_000,
+  stalledMs: 120_000,
+  checkMs: 5_000,
+}
+
 /**
  * Serves an app over HTTP.
  *
  * @throws AppError `port_in_use`, `cannot_listen` for the operator
  */
-export async function startServer(app: Koa<RequestState>, host: string, port: number): Promise<RunningServer> {
-  const server = createServer(app)
+export async function startServer(
+  app: Koa<RequestState>,
+  host: string,
+  port: number,
+  patience: Patience = defaultPatience,
+): Promise<RunningServer> {
   const answering = new Set<ServerResponse>()
+  const server = createServer(app, patience, answering)
   let closing = false
   server.on('request', (_, response) => {
     answering.add(response)
@@ -35,10 +61,9 @@ export async function startServer(app: Koa<RequestState>, host: string, port: nu
       }
     })
   })
-  await listen(server, host, port)
-  const { address, family, port: actualPort } = server.address() as AddressInfo
+  const url = await listen(server, { host, port, variable: 'PORT' })
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`,
+    url,
     close: (deadlineMs) =>
       new Promise((resolve) => {
         closing = true
@@ -55,38 +80,21 @@ export async function startServer(app: Koa<RequestState>, host: string, port: nu
 }
 
 /** An HTTP server with bounded patience, that explains itself even to those who do not speak HTTP. */
-function createServer(app: Koa<RequestState>): Server {
+function createServer(app: Koa<RequestState>, patience: Patience, answering: ReadonlySet<ServerResponse>): Server {
   const server = createHttpServer(
     {
       // The app refuses requests without a Host header itself, with a problem.
       requireHostHeader: false,
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      // Longer than proxies keep theirs, so that it is the proxy that gives up an idle connection.
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 5_000,
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      keepAliveTimeout: patience.idleMs,
+      connectionsCheckingInterval: patience.checkMs,
     },
     app.callback(),
   )
-  // Somebody who stops reading a download gives it up after this long.
-  server.timeout = 120_000
-  answerClientErrors(server)
+  server.timeout = patience.stalledMs
+  // An expectation that nobody knows is answered as if it were not there (RFC 9110, section 10.1.1, allows it).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  answerClientErrors(server, answering)
   return server
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? operatorError('port_in_use', `Port ${port} is taken. End what listens there, or set PORT.`, error)
-          : operatorError(
-              'cannot_listen',
-              `Cannot listen on ${host}:${port} (${error.code}). Set HOST and PORT.`,
-              error,
-            ),
-      ),
-    )
-    server.listen(port, host, resolve)
-  })
 }

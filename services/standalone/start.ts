@@ -1,4 +1,5 @@
 import { openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
+import { openOperations } from '../../shared/operations.js'
 import type { JobRun } from '../../shared/ports/job-scheduler.js'
 import type { ServiceStart } from '../../shared/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -8,7 +9,8 @@ import { rebuildIndex } from '../indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../indexer/jobs/sync-skills.js'
 import { writeExports } from '../indexer/jobs/write-exports.js'
 import { jobs, schedules } from '../indexer/jobs.js'
-import { type RunJobDeps, runJob, scheduledRun } from '../indexer/run-job.js'
+import { JobMetrics } from '../indexer/metrics.js'
+import { type EndedRun, type RunJobDeps, runJob, scheduledRun } from '../indexer/run-job.js'
 import { createApp } from '../query/app.js'
 import { startServer } from '../query/server.js'
 import { claimCatalog } from './claim-catalog.js'
@@ -34,6 +36,8 @@ const clock = () => new Date()
  */
 export async function start(config: StandaloneConfig, { log, closing, signal }: ServiceStart): Promise<string> {
   const { dataDir } = config.shared
+  const operations = await openOperations(config.operations)
+  closing.push({ name: 'operations', close: () => operations.close() })
   const stores = await openStores(config.shared, { threads: true, writes: true, patienceMs: 0, log })
   closing.push({ name: 'stores', close: () => stores.close() })
   const claim = await claimCatalog(stores.catalog, dataDir, clock)
@@ -54,21 +58,24 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const rateLimiter = await openRateLimiter(config.shared, log)
   // Asked before the schedule began, it is none the worse: what was never written is written at once then.
   const requestExport = () => void scheduler.trigger(writeExports.name).catch(() => undefined)
-  const app = createApp({ config: config.query, ...stores, rateLimiter, log, requestExport })
+  const app = createApp({ config: config.query, ...stores, rateLimiter, log, operations, requestExport })
   signal.throwIfAborted()
   const server = await startServer(app, config.query.host, config.query.port)
   closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
   await claim.announce(server.url)
 
-  const run = scheduledRun(jobs, jobDeps, (name) => scheduler.trigger(name))
+  const names = jobs.map(({ name }) => name)
+  const metrics = new JobMetrics({ registry: operations.metrics, jobs: names, catalog, index, scheduler, clock })
+  const onEnd = (run: EndedRun) => metrics.ended(run)
+  const run = scheduledRun(jobs, { ...jobDeps, onEnd }, (name) => scheduler.trigger(name))
   await scheduler.start(schedules(config.indexer), run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {
     // Interrupted in an earlier process, perhaps by its end: what it has built already is worth completing.
     void scheduler.trigger(rebuildIndex.name)
   }
-  log.info({ url: server.url, dataDir }, 'service started')
+  log.info({ url: server.url, metrics: operations.url, dataDir }, 'service started')
   return greeting({ stores, url: server.url, dataDir, sampleLoaded })
 }
 

@@ -28,5 +28,8 @@ export interface RateLimiter {
    */
   consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision>
 
+  /** True while it counts for this process only, though it should for several: what stands between does not answer. */
+  readonly alone: boolean
+
   close(): Promise<void>
 }

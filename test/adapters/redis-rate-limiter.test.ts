@@ -64,11 +64,13 @@ for (const { name, hurt, heal } of faults) {
     expect(Math.max(slowestLater, ...meanwhile.map(({ tookMs }) => tookMs))).toBeLessThan(250)
     // The five that were admitted before it went away are remembered here.
     expect(admittedOf(meanwhile)).toBe(15)
+    expect(limiter.alone).toBe(true)
     expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('counted by this instance alone')])
 
     await heal(redis)
     const other = await openLimiter(redis.url)
     await untilShared(limiter, other)
+    expect(limiter.alone).toBe(false)
     expect(lines.map(({ msg }) => msg)).toEqual([
       expect.stringContaining('counted by this instance alone'),
       expect.stringContaining('counted by all instances again'),

@@ -69,6 +69,13 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
       expect(await consume(limiter, policy(10), 20)).toBe(1)
     })
 
+    test('counts for all who share it', async () => {
+      const { limiter } = await openLimiter()
+      await consume(limiter, policy(1), 2)
+
+      expect(limiter.alone).toBe(false)
+    })
+
     test('a refused request does not count', async () => {
       const { limiter, pass } = await openLimiter()
       await consume(limiter, policy(3), 3)

@@ -1,26 +1,12 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import Koa from 'koa'
 import type { RequestState } from '../../services/query/middleware/state.js'
 import { type RunningServer, startServer } from '../../services/query/server.js'
+import { exchange } from '../support/raw-exchange.js'
 import { startTestApp } from '../support/test-app.js'
-
-/** Sends bytes as they are and reads until the connection is closed. */
-async function exchange(url: string, bytes: string | Buffer): Promise<{ status: number; head: string; body: string }> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.write(bytes)
-  let text = ''
-  socket.on('data', (chunk) => {
-    text += chunk
-  })
-  await once(socket, 'close')
-  const [head = '', body = ''] = text.split('\r\n\r\n')
-  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, body }
-}
 
 describe('what is not HTTP is answered with a problem', () => {
   test.each<[string, string, number, string]>([

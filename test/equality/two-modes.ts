@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
@@ -69,6 +70,7 @@ async function serve(stores: Stores, rateLimiter: RateLimiter): Promise<ServedMo
     ...stores,
     rateLimiter,
     log,
+    operations: { metrics: new Registry(), watch: () => undefined },
     config: { trustedProxies: 0, rateLimitPerMinute: 100_000, exportRateLimitPerMinute: 100_000 },
   })
   const server: RunningServer = await startServer(app, '127.0.0.1', 0)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, test } from '@jest/globals'
+import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A Redis that a test may hurt. */
@@ -72,13 +72,4 @@ async function killChild(child: ChildProcess): Promise<void> {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

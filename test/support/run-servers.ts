@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../../shared/project-root.js'
+import { freePort } from './free-port.js'
 
 /** What may have to be started. */
 export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'
@@ -151,16 +151,6 @@ export async function stop({ child }: Pick<RunningServer, 'child'>): Promise<voi
   child.kill('SIGKILL')
   await closed
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 
 const isOnPath = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => {

@@ -1,13 +1,14 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach } from '@jest/globals'
+import { Registry } from 'prom-client'
 import type { Job } from '../../services/indexer/job.js'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { runJob } from '../../services/indexer/run-job.js'
 import { createApp, type QueryDeps } from '../../services/query/app.js'
-import { startServer } from '../../services/query/server.js'
+import { type Patience, startServer } from '../../services/query/server.js'
 import { loadSample } from '../../services/standalone/load-sample.js'
 import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
 import { openStores, type Stores } from '../../shared/adapters/open.js'
@@ -25,6 +26,8 @@ export interface TestAppOptions {
   organizations?: StoredOrganization[]
   /** Differences from the service's own defaults; the limits are out of the way unless a test is about them. */
   config?: Partial<QueryDeps['config']>
+  /** For how long clients may hold a connection; the service's own default else. */
+  patience?: Patience
   /** Parts put in the place of the real ones, for instance a backend that fails. */
   replace?: (stores: Stores) => Partial<QueryDeps>
 }
@@ -48,6 +51,8 @@ export interface TestApp {
   stores: Stores
   /** The service's log so far. */
   logLines: Record<string, unknown>[]
+  /** The service's metrics, as they are scraped. */
+  metrics(): Promise<string>
   /** Publishes the export files of what is in the catalog. */
   publishExports(): Promise<void>
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
@@ -70,10 +75,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const stores = await openStores(shared, { threads: false, writes: true, patienceMs: 0, log })
   cleanups.push(() => stores.close())
   await fill(stores, options)
+  const operations = { metrics: new Registry(), watch: () => undefined }
   const app = createApp({
     ...stores,
     rateLimiter: new MemoryRateLimiter(),
     log,
+    operations,
     config: {
       trustedProxies: 0,
       rateLimitPerMinute: 1_000_000,
@@ -82,13 +89,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     ...options.replace?.(stores),
   })
-  const server = await startServer(app, '127.0.0.1', 0)
+  const server = await startServer(app, '127.0.0.1', 0, options.patience)
   cleanups.push(() => server.close(1_000))
   const send: TestApp['send'] = (method, path, headers) => sendTo(server.url, method, path, headers)
   return {
     url: server.url,
     stores,
     logLines: lines,
+    metrics: () => operations.metrics.metrics(),
     publishExports: () => runJobs(stores, [writeExports]),
     send,
     get: (path, headers) => send('GET', path, headers),

@@ -11,6 +11,8 @@ export interface RateLimitsOptions {
   trustedProxies: number
   /** Epoch milliseconds. */
   clock: () => number
+  /** Hears of every count. */
+  onDecision: (decision: RateLimitDecision) => void
 }
 
 /**
@@ -22,7 +24,7 @@ export interface RateLimitsOptions {
  * use up its searches by it.
  */
 export const countRequest =
-  ({ limiter, policies: all, trustedProxies, clock }: RateLimitsOptions): QueryMiddleware =>
+  ({ limiter, policies: all, trustedProxies, clock, onDecision }: RateLimitsOptions): QueryMiddleware =>
   async (ctx, next) => {
     const client = clientKey(clientAddress(ctx.req, trustedProxies))
     ctx.state.client = client
@@ -32,6 +34,7 @@ export const countRequest =
     for (const policy of policies) {
       const decision = await limiter.consume(policy, client)
       decisions.push(decision)
+      onDecision(decision)
       if (!decision.admitted) {
         break
       }

@@ -1,21 +1,25 @@
-import { methodNotAllowed } from '../errors.js'
+import { allowedMethods, bodyTooLarge, methodNotAllowed } from '../errors.js'
 import type { QueryMiddleware } from './state.js'
 
-const allow = 'GET, HEAD, OPTIONS'
+/** Some clients send `{}` with everything: that is passed over. */
+const maxIgnoredBytes = 16_384
 
 /**
  * Lets reading through, and tells everybody else what is possible.
  *
- * @throws AppError `method_not_allowed` (405)
+ * @throws AppError `method_not_allowed` (405), `body_too_large` (413)
  */
 export const readOnly = (): QueryMiddleware => (ctx, next) => {
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(ctx.method)) {
+    throw methodNotAllowed(ctx.method)
+  }
+  if (ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > maxIgnoredBytes) {
+    throw bodyTooLarge()
+  }
   if (ctx.method === 'OPTIONS') {
     ctx.status = 204
-    ctx.set('Allow', allow)
+    ctx.set('Allow', allowedMethods)
     return Promise.resolve()
-  }
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    throw methodNotAllowed(ctx.method, allow)
   }
   return next()
 }

@@ -14,6 +14,8 @@ export interface MemoryRateLimiterOptions {
 
 /** Counts requests of clients in this process: koa-ratelimit's sliding-log driver over a bounded log in memory. */
 export class MemoryRateLimiter implements RateLimiter {
+  /** One process is all that it is there for. */
+  readonly alone = false
   readonly #log: SlidingLog
   readonly #clock: (() => number) | undefined
 

@@ -94,6 +94,10 @@ export class RedisRateLimiter implements RateLimiter {
     return limiter
   }
 
+  get alone(): boolean {
+    return this.#away
+  }
+
   async consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
     if (this.#away && performance.now() < this.#nextProbeAtMs) {
       return this.#local.consume(policy, client)

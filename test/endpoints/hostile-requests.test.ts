@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { exchange, openSocket } from '../support/raw-exchange.js'
+import { startTestApp } from '../support/test-app.js'
+
+const request = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
+
+describe('what one server might read otherwise than the next is refused', () => {
+  test.each([
+    ['a length and chunks', request('GET /api/skills', 'Content-Length: 4', 'Transfer-Encoding: chunked')],
+    ['a header that goes on in the next line', request('GET /api/skills', 'X-A: a', ' b')],
+    ['a space before the colon', request('GET /api/skills', 'X-A : a')],
+    ['a line break without its carriage return', 'GET /api/skills HTTP/1.1\nHost: x\n\n'],
+    ['a carriage return in a header', request('GET /api/skills', 'X-A: a\rX-B: b')],
+    ['a negative length', request('GET /api/skills', 'Content-Length: -1')],
+    ['the greeting of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a version that is none', 'GET /api/skills HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['a method that is none', request('GE\x01T /api/skills')],
+  ])('%s', async (_, bytes) => {
+    const { url } = await startTestApp()
+
+    const { status, head, body } = await exchange(url, Buffer.from(bytes, 'latin1'))
+
+    expect(status).toBe(400)
+    expect(head).toContain('Content-Type: application/problem+json')
+    expect(JSON.parse(body)).toMatchObject({ status: 400, code: 'malformed_request' })
+  })
+})
+
+describe('nothing of a request becomes a header of the answer', () => {
+  test.each([
+    ['a line break in the path', request('GET /api/skills/acme/a%0d%0aX-Evil:%20yes')],
+    ['a line break in a parameter', request('GET /api/skills?owner=a%0d%0aX-Evil:%20yes')],
+    ['a line break in what is linked to', request('GET /api/v1/skills/search?q=a%0d%0aX-Evil:%20yes&limit=1')],
+    ['a request id that is more than one', request('GET /api/skills', 'X-Request-Id: a%0d%0aX-Evil: yes')],
+    ['another host', request('GET /api/skills', 'X-Forwarded-Host: evil.example')],
+    ['a redirection', Buffer.from(request('GET /\u{e9}%0d%0aX-Evil:%20yes'), 'latin1')],
+  ])('%s', async (_, bytes) => {
+    const { url } = await startTestApp({ skills: [aSkill({ name: 'a' }), aSkill({ name: 'a' })] })
+
+    const { status, head } = await exchange(url, bytes)
+
+    expect(status).toBeGreaterThanOrEqual(200)
+    expect(head).not.toMatch(/^x-evil/im)
+    expect(head).not.toContain('evil.example')
+  })
+})
+
+describe('paths that mean to lead elsewhere lead nowhere', () => {
+  test.each([
+    ['/../../../../etc/passwd', 404],
+    ['/api/skills/..%2f..%2f..%2fetc/passwd', 400],
+    ['/api/skills/%2e%2e/%2e%2e', 404],
+    ['/api/skills/%c0%ae%c0%ae/passwd', 400],
+    ['/api/skills/acme/%00', 400],
+    ['/api/skills/acme/pdf%00.json', 400],
+    ['/api/./skills', 404],
+    ['/api//skills', 404],
+    ['//evil.example/api/skills', 404],
+    ['/\\evil.example', 404],
+    ['/api/skills;jsessionid=1', 404],
+    ['/api/skills/acme/pdf/', 404],
+    ['/api/skills/__proto__/constructor', 404],
+    ['/api/skills?__proto__=1', 400],
+    ['/api/skills?constructor=1&toString=2', 400],
+    ['/docs/../healthz', 404],
+  ])('%s: %s', async (path, expected) => {
+    const { url } = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
+
+    const { status, head, body } = await exchange(url, request(`GET ${path}`))
+
+    expect(status).toBe(expected)
+    expect(head).not.toMatch(/^location/im)
+    expect(JSON.parse(body)).toMatchObject({ status: expected, code: expect.any(String) })
+  })
+})
+
+describe('what is unusual and harmless is answered', () => {
+  test.each([
+    ['an expectation that nobody knows', request('GET /api/skills', 'Expect: the-unexpected')],
+    ['a wish for another protocol', request('GET /api/skills', 'Upgrade: h2c, websocket')],
+    ['a small body', `${request('GET /api/skills', 'Content-Length: 2')}{}`],
+    ['five hundred headers', request('GET /api/skills', ...Array.from({ length: 500 }, (_, at) => `X-${at}: a`))],
+    ['encodings without end', request('GET /api/skills', `Accept-Encoding: ${'a;q=0.1,'.repeat(1_500)}`)],
+    ['tags without end', request('GET /api/skills', `If-None-Match: ${'"a", '.repeat(2_000)}`)],
+    ['a range of what has none', request('GET /api/skills', 'Range: bytes=0-0,1-1,2-2')],
+  ])('%s', async (_, bytes) => {
+    const { url } = await startTestApp()
+
+    expect((await exchange(url, bytes)).status).toBe(200)
+  })
+
+  test('requests sent before the first is answered are answered in their order', async () => {
+    const { url } = await startTestApp()
+    const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+    const { text } = await exchange(url, one('/api/skills') + one('/nowhere') + request('GET /healthz'))
+
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
+  })
+})
+
+describe('bodies are not read', () => {
+  test.each([
+    ['a long one', request('GET /api/skills', 'Content-Length: 10000000'), 413, 'body_too_large'],
+    ['one without an end', request('GET /api/skills', 'Transfer-Encoding: chunked'), 413, 'body_too_large'],
+    [
+      'one in chunks that are spelled oddly',
+      request('GET /api/skills', 'Transfer-Encoding: xchunked'),
+      413,
+      'body_too_large',
+    ],
+    ['one to write', request('POST /api/skills', 'Content-Length: 10000000'), 405, 'method_not_allowed'],
+  ])('%s', async (_, head, status, code) => {
+    const { url } = await startTestApp()
+    const { socket, closed } = await openSocket(url)
+
+    socket.write(head)
+    const answer = await closed
+
+    expect(answer.status).toBe(status)
+    expect(answer.head).toMatch(/\r\nConnection: close/i)
+    expect(JSON.parse(answer.body)).toMatchObject({ status, code })
+  })
+
+  test('a tunnel is refused in words', async () => {
+    const { url } = await startTestApp()
+
+    const { status, head, body } = await exchange(
+      url,
+      'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n',
+    )
+
+    expect(status).toBe(405)
+    expect(head).toContain('Allow: GET, HEAD, OPTIONS')
+    expect(JSON.parse(body)).toMatchObject({ code: 'method_not_allowed' })
+  })
+})
+
+describe('who holds a connection and does not use it', () => {
+  const patience = { headersMs: 200, requestMs: 400, idleMs: 200, stalledMs: 300, checkMs: 50 }
+
+  test('sends nothing: is told so and hung up on', async () => {
+    const { url } = await startTestApp({ patience: { ...patience, stalledMs: 60_000 } })
+
+    const { status, body } = await (await openSocket(url)).closed
+
+    expect(status).toBe(408)
+    expect(JSON.parse(body)).toMatchObject({ code: 'request_timeout' })
+  })
+
+  test('sends a letter at a time, so that something moves always', async () => {
+    const { url } = await startTestApp({ patience })
+    const { socket, closed } = await openSocket(url)
+    let ended = false
+    void closed.then(() => {
+      ended = true
+    })
+
+    socket.write('GET /api/skills HTTP/1.1\r\nX-Slow: ')
+    while (!ended) {
+      socket.write('a')
+      await sleep(10)
+    }
+
+    expect((await closed).status).toBe(408)
+  })
+
+  test('does not send on behind an answer', async () => {
+    const { url } = await startTestApp({ patience })
+    const { socket, closed } = await openSocket(url)
+
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+
+    expect((await closed).text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+  })
+
+  test('stops reading a download: it ends, and so does what it was made from', async () => {
+    const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
+    stream.on('error', () => undefined)
+    const closed = new Promise((resolve) => stream.once('close', resolve))
+    const api = await startTestApp({
+      patience,
+      skills: [aSkill()],
+      replace: ({ exports }) => ({
+        exports: wrapped(exports, {
+          open: async (...which) => {
+            const opened = await exports.open(...which)
+            opened?.stream.destroy()
+            return opened === null ? null : { info: { ...opened.info, sizeBytes: 1_000_000_000 }, stream }
+          },
+        }),
+      }),
+    })
+    await api.publishExports()
+    const { socket } = await openSocket(api.url)
+
+    socket.write(request('GET /api/v1/export?type=skills'))
+    await once(socket, 'data')
+    socket.pause()
+
+    await closed
+    expect(stream.destroyed).toBe(true)
+    socket.destroy()
+  })
+
+  test('others are answered meanwhile', async () => {
+    const api = await startTestApp({ patience: { ...patience, headersMs: 60_000, requestMs: 60_000 } })
+    const idle = await Promise.all(Array.from({ length: 200 }, () => openSocket(api.url)))
+    for (const { socket } of idle) {
+      socket.write('GET /api/skills HTTP/1.1\r\nHost: x\r\n')
+    }
+
+    expect((await api.get('/api/skills')).status).toBe(200)
+
+    for (const { socket } of idle) {
+      socket.destroy()
+    }
+  })
+})

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import { expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
+
+/** The samples of one metric, by their labels. */
+async function samples(api: TestApp, name: string): Promise<Record<string, number>> {
+  const lines = (await api.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(name.length, at), Number(line.slice(at))]
+    }),
+  )
+}
+
+test('requests are counted by endpoint, method and status', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
+
+  await api.get('/api/skills')
+  await api.get('/api/v1/skills')
+  await api.send('HEAD', '/api/skills?limit=1')
+  await api.get('/api/skills?limit=x')
+  await api.get('/api/skills/acme/pdf')
+  await api.send('DELETE', '/api/skills/acme/pdf')
+  await api.send('OPTIONS', '/api/v1/stats')
+
+  expect(await samples(api, 'catalog_http_requests_total')).toEqual({
+    '{endpoint="list-skills",method="GET",status="200"}': 2,
+    '{endpoint="list-skills",method="HEAD",status="200"}': 1,
+    '{endpoint="list-skills",method="GET",status="400"}': 1,
+    '{endpoint="get-skill",method="GET",status="200"}': 1,
+    '{endpoint="get-skill",method="other",status="405"}': 1,
+    '{endpoint="stats",method="OPTIONS",status="204"}': 1,
+  })
+  expect(await samples(api, 'catalog_http_request_duration_seconds_count')).toEqual({
+    '{endpoint="list-skills"}': 4,
+    '{endpoint="get-skill"}': 2,
+    '{endpoint="stats"}': 1,
+  })
+  expect(await samples(api, 'catalog_http_requests_under_way')).toEqual({ '': 0 })
+})
+
+test('whatever is asked for, the labels stay few', async () => {
+  const api = await startTestApp()
+
+  for (let at = 0; at < 30; at += 1) {
+    await api.get(`/nowhere/${at}`)
+    await api.get(`/api/skills/owner-${at}/repo`)
+  }
+
+  expect(Object.keys(await samples(api, 'catalog_http_requests_total'))).toEqual([
+    '{endpoint="none",method="GET",status="404"}',
+    '{endpoint="get-skill",method="GET",status="404"}',
+  ])
+})
+
+test('a client that leaves is not counted as answered', async () => {
+  const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
+  const api = await startTestApp({
+    skills: [aSkill()],
+    replace: ({ exports }) => ({
+      exports: wrapped(exports, {
+        open: async (...which) => {
+          const opened = await exports.open(...which)
+          opened?.stream.destroy()
+          return opened === null ? null : { info: { ...opened.info, sizeBytes: 1_000_000_000 }, stream }
+        },
+      }),
+    }),
+  })
+  await api.publishExports()
+  const closed = once(stream, 'close')
+
+  const download = request(`${api.url}/api/v1/export?type=skills`).end()
+  download.on('error', () => undefined)
+  const [response] = await once(download, 'response')
+  await once(response, 'data')
+  download.destroy()
+  await closed
+
+  const aborted = '{endpoint="export",method="GET",status="aborted"}'
+  while ((await samples(api, 'catalog_http_requests_total'))[aborted] !== 1) {
+    await new Promise(setImmediate)
+  }
+})
+
+test('the limits tell whom they admit and refuse, also before an endpoint is asked', async () => {
+  const api = await startTestApp({ config: { rateLimitPerMinute: 2 } })
+
+  for (let time = 0; time < 5; time += 1) {
+    await api.get('/api/skills')
+  }
+
+  expect(await samples(api, 'catalog_rate_limit_decisions_total')).toEqual({
+    '{policy="default",outcome="admitted"}': 2,
+    '{policy="default",outcome="refused"}': 3,
+  })
+  expect(await samples(api, 'catalog_http_requests_total')).toMatchObject({
+    '{endpoint="list-skills",method="GET",status="429"}': 3,
+  })
+})
+
+test.each([
+  [false, 0],
+  [true, 1],
+])('a limiter that counts by itself says so: %s', async (alone, value) => {
+  const api = await startTestApp({
+    replace: () => ({
+      rateLimiter: {
+        alone,
+        consume: async (policy) => ({ policy, admitted: true, remaining: 1, resetAtMs: 0 }),
+        close: async () => undefined,
+      },
+    }),
+  })
+
+  expect(await samples(api, 'catalog_rate_limit_fallback_active')).toEqual({ '': value })
+})

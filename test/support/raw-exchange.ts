@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** What came back over a connection, as text. */
+export interface RawAnswer {
+  /** 0: nothing that is HTTP. */
+  status: number
+  head: string
+  body: string
+  /** All of it. */
+  text: string
+}
+
+/** Sends bytes as they are and reads until the connection is closed. */
+export async function exchange(url: string, bytes: string | Buffer): Promise<RawAnswer> {
+  const { socket, closed } = await openSocket(url)
+  socket.write(bytes)
+  return closed
+}
+
+/** A connection on which a test may do what no client does; `closed` is what was said over it until its end. */
+export async function openSocket(url: string): Promise<{ socket: Socket; closed: Promise<RawAnswer> }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  // Who is hung up on while writing is told so; what was answered before is what counts.
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  const closed = new Promise<RawAnswer>((resolve) => {
+    socket.once('close', () => {
+      const [head = '', body = ''] = text.split('\r\n\r\n')
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), head, body, text })
+    })
+  })
+  return { socket, closed }
+}

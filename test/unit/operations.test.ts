@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { Gauge } from 'prom-client'
+import { type Operations, openOperations, readOperationsConfig } from '../../shared/operations.js'
+import { ReadinessCheck } from '../../shared/readiness.js'
+import { freePort } from '../support/free-port.js'
+import { sendTo } from '../support/test-app.js'
+
+const opened: Operations[] = []
+afterEach(() => Promise.all(opened.splice(0).map((operations) => operations.close())))
+
+async function open() {
+  const operations = await openOperations({ host: '127.0.0.1', port: await freePort() })
+  opened.push(operations)
+  const send = (method: string, path: string) => sendTo(String(operations.url), method, path)
+  return { operations, send, get: (path: string) => send('GET', path) }
+}
+
+test('settings: off unless a port is given', () => {
+  expect(readOperationsConfig({})).toEqual({ host: '127.0.0.1', port: 0 })
+  expect(readOperationsConfig({ HOST: '::1', METRICS_PORT: '9464' })).toEqual({ host: '::1', port: 9_464 })
+  expect(() => readOperationsConfig({ METRICS_PORT: '70000' })).toThrow(/METRICS_PORT: "70000" must be/)
+})
+
+test('port 0: nothing listens, and metrics are taken all the same', async () => {
+  const operations = await openOperations({ host: '127.0.0.1', port: 0 })
+
+  expect(operations.url).toBe(null)
+  expect(await operations.metrics.metrics()).toBe('\n')
+  await operations.close()
+})
+
+test('/metrics: the process, and what it stands on', async () => {
+  const { operations, get } = await open()
+  let lost = false
+  let nowMs = 0
+  const check = new ReadinessCheck(
+    { catalog: async () => 'here', search: () => (lost ? Promise.reject(new Error('gone')) : Promise.resolve()) },
+    () => nowMs,
+  )
+  operations.watch(check)
+
+  const first = await get('/metrics')
+  lost = true
+  nowMs += 1_000
+  const second = await get('/metrics?name=any')
+
+  expect(first).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
+  })
+  expect(first.text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m)
+  expect(first.text).toMatch(/^process_resident_memory_bytes \d/m)
+  expect(first.text).toContain('catalog_dependency_up{dependency="search"} 1')
+  expect(second.text).toContain('catalog_dependency_up{dependency="catalog"} 1')
+  expect(second.text).toContain('catalog_dependency_up{dependency="search"} 0')
+})
+
+test('/readyz: not before the service stands on something; /healthz: at once', async () => {
+  const { operations, get } = await open()
+
+  expect(await get('/healthz')).toMatchObject({ status: 200, body: { status: 'alive' } })
+  expect(await get('/readyz')).toMatchObject({ status: 503, body: { status: 'not_ready', dependencies: {} } })
+  operations.watch(new ReadinessCheck({ catalog: async () => 'here' }))
+  expect(await get('/readyz')).toMatchObject({
+    status: 200,
+    body: { status: 'ready', dependencies: { catalog: 'up' } },
+  })
+})
+
+test('HEAD is GET without the body; nothing else is there to be done or found', async () => {
+  const { send } = await open()
+
+  const head = await send('HEAD', '/healthz')
+  expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': '18' } })
+  expect(await send('POST', '/metrics')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  expect(await send('GET', '/api/skills')).toMatchObject({ status: 404 })
+})
+
+test('a metric that cannot be collected is a 500, and the next page is there', async () => {
+  const { operations, get } = await open()
+  const collect = () => {
+    throw new Error('out of order')
+  }
+  new Gauge({ name: 'broken', help: 'broken', registers: [operations.metrics], collect })
+
+  expect(await get('/metrics')).toMatchObject({ status: 500, text: 'The metrics could not be collected.\n' })
+  expect((await get('/healthz')).status).toBe(200)
+})
+
+test('a port that is taken is told by its variable', async () => {
+  const { operations } = await open()
+  const port = Number(new URL(String(operations.url)).port)
+
+  await expect(openOperations({ host: '127.0.0.1', port })).rejects.toMatchObject({
+    code: 'port_in_use',
+    message: `Port ${port} is taken. End what listens there, or set METRICS_PORT.`,
+  })
+})
