@@ -1,9 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
-import type { ExportDraft } from '../../shared/ports/export-store.js'
+import {
+  type ExportDraft,
+  type ExportFormat,
+  exportEncodings,
+  exportFormats,
+  type SnapshotMoment,
+} from '../../shared/ports/export-store.js'
+import { dataLicense } from '../../shared/records/data-license.js'
 import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
 import { pauseEvery } from './apply-changes.js'
 import type { JobContext } from './job.js'
+import { packExport } from './pack-export.js'
 
 /** How many rows an export file holds at most; `truncated` and the two counts tell of the rest. */
 const maxExportRows = 10_000
@@ -11,14 +19,10 @@ const maxExportRows = 10_000
 /** How many rows are turned into text at a time. */
 const rowsPerPiece = 500
 
-/** The licence of the data, as every export names it. */
-const dataLicense = { license: 'CC-BY-4.0', licenseUrl: 'https://creativecommons.org/licenses/by/4.0/' }
-
-/** All files of one snapshot: each type as JSON and as CSV, of the same rows. One type at a time is read. */
+/** All files of one snapshot: each type in every format, of the same rows, in every encoding. One type at a time is read. */
 export async function* exportDrafts(
   { catalog, report, signal }: JobContext,
-  snapshot: string,
-  generatedAt: string,
+  { snapshot, generatedAt }: SnapshotMoment,
 ): AsyncGenerator<ExportDraft> {
   for (const type of recordTypes) {
     signal.throwIfAborted()
@@ -35,9 +39,19 @@ export async function* exportDrafts(
       count: rows.length,
       truncated: rows.length < total,
     }
-    const draft = { type, total, count: rows.length }
-    yield { ...draft, format: 'json', content: toJson(head, rows) }
-    yield { ...draft, format: 'csv', content: toCsv(Object.keys(publicSchemas[type].shape), rows) }
+    const texts: Record<ExportFormat, () => Iterable<string>> = {
+      json: () => toJson(head, rows),
+      csv: () => toCsv(Object.keys(publicSchemas[type].shape), rows),
+      ndjson: () => toNdjson(rows),
+    }
+    for (const format of exportFormats) {
+      for (const encoding of exportEncodings) {
+        signal.throwIfAborted()
+        // Written out anew for each encoding: that costs less than keeping all of the text.
+        const content = packExport(texts[format](), encoding)
+        yield { type, format, encoding, total, count: rows.length, content }
+      }
+    }
   }
 }
 
@@ -73,6 +87,13 @@ export function* toJson(head: object, rows: object[]): Generator<string> {
     yield `${place === 0 ? '' : ','}\n${JSON.stringify(row)}`
   }
   yield '\n]}\n'
+}
+
+/** One row a line and nothing else, so that a file can be cut anywhere and read from there. */
+export function* toNdjson(rows: object[]): Generator<string> {
+  for (const row of rows) {
+    yield `${JSON.stringify(row)}\n`
+  }
 }
 
 /** RFC 4180 with a header row; lists joined by `|`, absent values empty. */

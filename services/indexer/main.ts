@@ -53,7 +53,7 @@ async function start(
     new ReadinessCheck({
       catalog: () => catalog.readState(stateKeys.stats),
       search: () => index.status(),
-      exports: () => exports.current(),
+      exports: () => exports.snapshots(),
       jobs: () => scheduler.status(),
     }),
   )

@@ -9,6 +9,8 @@ import { type Backends, guardBackends } from './backends.js'
 import type { QueryConfig } from './config.js'
 import type { Endpoint } from './endpoint.js'
 import { exportDataset } from './endpoints/export.js'
+import { exportFile } from './endpoints/export-file.js'
+import { exportSnapshots } from './endpoints/export-snapshots.js'
 import { getSkill } from './endpoints/get-skill.js'
 import { listChanges } from './endpoints/list-changes.js'
 import { listSkills } from './endpoints/list-skills.js'
@@ -52,6 +54,8 @@ const endpoints: Endpoint[] = [
   searchSkills,
   stats,
   exportDataset,
+  exportSnapshots,
+  exportFile,
   listChanges,
   openApi(() => endpoints),
 ]
@@ -109,7 +113,7 @@ const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number)
     {
       catalog: () => catalog.readState(stateKeys.stats),
       search: () => index.status(),
-      exports: () => exports.current(),
+      exports: () => exports.snapshots(),
     },
     clock,
   )

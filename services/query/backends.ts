@@ -10,7 +10,7 @@ export interface Backends {
   catalog: Pick<CatalogStore, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readState'>
   index: Pick<SearchIndex, 'search' | 'status'>
   changes: Pick<ChangeLog, 'after'>
-  exports: Pick<ExportStore, 'open' | 'current'>
+  exports: Pick<ExportStore, 'open' | 'snapshots'>
 }
 
 /**
@@ -50,12 +50,12 @@ export function guardBackends(
     },
     exports: {
       // A file that was opened too late is closed again, or its handle would stay open for good.
-      open: (type, format) =>
+      open: (sha256, range) =>
         theExports.ask(
-          () => exports.open(type, format),
-          (late) => late?.stream.destroy(),
+          () => exports.open(sha256, range),
+          (late) => late?.destroy(),
         ),
-      current: () => theExports.ask(() => exports.current()),
+      snapshots: () => theExports.ask(() => exports.snapshots()),
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import type { Backends } from './backends.js'
+import type { Download } from './download.js'
 import type { EndpointDocs } from './openapi/endpoint-docs.js'
 import type { StatsCache } from './stats-cache.js'
 
@@ -31,7 +31,7 @@ interface EndpointRequest<Params, Query> {
 }
 
 /** JSON, shaped by the endpoint's `response`; a text of another kind; or a file. */
-export type Answer<Body> = ({ body: Body } | { text: string } | { file: Readable | null }) & {
+export type Answer<Body> = ({ body: Body } | { text: string } | { download: Download }) & {
   links?: Link[]
   headers?: Record<string, string>
 }
@@ -75,8 +75,11 @@ export interface Endpoint<
   volatile?: string[]
   /** The quotas that a request consumes; every one consumes `default`. */
   limits: RateLimitPolicy['name'][]
-  /** How long an answer may be kept by others, and used for once more while a new one is fetched. */
-  cache: { maxAgeSeconds: number; staleWhileRevalidateSeconds?: number }
+  /**
+   * How long an answer may be kept by others, and used for once more while a new one is fetched; `immutable`: it will
+   * never be another one.
+   */
+  cache: { maxAgeSeconds: number; staleWhileRevalidateSeconds?: number; immutable?: true }
   /** @throws AppError for every answer that is not a 200 */
   handle(
     request: EndpointRequest<z.output<Params>, z.output<Query>>,

@@ -44,6 +44,37 @@ export const changesGone = (since: number): AppError =>
 export const urlTooLong = (maxLength: number): AppError =>
   new AppError(414, 'url_too_long', `The path and query are longer than ${maxLength} characters. Shorten them.`)
 
+/** 404: no export file can be called so. */
+export const unknownExportFile = (): AppError =>
+  new AppError(
+    404,
+    'export_unknown',
+    'No export file is called so. /api/v1/exports lists those that are kept, with their addresses.',
+  )
+
+/** 410: the snapshot is not kept any more; `current` is where the present file is. */
+export const exportFileGone = (snapshot: string, current: string): AppError =>
+  new AppError(
+    410,
+    'export_gone',
+    `The snapshot ${snapshot} is not kept any more. The present file is at ${current}, and /api/v1/exports lists what is kept.`,
+    { extensions: { current } },
+  )
+
+/** 412: the client asked for a file only as it was before. */
+export const preconditionFailed = (etag: string): AppError =>
+  new AppError(
+    412,
+    'precondition_failed',
+    `The file has changed: its ETag is ${etag}. Ask for it without the condition.`,
+  )
+
+/** 416: the part that was asked for begins behind the end of the file. */
+export const rangeNotSatisfiable = (sizeBytes: number): AppError =>
+  new AppError(416, 'range_not_satisfiable', `The file has ${sizeBytes} bytes. Ask for a range within them.`, {
+    headers: { 'Content-Range': `bytes */${sizeBytes}` },
+  })
+
 /** 429: the client's quota is used up. `retryAfterSeconds` is when a request will be let in again. */
 export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy, retryAfterSeconds: number): AppError =>
   new AppError(

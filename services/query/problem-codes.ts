@@ -42,6 +42,11 @@ export const problemCodes = {
     meaning: 'Nothing is at this path.',
     remedy: 'The paths that exist are in /openapi.json. They are lower case and end without a slash.',
   },
+  export_unknown: {
+    status: 404,
+    meaning: 'No export file is called so.',
+    remedy: 'The files that are kept are listed by /api/v1/exports, with their addresses.',
+  },
   method_not_allowed: {
     status: 405,
     meaning: 'The catalog is read-only.',
@@ -64,6 +69,16 @@ export const problemCodes = {
       'Start again: with the files of /api/v1/exports and the changesSince that they name, or with /api/v1/changes ' +
       'without since.',
   },
+  export_gone: {
+    status: 410,
+    meaning: 'The snapshot of this export file is not kept any more: the three newest are.',
+    remedy: 'Take the present file: current is its address.',
+  },
+  precondition_failed: {
+    status: 412,
+    meaning: 'The file is not, or not any more, the one that If-Match or If-Unmodified-Since asks for.',
+    remedy: 'Download it from the beginning, without the condition.',
+  },
   body_too_large: {
     status: 413,
     meaning: 'The request has a body, and a large one. The catalog takes none.',
@@ -73,6 +88,11 @@ export const problemCodes = {
     status: 414,
     meaning: 'Path and query are longer than any that mean something here.',
     remedy: 'Shorten them.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    meaning: 'The part that was asked for begins behind the end of the file.',
+    remedy: 'Content-Range tells the size. A copy of that size is complete; check it by Repr-Digest.',
   },
   rate_limited: {
     status: 429,
@@ -106,7 +126,7 @@ export const problemCodes = {
   },
   export_not_ready: {
     status: 503,
-    meaning: 'The export files are being written for the first time.',
+    meaning: 'The export files are being written, for the first time or anew.',
     remedy: 'Try again when Retry-After has passed.',
   },
   stats_not_ready: {

@@ -20,6 +20,7 @@ export const Problem = z
       .optional()
       .describe('of `invalid_parameters`: every parameter that was refused'),
     suggestions: z.array(z.string()).optional().describe('of `skill_unknown`: ids that look like the one asked for'),
+    current: z.string().optional().describe('of `export_gone`: the address of the present file'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })
 type Problem = z.infer<typeof Problem>

@@ -1,10 +1,9 @@
 import type { ParameterizedContext } from 'koa'
+import { dataLicense } from '../../shared/records/data-license.js'
 import { entityTag, isNotModified } from './conditional.js'
 import { encodingFor, setTextBody } from './content-encoding.js'
-import type { Answer, Endpoint } from './endpoint.js'
-
-/** The licence of the catalog's data. */
-const licenseUrl = 'https://creativecommons.org/licenses/by/4.0/'
+import { sendDownload } from './download.js'
+import type { Answer, Endpoint, Link } from './endpoint.js'
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -15,20 +14,23 @@ export async function sendAnswer(
   answer: Answer<unknown>,
 ): Promise<void> {
   const links = answer.links ?? []
-  const text = 'file' in answer ? null : textOf(endpoint, answer)
-  ctx.status = 200
+  if ('download' in answer) {
+    await sendDownload(ctx, answer.download)
+  } else {
+    const text = textOf(endpoint, answer)
+    ctx.status = 200
+    ctx.set('Content-Type', endpoint.produces ?? jsonType)
+    await sendText(ctx, text)
+  }
+  // Now that nothing more can fail: a problem has none of them.
   ctx.set({
     'Cache-Control': cacheControl(endpoint.cache),
-    'Content-Type': endpoint.produces ?? jsonType,
-    Link: [`<${licenseUrl}>; rel="license"`, ...links.map(({ target, rel }) => `<${target}>; rel="${rel}"`)].join(', '),
+    Link: [`<${dataLicense.licenseUrl}>; rel="license"`, ...links.map(toLink)].join(', '),
     ...answer.headers,
   })
-  if (text !== null) {
-    await sendText(ctx, text)
-  } else if ('file' in answer && answer.file !== null) {
-    ctx.body = answer.file
-  }
 }
+
+const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`
 
 /** A text to send, and that part of it which its entity tag stands for. */
 interface TaggedText {
@@ -61,6 +63,10 @@ async function sendText(ctx: ParameterizedContext, { whole, lasting }: TaggedTex
 const without = (body: unknown, members: string[]): unknown =>
   Object.fromEntries(Object.entries(Object(body)).filter(([name]) => !members.includes(name)))
 
-const cacheControl = ({ maxAgeSeconds, staleWhileRevalidateSeconds }: Endpoint['cache']): string =>
-  `public, max-age=${maxAgeSeconds}` +
-  (staleWhileRevalidateSeconds === undefined ? '' : `, stale-while-revalidate=${staleWhileRevalidateSeconds}`)
+const cacheControl = ({ maxAgeSeconds, staleWhileRevalidateSeconds, immutable }: Endpoint['cache']): string =>
+  [
+    'public',
+    `max-age=${maxAgeSeconds}`,
+    ...(staleWhileRevalidateSeconds === undefined ? [] : [`stale-while-revalidate=${staleWhileRevalidateSeconds}`]),
+    ...(immutable === undefined ? [] : ['immutable']),
+  ].join(', ')

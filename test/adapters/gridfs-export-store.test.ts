@@ -1,9 +1,8 @@
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
 import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
-import type { ExportStore } from '../../shared/ports/export-store.js'
+import { aDraft, aMoment, currentFile, publishText, readCurrent } from '../support/export-drafts.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -27,8 +26,7 @@ whenServer('mongodb', (url) => {
 
     await publishText(publishing, 1, 'shared')
 
-    const opened = await serving.open('skills', 'json')
-    expect(opened === null ? null : await text(opened.stream)).toBe('shared')
+    expect(await readCurrent(serving)).toBe('shared')
   })
 
   test('three snapshots stay; older files go when no download can be reading them any more', async () => {
@@ -49,14 +47,12 @@ whenServer('mongodb', (url) => {
     const store = new GridFsExportStore({ db, log: silentLog(), keepMs: 0 })
     await publishText(store, 1, 'good')
     const failing = (async function* () {
-      yield 'x'.repeat(600_000)
+      yield Buffer.alloc(600_000)
       throw new Error('the catalog went away')
     })()
-    await expect(
-      store.publish('20260102T000000000Z', '2026-01-02T00:00:00.000Z', [
-        { type: 'skills', format: 'json', total: 1, count: 1, content: failing },
-      ]),
-    ).rejects.toThrow('the catalog went away')
+    await expect(store.publish(aMoment(2), [{ ...aDraft(''), content: failing }])).rejects.toThrow(
+      'the catalog went away',
+    )
 
     await sleep(2_000)
     await publishText(store, 3, 'good again')
@@ -71,7 +67,7 @@ whenServer('mongodb', (url) => {
     await publishText(store, 1, 'gone soon')
     await db.collection('exports.files').deleteMany({})
 
-    expect(await store.open('skills', 'json')).toBeNull()
+    expect(await store.open((await currentFile(store)).sha256, null)).toBeNull()
     expect(lines).toHaveLength(1)
   })
 
@@ -80,25 +76,18 @@ whenServer('mongodb', (url) => {
     await publishText(store, 1, 'first')
     await db.collection('exports.manifests').updateMany({}, { $set: { snapshots: 'nonsense' } })
 
-    expect(await store.current()).toEqual([])
+    expect(await store.snapshots()).toEqual([])
 
     await publishText(store, 2, 'second')
-    expect(await store.current()).toHaveLength(1)
+    expect(await store.snapshots()).toHaveLength(1)
   })
 
   test('a MongoDB that does not answer is told as such', async () => {
     const away = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 })
     const store = new GridFsExportStore({ db: away.db('catalog'), log: silentLog() })
 
-    await expect(store.current()).rejects.toMatchObject({ code: 'exports_unavailable' })
+    await expect(store.snapshots()).rejects.toMatchObject({ code: 'exports_unavailable' })
     await expect(publishText(store, 1, 'never')).rejects.toMatchObject({ code: 'exports_not_written' })
     await away.close()
   })
 })
-
-function publishText(store: ExportStore, day: number, content: string) {
-  const date = `2026-01-0${day}`
-  return store.publish(`${date.replaceAll('-', '')}T000000000Z`, `${date}T00:00:00.000Z`, [
-    { type: 'skills', format: 'json', total: 1, count: 1, content: [content] },
-  ])
-}

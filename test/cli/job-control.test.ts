@@ -56,7 +56,7 @@ describe('jobs retry', () => {
     const { status, json } = await runCatalog(folder, ['jobs', 'retry', '--json'])
     const again = await runCatalog(folder, ['jobs', 'retry'])
 
-    expect([status, json]).toMatchObject([0, { runs: [{ job: 'write-exports', status: 0, files: 6 }] }])
+    expect([status, json]).toMatchObject([0, { runs: [{ job: 'write-exports', status: 0, files: 9 }] }])
     expect([again.status, again.stdout]).toEqual([0, 'Nothing to do: no last run has failed.\n'])
   })
 })

@@ -35,7 +35,7 @@ describe('sync, rebuild, stats and export', () => {
       recordsPerSecond: expect.any(Number),
     })
     expect(stats.json).toMatchObject({ command: 'stats', status: 0, skills: 3, stars: 3, organizations: 1 })
-    expect(files.json).toMatchObject({ command: 'export', status: 0, files: 6, rows: 4 })
+    expect(files.json).toMatchObject({ command: 'export', status: 0, files: 9, rows: 4 })
     expect([sync, rebuild, stats, files].map(({ stderr, status }) => [status, stderr])).toEqual(Array(4).fill([0, '']))
   })
 

@@ -54,7 +54,7 @@ whenServer('mongodb', (mongodb) => {
         expect(rebuild.json).toMatchObject({ command: 'rebuild', status: 0, documents: 3 })
         expect(indexer.stderr() + indexer.stdout()).toContain('"job":"rebuild-index","result":{"documents":3')
         expect(stats.stdout).toMatch(/^compute-stats: 3 skills, .* \(\d+\.\d s\)\n$/)
-        expect(files.json).toMatchObject({ status: 0, files: 6, rows: 4 })
+        expect(files.json).toMatchObject({ status: 0, files: 9, rows: 4 })
         expect(verify.json).toMatchObject({ status: 0, compared: 3, missing: 0, extra: 0, different: 0 })
         expect([sync, rebuild, stats, files, verify].map(({ status, stderr }) => [status, stderr])).toEqual(
           Array(5).fill([0, '']),
@@ -166,7 +166,7 @@ whenServer('mongodb', (mongodb) => {
         const again = await runOnServers(env, ['jobs', 'retry'])
 
         expect(shown.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
-        expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 6 }] })
+        expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
         expect(again.stdout).toBe('Nothing to do: no last run has failed.\n')
       },
       timeoutMs,

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { operatorError } from '../../shared/errors.js'
-import type { ExportDraft, ExportStore, OpenedExport } from '../../shared/ports/export-store.js'
+import type { ByteRange, ExportStore } from '../../shared/ports/export-store.js'
+import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 
 /**
  * What every ExportStore keeps, whatever is underneath.
@@ -18,92 +19,143 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
     afterEach(() => store.close())
 
     test('before the first snapshot there is nothing', async () => {
-      expect(await store.current()).toEqual([])
-      expect(await store.open('skills', 'json')).toBeNull()
+      expect(await store.snapshots()).toEqual([])
+      expect(await store.open('0'.repeat(64), null)).toBeNull()
     })
 
     test('a published file is described and holds exactly what was drafted', async () => {
-      const published = await store.publish('20260101T000000000Z', '2026-01-01T00:00:00.000Z', [
-        aDraft('grüße, 世界 🎉', { total: 12, count: 10 }),
-      ])
+      const moment = { snapshot: '20260101T000000000Z', generatedAt: '2026-01-01T00:00:00.000Z', changesSince: 77 }
+      const published = await store.publish(moment, [aDraft('grüße, 世界 🎉', { total: 12, count: 10 })])
 
       const bytes = Buffer.from('grüße, 世界 🎉')
-      const info = {
+      const file = {
         type: 'skills',
         format: 'json',
-        snapshot: '20260101T000000000Z',
-        generatedAt: '2026-01-01T00:00:00.000Z',
+        encoding: 'identity',
         total: 12,
         count: 10,
         truncated: true,
         sizeBytes: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       }
-      expect(published).toEqual([info])
-      expect(await store.current()).toEqual([info])
-      const opened = await mustOpen(store)
-      expect(opened.info).toEqual(info)
-      expect(await text(opened.stream)).toBe('grüße, 世界 🎉')
+      expect(published).toEqual({ ...moment, files: [file] })
+      expect(await store.snapshots()).toEqual([{ ...moment, files: [file] }])
+      expect(await readFile(store, file.sha256)).toBe('grüße, 世界 🎉')
     })
 
-    test('all files of a snapshot are told apart by type and format', async () => {
-      await store.publish('20260101T000000000Z', '2026-01-01T00:00:00.000Z', [
+    test('all files of a snapshot are told apart by type, format and encoding', async () => {
+      await store.publish(aMoment(1), [
         aDraft('s-json', { type: 'skills', format: 'json' }),
+        aDraft('s-json packed', { type: 'skills', format: 'json', encoding: 'gzip' }),
         aDraft('s-csv', { type: 'skills', format: 'csv' }),
-        aDraft('p-json', { type: 'prompts', format: 'json' }),
+        aDraft('p-ndjson', { type: 'prompts', format: 'ndjson' }),
       ])
 
-      expect(await text((await mustOpen(store, 'skills', 'csv')).stream)).toBe('s-csv')
-      expect(await text((await mustOpen(store, 'prompts', 'json')).stream)).toBe('p-json')
-      expect(await store.open('organizations', 'json')).toBeNull()
+      expect(await readCurrent(store, 'skills', 'json')).toBe('s-json')
+      expect(await readCurrent(store, 'skills', 'json', 'gzip')).toBe('s-json packed')
+      expect(await readCurrent(store, 'skills', 'csv')).toBe('s-csv')
+      expect(await readCurrent(store, 'prompts', 'ndjson')).toBe('p-ndjson')
+      expect(await readCurrent(store, 'organizations', 'json')).toBeNull()
+      expect(await readCurrent(store, 'skills', 'json', 'br')).toBeNull()
     })
 
-    test('a new snapshot takes the place of the old one as a whole', async () => {
+    test('bytes that are no text come back as they were', async () => {
+      const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, place) => (place * 7919) % 256))
+
+      const { files } = await store.publish(aMoment(1), [
+        { ...aDraft(''), content: [bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)] },
+      ])
+
+      const stream = await store.open(String(files[0]?.sha256), null)
+      expect(Buffer.concat(await (stream?.toArray() ?? []))).toEqual(bytes)
+    })
+
+    // GridFS keeps pieces of 255 KiB: the ranges lie within one, at a border, and across several.
+    test.each<ByteRange>([
+      { start: 0, end: 0 },
+      { start: 10, end: 19 },
+      { start: 261_119, end: 261_120 },
+      { start: 261_120, end: 522_239 },
+      { start: 100, end: 700_000 },
+      { start: 799_999, end: 799_999 },
+      { start: 0, end: 799_999 },
+    ])('a part of a file: $start to $end', async (range) => {
+      const content = Array.from({ length: 100_000 }, (_, place) => String(place).padStart(8, '0')).join('')
+      await publishText(store, 1, content)
+      const { sha256 } = await currentFile(store)
+
+      expect((await readFile(store, sha256, range)) === content.slice(range.start, range.end + 1)).toBe(true)
+    })
+
+    test('a new snapshot takes the place of the old one as a whole; the old one stays to be had', async () => {
       await publishText(store, 1, 'first', [aDraft('old csv', { format: 'csv' })])
 
       await publishText(store, 2, 'second')
 
-      expect(await text((await mustOpen(store)).stream)).toBe('second')
-      expect(await store.open('skills', 'csv')).toBeNull()
-      expect(await store.current()).toHaveLength(1)
+      const [current, former] = await store.snapshots()
+      expect([current?.files.length, former?.files.length]).toEqual([1, 2])
+      expect(await readCurrent(store)).toBe('second')
+      expect(await readFile(store, String(former?.files[0]?.sha256))).toBe('first')
+      expect(await readFile(store, String(former?.files[1]?.sha256))).toBe('old csv')
+    })
+
+    test('the three newest snapshots are kept, and nothing of older ones can be opened', async () => {
+      await publishText(store, 1, 'day 1')
+      const { sha256 } = await currentFile(store)
+
+      for (const day of [2, 3, 4, 5]) {
+        await publishText(store, day, `day ${day}`)
+      }
+
+      expect((await store.snapshots()).map(({ snapshot }) => snapshot)).toEqual([
+        '20260105T000000000Z',
+        '20260104T000000000Z',
+        '20260103T000000000Z',
+      ])
+      expect(await store.open(sha256, null)).toBeNull()
     })
 
     test('a download that began before later snapshots ends with the old bytes', async () => {
       const long = 'x'.repeat(3_000_000)
       await publishText(store, 1, long)
-      const opened = await mustOpen(store)
+      const opened = await store.open((await currentFile(store)).sha256, null)
 
       for (const later of [2, 3, 4, 5]) {
         await publishText(store, later, `later ${later}`)
       }
 
-      expect(await text(opened.stream)).toBe(long)
+      expect(opened === null ? null : await text(opened)).toBe(long)
     })
 
     test('a draft that fails half-way leaves the old snapshot current', async () => {
       await publishText(store, 1, 'good')
       const failing = (async function* () {
-        yield 'the first half'
+        yield Buffer.from('the first half')
         throw operatorError('catalog_gone', 'The catalog went away.')
       })()
 
       await expect(
-        store.publish('20260102T000000000Z', '2026-01-02T00:00:00.000Z', [
-          aDraft('complete', { format: 'csv' }),
-          { ...aDraft(''), content: failing },
-        ]),
+        store.publish(aMoment(2), [aDraft('complete', { format: 'csv' }), { ...aDraft(''), content: failing }]),
       ).rejects.toMatchObject({ code: 'catalog_gone' })
 
-      expect(await text((await mustOpen(store)).stream)).toBe('good')
-      expect(await store.open('skills', 'csv')).toBeNull()
+      expect(await store.snapshots()).toHaveLength(1)
+      expect(await readCurrent(store)).toBe('good')
     })
 
     test('publishing the same snapshot again is harmless', async () => {
       await publishText(store, 1, 'same')
       await publishText(store, 1, 'same')
 
-      expect(await store.current()).toHaveLength(1)
-      expect(await text((await mustOpen(store)).stream)).toBe('same')
+      expect(await store.snapshots()).toHaveLength(1)
+      expect(await readCurrent(store)).toBe('same')
+    })
+
+    test('files of two snapshots may hold the same', async () => {
+      await publishText(store, 1, 'same')
+      await publishText(store, 2, 'same')
+
+      expect(await store.snapshots()).toHaveLength(2)
+      expect(await readCurrent(store)).toBe('same')
     })
 
     test('drafts and their content may come piece by piece', async () => {
@@ -112,45 +164,24 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
           ...aDraft(''),
           content: (async function* () {
             for (let piece = 0; piece < 1_000; piece += 1) {
-              yield `${piece}\n`
+              yield Buffer.from(`${piece}\n`)
             }
           })(),
         }
       }
 
-      await store.publish('20260101T000000000Z', '2026-01-01T00:00:00.000Z', drafts())
+      await store.publish(aMoment(1), drafts())
 
-      expect((await text((await mustOpen(store)).stream)).split('\n')).toHaveLength(1_001)
+      expect((await readCurrent(store))?.split('\n')).toHaveLength(1_001)
     })
 
     test('an opened file that is not read can be given up', async () => {
       await publishText(store, 1, 'unread')
 
-      const opened = await mustOpen(store)
-      opened.stream.destroy()
+      const opened = await store.open((await currentFile(store)).sha256, null)
+      opened?.destroy()
 
-      expect(opened.stream.destroyed).toBe(true)
+      expect(opened?.destroyed).toBe(true)
     })
   })
-}
-
-function aDraft(content: string, overrides: Partial<ExportDraft> = {}): ExportDraft {
-  return { type: 'skills', format: 'json', total: 1, count: 1, content: [content], ...overrides }
-}
-
-function publishText(store: ExportStore, day: number, content: string, others: ExportDraft[] = []) {
-  const date = `2026-01-0${day}`
-  return store.publish(`${date.replaceAll('-', '')}T000000000Z`, `${date}T00:00:00.000Z`, [aDraft(content), ...others])
-}
-
-async function mustOpen(
-  store: ExportStore,
-  type: ExportDraft['type'] = 'skills',
-  format: ExportDraft['format'] = 'json',
-): Promise<OpenedExport> {
-  const opened = await store.open(type, format)
-  if (opened === null) {
-    throw new Error(`nothing published as ${type}, ${format}`)
-  }
-  return opened
 }

@@ -3,54 +3,92 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import type { ExportFileInfo } from '../../shared/ports/export-store.js'
+import type { ExportSnapshot } from '../../shared/ports/export-store.js'
+import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { wrapped } from '../support/job-bench.js'
 import { sendTo, startTestApp } from '../support/test-app.js'
 
 const path = '/api/v1/export?type=skills'
 
-const someInfo: ExportFileInfo = {
-  type: 'skills',
-  format: 'json',
+const someSnapshot: ExportSnapshot = {
   snapshot: '20260101T000000000Z',
   generatedAt: '2026-01-01T00:00:00.000Z',
-  total: 12_000,
-  count: 10_000,
-  truncated: true,
-  sizeBytes: 100_000_000,
-  sha256: 'ab'.repeat(32),
+  changesSince: null,
+  files: [
+    {
+      type: 'skills',
+      format: 'json',
+      encoding: 'identity',
+      total: 12_000,
+      count: 10_000,
+      truncated: true,
+      sizeBytes: 100_000_000,
+      sha256: 'ab'.repeat(32),
+    },
+  ],
 }
 
-describe.each(['skills', 'prompts', 'organizations'])('%s', (type) => {
-  test.each([
-    ['json', 'application/json; charset=utf-8'],
-    ['csv', 'text/csv; charset=utf-8; header=present'],
-  ])('as %s, with everything that a download needs', async (format, contentType) => {
-    const api = await startTestApp({
-      skills: [aSkill({ owner: 'acme' })],
-      prompts: [aPrompt()],
-      organizations: [anOrganization({ login: 'acme' })],
+onEachExportStore((store, open) => {
+  describe.each(['skills', 'prompts', 'organizations'])(`${store}: %s`, (type) => {
+    test.each([
+      ['json', 'application/json; charset=utf-8'],
+      ['csv', 'text/csv; charset=utf-8; header=present'],
+      ['ndjson', 'application/x-ndjson; charset=utf-8'],
+    ])('as %s, with everything that a download needs', async (format, contentType) => {
+      const api = await startTestApp({
+        exports: await open(),
+        skills: [aSkill({ owner: 'acme' })],
+        prompts: [aPrompt()],
+        organizations: [anOrganization({ login: 'acme' })],
+      })
+      await api.publishExports()
+      const [current] = await api.stores.exports.snapshots()
+
+      const { status, headers, bytes } = await api.get(`/api/v1/export?type=${type}&format=${format}`)
+
+      const hash = createHash('sha256').update(bytes)
+      const address = `/api/v1/exports/${current?.snapshot}/${type}.${format}`
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({
+        'content-type': contentType,
+        'content-disposition': `attachment; filename="${type}-${current?.generatedAt.slice(0, 10)}.${format}"`,
+        'content-length': String(bytes.length),
+        'content-location': address,
+        'last-modified': new Date(String(current?.generatedAt)).toUTCString(),
+        etag: `"${hash.copy().digest('hex')}"`,
+        'repr-digest': `sha-256=:${hash.copy().digest('base64')}:`,
+        'accept-ranges': 'bytes',
+        'x-total-count': '1',
+        'x-export-count': '1',
+        'x-export-truncated': 'false',
+        'cache-control': 'public, max-age=300, stale-while-revalidate=600',
+        link: `<https://creativecommons.org/licenses/by/4.0/>; rel="license", <${address}>; rel="canonical"`,
+        vary: 'Accept-Encoding',
+      })
+      expect(headers).not.toHaveProperty('content-encoding')
     })
+  })
+
+  test(`${store}: a download that has begun ends with its bytes, whatever is published meanwhile`, async () => {
+    const skills = [aSkill({ name: 'before', description: 'x'.repeat(10_000) })]
+    const api = await startTestApp({ exports: await open(), skills })
     await api.publishExports()
+    const before = await api.get(path)
 
-    const { status, headers, text } = await api.get(`/api/v1/export?type=${type}&format=${format}`)
+    const download = request(`${api.url}${path}`).end()
+    const [response] = await once(download, 'response')
+    for (let snapshot = 0; snapshot < 3; snapshot += 1) {
+      await api.stores.catalog.put('skills', [aSkill({ name: `later ${snapshot}` })])
+      await api.publishExports()
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of response) {
+      chunks.push(chunk)
+    }
 
-    expect(status).toBe(200)
-    expect(headers).toMatchObject({
-      'content-type': contentType,
-      'content-disposition': expect.stringMatching(
-        new RegExp(`^attachment; filename="${type}-\\d{4}-\\d\\d-\\d\\d\\.${format}"$`),
-      ),
-      'content-length': String(Buffer.byteLength(text)),
-      'last-modified': expect.stringMatching(/ GMT$/),
-      etag: `"${createHash('sha256').update(text).digest('hex')}"`,
-      'x-total-count': '1',
-      'x-export-count': '1',
-      'x-export-truncated': 'false',
-      'cache-control': 'public, max-age=300, stale-while-revalidate=600',
-      link: '<https://creativecommons.org/licenses/by/4.0/>; rel="license"',
-    })
+    expect(Buffer.concat(chunks).toString()).toBe(before.text)
+    expect((await api.get(path)).text).not.toBe(before.text)
   })
 })
 
@@ -64,11 +102,28 @@ test('is JSON unless asked otherwise, and holds the rows', async () => {
   expect(answer.body).toMatchObject({ type: 'skills', total: 2, count: 2, truncated: false })
 })
 
+test('a type is required, and a format is one of three', async () => {
+  const api = await startTestApp()
+
+  expect(await api.get('/api/v1/export?format=xml')).toMatchObject({
+    status: 400,
+    body: {
+      errors: [
+        { parameter: 'type', message: 'is required: one of skills, prompts, organizations.' },
+        { parameter: 'format', message: 'must be one of json, csv, ndjson.' },
+      ],
+    },
+  })
+})
+
 test('a cut is visible', async () => {
   const api = await startTestApp({
     replace: ({ exports }) => ({
       exports: wrapped(exports, {
-        open: async () => ({ info: { ...someInfo, sizeBytes: 2 }, stream: Readable.from(['[]']) }),
+        snapshots: async () => [
+          { ...someSnapshot, files: someSnapshot.files.map((file) => ({ ...file, sizeBytes: 2 })) },
+        ],
+        open: async () => Readable.from(['[]']),
       }),
     }),
   })
@@ -97,6 +152,23 @@ test('before the first snapshot it says when to come back, and asks for one, onc
   expect(requested).toBe(1)
 })
 
+test('a file that is removed between two looks is a 503 without the headers of a file', async () => {
+  const api = await startTestApp({
+    skills: [aSkill()],
+    replace: ({ exports }) => ({ exports: wrapped(exports, { open: async () => null }) }),
+  })
+  await api.publishExports()
+
+  const { status, headers, body } = await api.get(path)
+
+  expect(status).toBe(503)
+  expect(body).toMatchObject({ code: 'export_not_ready' })
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/problem+json' })
+  for (const name of ['etag', 'repr-digest', 'content-disposition', 'content-location', 'link', 'accept-ranges']) {
+    expect(headers).not.toHaveProperty(name)
+  }
+})
+
 test('HEAD tells the same headers, and opens no file', async () => {
   let opened = 0
   const api = await startTestApp({
@@ -111,29 +183,26 @@ test('HEAD tells the same headers, and opens no file', async () => {
     }),
   })
   await api.publishExports()
-  const got = await api.get(path)
 
-  const head = await api.send('HEAD', path)
+  for (const headers of [{}, { 'Accept-Encoding': 'br' }]) {
+    const got = await api.get(path, headers)
+    opened = 0
+    // A range is asked for by GET only.
+    const head = await api.send('HEAD', path, { ...headers, Range: 'bytes=0-1' })
 
-  const told = [
-    'content-type',
-    'content-length',
-    'content-disposition',
-    'etag',
-    'last-modified',
-    'x-total-count',
-    'link',
-  ]
-  expect(head).toMatchObject({ status: 200, text: '' })
-  expect(told.map((name) => head.headers[name])).toEqual(told.map((name) => got.headers[name]))
-  expect(opened).toBe(1)
+    expect(head).toMatchObject({ status: 200, text: '' })
+    expect(lasting(head.headers)).toEqual(lasting(got.headers))
+    expect(opened).toBe(0)
+  }
 })
 
 test('a download given up closes the file', async () => {
   const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
   const closed = once(stream, 'close')
   const api = await startTestApp({
-    replace: ({ exports }) => ({ exports: wrapped(exports, { open: async () => ({ info: someInfo, stream }) }) }),
+    replace: ({ exports }) => ({
+      exports: wrapped(exports, { snapshots: async () => [someSnapshot], open: async () => stream }),
+    }),
   })
 
   const download = request(`${api.url}${path}`).end()
@@ -155,7 +224,9 @@ test('a file that fails half-way breaks the download off, so that nobody takes i
     })(),
   )
   const api = await startTestApp({
-    replace: ({ exports }) => ({ exports: wrapped(exports, { open: async () => ({ info: someInfo, stream }) }) }),
+    replace: ({ exports }) => ({
+      exports: wrapped(exports, { snapshots: async () => [someSnapshot], open: async () => stream }),
+    }),
   })
 
   await expect(sendTo(api.url, 'GET', path)).rejects.toThrow('aborted')
@@ -164,22 +235,6 @@ test('a file that fails half-way breaks the download off, so that nobody takes i
   )
 })
 
-test('a download that has begun ends with its bytes, whatever is published meanwhile', async () => {
-  const api = await startTestApp({ skills: [aSkill({ name: 'before', description: 'x'.repeat(10_000) })] })
-  await api.publishExports()
-  const before = await api.get(path)
-
-  const download = request(`${api.url}${path}`).end()
-  const [response] = await once(download, 'response')
-  for (let snapshot = 0; snapshot < 3; snapshot += 1) {
-    await api.stores.catalog.put('skills', [aSkill({ name: `later ${snapshot}` })])
-    await api.publishExports()
-  }
-  const chunks: Buffer[] = []
-  for await (const chunk of response) {
-    chunks.push(chunk)
-  }
-
-  expect(Buffer.concat(chunks).toString()).toBe(before.text)
-  expect((await api.get(path)).text).not.toBe(before.text)
-})
+/** What two answers must have in common: not the time, the request's name and the limits. */
+const lasting = (headers: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(date|x-request-id|.*ratelimit.*)$/.test(name)))

@@ -1,17 +1,19 @@
-import { text } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import type { ExportFormat } from '../../shared/ports/export-store.js'
-import { publicSchemas, type RecordType } from '../../shared/records/records.js'
+import { type ExportFormat, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
+import { publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { currentFile, readCurrent } from '../support/export-drafts.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
 
 const clock = () => new Date('2026-03-01T12:00:00.000Z')
 
 describe('write-exports', () => {
-  test('publishes every type in both formats as one snapshot', async () => {
+  test('publishes every type in every format and encoding as one snapshot', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill(), aSkill({ state: 'hidden' })])
     await bench.catalog.put('prompts', [aPrompt()])
@@ -19,15 +21,17 @@ describe('write-exports', () => {
 
     const result = await bench.run(writeExports, { clock })
 
-    expect(result).toMatchObject({ snapshot: '20260301T120000000Z', files: 6, rows: 3 })
-    for (const info of await bench.exports.current()) {
-      expect(info).toMatchObject({
-        snapshot: '20260301T120000000Z',
-        generatedAt: '2026-03-01T12:00:00.000Z',
-        total: 1,
-        count: 1,
-        truncated: false,
-      })
+    expect(result).toMatchObject({ snapshot: '20260301T120000000Z', files: 9, rows: 3 })
+    const [current, ...others] = await bench.exports.snapshots()
+    expect(others).toEqual([])
+    expect(current).toMatchObject({ snapshot: '20260301T120000000Z', generatedAt: '2026-03-01T12:00:00.000Z' })
+    expect(current?.files.map(({ type, format, encoding }) => `${type} ${format} ${encoding}`)).toEqual(
+      recordTypes.flatMap((type) =>
+        exportFormats.flatMap((format) => exportEncodings.map((encoding) => `${type} ${format} ${encoding}`)),
+      ),
+    )
+    for (const file of current?.files ?? []) {
+      expect(file).toMatchObject({ total: 1, count: 1, truncated: false })
     }
   })
 
@@ -65,6 +69,50 @@ describe('write-exports', () => {
     )
   })
 
+  test('the NDJSON file is the records alone, one a line', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [
+      aSkill({ repo: 'few', stars: 1 }),
+      aSkill({ repo: 'many', stars: 5, description: 'line\nbreak\u2028' }),
+    ])
+
+    await bench.run(writeExports, { clock })
+
+    const text = await read(bench, 'skills', 'ndjson')
+    const { data } = JSON.parse(await read(bench, 'skills', 'json'))
+    expect(text.endsWith('}\n')).toBe(true)
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(data)
+    expect(data).toHaveLength(2)
+  })
+
+  test.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const)('the files packed with %s hold the same and are smaller', async (encoding, unpack) => {
+    const bench = await openJobBench()
+    await bench.catalog.put(
+      'skills',
+      Array.from({ length: 300 }, (_, place) => aSkill({ description: `Skill number ${place} of many` })),
+    )
+
+    await bench.run(writeExports, { clock })
+
+    for (const format of exportFormats) {
+      const packed = await currentFile(bench.exports, 'skills', format, encoding)
+      const stream = await bench.exports.open(packed.sha256, null)
+      const bytes = Buffer.concat((await stream?.toArray()) ?? [])
+      const plain = await read(bench, 'skills', format)
+      expect(unpack(bytes).toString()).toBe(plain)
+      expect(packed.sizeBytes).toBe(bytes.length)
+      expect(packed.sizeBytes * 4).toBeLessThan(plain.length)
+    }
+  })
+
   test('no stored field outside the public shape reaches a file', async () => {
     const bench = await openJobBench()
     const secrets = { contactEmail: 'someone@example.org', moderation: { note: 'secret' } }
@@ -74,7 +122,8 @@ describe('write-exports', () => {
 
     await bench.run(writeExports)
 
-    for (const { type, format } of await bench.exports.current()) {
+    const [current] = await bench.exports.snapshots()
+    for (const { type, format } of current?.files ?? []) {
       expect(await read(bench, type, format)).not.toMatch(/someone@example|secret|moderation|contactEmail/)
     }
   })
@@ -116,8 +165,11 @@ describe('write-exports', () => {
 
     await bench.run(writeExports)
 
-    const info = (await bench.exports.current()).find(({ type, format }) => type === 'prompts' && format === 'csv')
-    expect(info).toMatchObject({ total: 10_001, count: 10_000, truncated: true })
+    expect(await currentFile(bench.exports, 'prompts', 'csv')).toMatchObject({
+      total: 10_001,
+      count: 10_000,
+      truncated: true,
+    })
     expect(JSON.parse(await read(bench, 'prompts', 'json'))).toMatchObject({
       total: 10_001,
       count: 10_000,
@@ -135,7 +187,7 @@ describe('write-exports', () => {
     await bench.run(writeExports, { clock: () => new Date('2026-03-01T13:00:00.000Z') })
 
     expect(await read(bench, 'skills', 'csv')).toBe(first)
-    expect((await bench.exports.current())[0]?.snapshot).toBe('20260301T130000000Z')
+    expect((await bench.exports.snapshots())[0]?.snapshot).toBe('20260301T130000000Z')
   })
 
   test('a catalog that goes away half-way leaves the old snapshot', async () => {
@@ -148,7 +200,22 @@ describe('write-exports', () => {
 
     await expect(bench.run(writeExports, { catalog: leaving })).rejects.toThrow('the catalog went away')
 
-    expect((await bench.exports.current())[0]?.snapshot).toBe('20260301T120000000Z')
+    expect((await bench.exports.snapshots())[0]?.snapshot).toBe('20260301T120000000Z')
+  })
+
+  test('the snapshot says from where its changes are to be followed', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'before' })])
+    await bench.run(logChanges)
+    const { head } = await bench.changes.position()
+
+    await bench.run(writeExports)
+    await bench.catalog.put('skills', [aSkill({ repo: 'behind' })])
+    await bench.run(logChanges)
+
+    const since = Number((await bench.exports.snapshots())[0]?.changesSince)
+    expect(since).toBe(head)
+    expect((await bench.changes.after(since, 10)).changes).toMatchObject([{ id: 'acme/behind' }])
   })
 
   test('the statistics know at once when the files were made', async () => {
@@ -163,7 +230,5 @@ describe('write-exports', () => {
   })
 })
 
-async function read(bench: JobBench, type: RecordType, format: ExportFormat): Promise<string> {
-  const opened = await bench.exports.open(type, format)
-  return opened === null ? '' : text(opened.stream)
-}
+const read = async (bench: JobBench, type: RecordType, format: ExportFormat): Promise<string> =>
+  (await readCurrent(bench.exports, type, format)) ?? ''

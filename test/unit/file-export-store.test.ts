@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
 import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
-import type { ExportDraft } from '../../shared/ports/export-store.js'
+import { currentFile, publishText, readCurrent } from '../support/export-drafts.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -16,7 +15,7 @@ describe('FileExportStore', () => {
     const store = await FileExportStore.open(folder, silentLog())
 
     for (const day of [1, 2, 3, 4, 5]) {
-      await publish(store, day, `day ${day}`)
+      await publishText(store, day, `day ${day}`)
     }
 
     expect(exportFiles(folder)).toEqual([
@@ -28,22 +27,23 @@ describe('FileExportStore', () => {
 
   test('a store opened again finds what was published', async () => {
     const folder = temporaryFolder()
-    await publish(await FileExportStore.open(folder, silentLog()), 1, 'still here')
+    await publishText(await FileExportStore.open(folder, silentLog()), 1, 'still here')
 
     const again = await FileExportStore.open(folder, silentLog())
 
-    expect(await read(again)).toBe('still here')
+    expect(await readCurrent(again)).toBe('still here')
   })
 
   test('a file that was removed or cut counts as not published, and that is told', async () => {
     const folder = temporaryFolder()
     const { log, lines } = keptLog()
     const store = await FileExportStore.open(folder, log)
-    await publish(store, 1, 'a file of some length')
+    await publishText(store, 1, 'a file of some length')
+    const { sha256 } = await currentFile(store)
     truncateSync(join(folder, String(exportFiles(folder)[0])), 5)
 
-    expect(await store.open('skills', 'json')).toBeNull()
-    expect(await store.current()).toEqual([])
+    expect(await store.open(sha256, null)).toBeNull()
+    expect(await store.snapshots()).toMatchObject([{ files: [] }])
     expect(lines[0]).toMatchObject({ level: 40, sizeBytes: 5, expectedBytes: 21 })
   })
 
@@ -51,14 +51,14 @@ describe('FileExportStore', () => {
     const folder = temporaryFolder()
     const { log, lines } = keptLog()
     const store = await FileExportStore.open(folder, log)
-    await publish(store, 1, 'lost')
+    await publishText(store, 1, 'lost')
     writeFileSync(join(folder, 'manifest.json'), '{"version":1,"snapsh')
 
-    expect(await store.open('skills', 'json')).toBeNull()
+    expect(await store.snapshots()).toEqual([])
     expect(lines[0]).toMatchObject({ msg: expect.stringContaining('manifest') })
 
-    await publish(store, 2, 'new')
-    expect(await read(store)).toBe('new')
+    await publishText(store, 2, 'new')
+    expect(await readCurrent(store)).toBe('new')
     expect(exportFiles(folder)).toHaveLength(1)
   })
 
@@ -87,11 +87,11 @@ describe('FileExportStore', () => {
   test('a run that died between the files and the manifest leaves the old snapshot, and its files are collected', async () => {
     const folder = temporaryFolder()
     const store = await FileExportStore.open(folder, silentLog())
-    await publish(store, 1, 'old')
+    await publishText(store, 1, 'old')
     writeFileSync(join(folder, 'skills-20260102T000000000Z-0123456789ab.json'), 'never named')
 
-    expect(await read(store)).toBe('old')
-    await publish(store, 3, 'new')
+    expect(await readCurrent(store)).toBe('old')
+    await publishText(store, 3, 'new')
 
     expect(existsSync(join(folder, 'skills-20260102T000000000Z-0123456789ab.json'))).toBe(false)
   })
@@ -108,31 +108,33 @@ describe('FileExportStore', () => {
 
   onSmallDisk('a full disk leaves the old snapshot and no half-written file', async (folder) => {
     const store = await FileExportStore.open(folder, silentLog())
-    await publish(store, 1, 'old')
+    await publishText(store, 1, 'old')
 
-    await expect(publish(store, 2, 'x'.repeat(4 * 1024 * 1024))).rejects.toMatchObject({ code: 'exports_not_written' })
+    await expect(publishText(store, 2, 'x'.repeat(4 * 1024 * 1024))).rejects.toMatchObject({
+      code: 'exports_not_written',
+    })
 
-    expect(await read(store)).toBe('old')
+    expect(await readCurrent(store)).toBe('old')
     expect(readdirSync(folder)).toHaveLength(2)
   })
 
   onSmallDisk('a disk that the last snapshot would not fit on again is not filled', async (folder) => {
     const store = await FileExportStore.open(folder, silentLog())
-    await publish(store, 1, 'x'.repeat(700_000))
+    await publishText(store, 1, 'x'.repeat(700_000))
 
-    await expect(publish(store, 2, 'small')).rejects.toMatchObject({ code: 'exports_not_written' })
+    await expect(publishText(store, 2, 'small')).rejects.toMatchObject({ code: 'exports_not_written' })
 
-    expect((await read(store)).length).toBe(700_000)
+    expect((await readCurrent(store))?.length).toBe(700_000)
   })
 
   onSmallDisk('a folder that may not be written leaves the old snapshot', async (folder) => {
     const store = await FileExportStore.open(folder, silentLog())
-    await publish(store, 1, 'old')
+    await publishText(store, 1, 'old')
     execFileSync('mount', ['-o', 'remount,ro', folder])
 
-    await expect(publish(store, 2, 'new')).rejects.toMatchObject({ code: 'exports_not_written' })
+    await expect(publishText(store, 2, 'new')).rejects.toMatchObject({ code: 'exports_not_written' })
 
-    expect(await read(store)).toBe('old')
+    expect(await readCurrent(store)).toBe('old')
   })
 })
 
@@ -159,16 +161,6 @@ function canMount(): boolean {
   } catch {
     return false
   }
-}
-
-function publish(store: FileExportStore, day: number, content: string) {
-  const draft: ExportDraft = { type: 'skills', format: 'json', total: 1, count: 1, content: [content] }
-  return store.publish(`2026010${day}T000000000Z`, `2026-01-0${day}T00:00:00.000Z`, [draft])
-}
-
-async function read(store: FileExportStore): Promise<string> {
-  const opened = await store.open('skills', 'json')
-  return opened === null ? '' : text(opened.stream)
 }
 
 const exportFiles = (folder: string): string[] =>

@@ -21,7 +21,7 @@ export const computeStats: Job = {
         ...figures.freshness,
         lastSyncAt: await lastSyncAt(context),
         statsGeneratedAt: clock().toISOString(),
-        exportsGeneratedAt: (await exports.current())[0]?.generatedAt ?? null,
+        exportsGeneratedAt: (await exports.snapshots())[0]?.generatedAt ?? null,
       },
     }
     await catalog.writeState(stateKeys.stats, stats)

@@ -16,13 +16,20 @@ export const writeExports: Job = {
 
   async run(context) {
     const generatedAt = context.clock().toISOString()
-    const snapshot = generatedAt.replaceAll(/[-:.]/g, '')
-    const files = await context.exports.publish(snapshot, generatedAt, exportDrafts(context, snapshot, generatedAt))
+    const moment = {
+      snapshot: generatedAt.replaceAll(/[-:.]/g, ''),
+      generatedAt,
+      // Read first: what changes while the records are read is told after it.
+      changesSince: (await context.changes.position()).head,
+    }
+    const { files } = await context.exports.publish(moment, exportDrafts(context, moment))
     await tellStats(context, generatedAt)
+    // The other encodings hold the same once more.
+    const plain = files.filter(({ encoding }) => encoding === 'identity')
     return {
-      snapshot,
-      files: files.length,
-      rows: files.filter(({ format }) => format === 'json').reduce((sum, { count }) => sum + count, 0),
+      snapshot: moment.snapshot,
+      files: plain.length,
+      rows: plain.filter(({ format }) => format === 'json').reduce((sum, { count }) => sum + count, 0),
       sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     }
   },

@@ -1,17 +1,10 @@
-import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { unavailable } from '../../../shared/errors.js'
-import { type ExportFileInfo, type ExportFormat, exportFormats } from '../../../shared/ports/export-store.js'
+import { exportFormats } from '../../../shared/ports/export-store.js'
 import { recordTypes } from '../../../shared/records/records.js'
 import { endpoint } from '../endpoint.js'
+import { ExportEnvelope, exportDocs } from '../export-docs.js'
+import { exportDownload, exportNotReady, exportPath } from '../export-download.js'
 import { OneOf } from '../parameters.js'
-
-const retryAfterSeconds = 10
-
-const contentTypes: Record<ExportFormat, string> = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-}
 
 /** GET /api/v1/export: a whole dataset as a file, from the snapshot that was published last. */
 export const exportDataset = endpoint({
@@ -19,9 +12,11 @@ export const exportDataset = endpoint({
   path: '/api/v1/export',
   summary: 'A whole dataset as a file',
   docs: {
-    tag: 'Catalog',
-    errors: ['export_not_ready', 'exports_unavailable'],
-    headers: ['Content-Disposition', 'Last-Modified', 'X-Total-Count', 'X-Export-Count', 'X-Export-Truncated'],
+    ...exportDocs,
+    description:
+      'The files are written every hour and are the same for everybody. Resume a download with `Range` and `If-Range`, ' +
+      'or from the address in `Content-Location`, where these bytes stay while the snapshot is kept.',
+    errors: ['precondition_failed', 'range_not_satisfiable', 'export_not_ready', 'exports_unavailable'],
   },
   params: z.object({}),
   query: z.object({
@@ -30,52 +25,19 @@ export const exportDataset = endpoint({
         error: ({ input }) => `${input === undefined ? 'is required: ' : 'must be '}one of ${recordTypes.join(', ')}.`,
       })
       .describe('which records'),
-    format: OneOf(exportFormats).default('json'),
+    format: OneOf(exportFormats).default('json').describe('ndjson: one record a line, without the envelope'),
   }),
-  response: z
-    .object({
-      type: z.enum(recordTypes),
-      license: z.string(),
-      licenseUrl: z.string(),
-      snapshot: z.string(),
-      generatedAt: z.string(),
-      total: z.int(),
-      count: z.int(),
-      truncated: z.boolean(),
-      data: z.array(z.unknown()),
-    })
-    .describe('as JSON; as CSV a header row and one row for each record'),
+  response: ExportEnvelope,
   limits: ['default', 'export'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 600 },
 
-  async handle({ method, query }, { exports, requestExport }) {
-    const { type, format } = query
-    const opened = method === 'HEAD' ? await describe() : await exports.open(type, format)
-    if (opened === null) {
+  async handle({ query }, { exports, requestExport }) {
+    const [current] = await exports.snapshots()
+    const download = current === undefined ? null : exportDownload(current, query, exports)
+    if (current === undefined || download === null) {
       requestExport()
-      throw unavailable(
-        'export_not_ready',
-        `The files are being written for the first time. Try again in ${retryAfterSeconds} s.`,
-        retryAfterSeconds,
-      )
+      throw exportNotReady()
     }
-    return { file: opened.stream, headers: fileHeaders(opened.info) }
-
-    /** What is known of the file, without opening it. */
-    async function describe(): Promise<{ info: ExportFileInfo; stream: Readable | null } | null> {
-      const info = (await exports.current()).find((file) => file.type === type && file.format === format)
-      return info === undefined ? null : { info, stream: null }
-    }
+    return { download, links: [{ rel: 'canonical', target: exportPath(current.snapshot, query) }] }
   },
-})
-
-const fileHeaders = (info: ExportFileInfo): Record<string, string> => ({
-  'Content-Type': contentTypes[info.format],
-  'Content-Disposition': `attachment; filename="${info.type}-${info.generatedAt.slice(0, 10)}.${info.format}"`,
-  'Content-Length': String(info.sizeBytes),
-  'Last-Modified': new Date(info.generatedAt).toUTCString(),
-  ETag: `"${info.sha256}"`,
-  'X-Total-Count': String(info.total),
-  'X-Export-Count': String(info.count),
-  'X-Export-Truncated': String(info.truncated),
 })

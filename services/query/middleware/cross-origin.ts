@@ -9,6 +9,7 @@ const exposedHeaders = [
   'Content-Disposition',
   'Content-Encoding',
   'Content-Length',
+  'Content-Location',
   'Content-Range',
   'ETag',
   'Link',

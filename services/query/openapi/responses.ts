@@ -28,6 +28,7 @@ const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
   404: limitHeaders,
   405: [...limitHeaders, 'Allow'],
   410: limitHeaders,
+  412: limitHeaders,
   416: [...limitHeaders, 'Content-Range'],
   429: [...limitHeaders, 'Retry-After'],
   503: ['Retry-After'],

@@ -1,34 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { exportFormats } from '../../ports/export-store.js'
-import { Timestamp } from '../../records/fields.js'
-import { recordTypes } from '../../records/records.js'
 import { systemErrorCode } from '../../system-error.js'
-import { writeDurably } from './durable-file.js'
+import { writeDurably } from '../durable-file.js'
+import { StoredFile, StoredMoment } from '../stored-snapshot.js'
 
 const manifestName = 'manifest.json'
 
-/** `<type>-<snapshot>-<first of the hash>.<format>` */
-const fileName = /^[a-z]+-[A-Za-z0-9]+-[0-9a-f]{12}\.[a-z]+$/
+/** `<type>-<snapshot>-<first of the hash>.<format>`, and behind it `.br` or `.gz` where it is packed. */
+const fileName = /^[a-z]+-[A-Za-z0-9]+-[0-9a-f]{12}\.[a-z]+(\.br|\.gz)?$/
 
-const ManifestFile = z.object({
+const ManifestFile = StoredFile.extend({
   /** The file's name in the folder. */
   name: z.string().regex(fileName),
-  type: z.enum(recordTypes),
-  format: z.enum(exportFormats),
-  total: z.int().min(0),
-  count: z.int().min(0),
-  sizeBytes: z.int().min(0),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 export type ManifestFile = z.infer<typeof ManifestFile>
 
-const ManifestSnapshot = z.object({
-  snapshot: z.string(),
-  generatedAt: Timestamp,
-  files: z.array(ManifestFile),
-})
+const ManifestSnapshot = StoredMoment.extend({ files: z.array(ManifestFile) })
 export type ManifestSnapshot = z.infer<typeof ManifestSnapshot>
 
 /** The only file of the folder that ever changes: which snapshots are published, the current one first. */
@@ -60,7 +48,7 @@ export async function readManifest(folder: string, warn: (problem: string) => vo
 /** Makes these the published snapshots, in one step. */
 export async function writeManifest(folder: string, snapshots: ManifestSnapshot[]): Promise<void> {
   const text = JSON.stringify({ version: 1, snapshots } satisfies z.infer<typeof Manifest>, null, 2)
-  await writeDurably(folder, [text, '\n'], () => manifestName)
+  await writeDurably(folder, [Buffer.from(`${text}\n`)], () => manifestName)
 }
 
 /** Whether a file of the folder is named as export files are. */

@@ -1,11 +1,19 @@
 import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { type AppError, operatorError, unavailable } from '../../errors.js'
 import type { Logger } from '../../log.js'
-import type { ExportDraft, ExportFileInfo, ExportFormat, ExportStore, OpenedExport } from '../../ports/export-store.js'
-import type { RecordType } from '../../records/records.js'
+import type {
+  ByteRange,
+  ExportDraft,
+  ExportEncoding,
+  ExportSnapshot,
+  ExportStore,
+  SnapshotMoment,
+} from '../../ports/export-store.js'
 import { systemErrorCode } from '../../system-error.js'
-import { temporaryPrefix, writeDurably } from './durable-file.js'
+import { temporaryPrefix, writeDurably } from '../durable-file.js'
+import { keptSnapshots, toSnapshot } from '../stored-snapshot.js'
 import {
   isExportFileName,
   type ManifestFile,
@@ -14,8 +22,8 @@ import {
   writeManifest,
 } from './export-manifest.js'
 
-/** How many snapshots stay, for downloads that ask again after a break. */
-const keptSnapshots = 3
+/** What a file's name ends with, behind its format. */
+const endings: Record<ExportEncoding, string> = { identity: '', br: '.br', gzip: '.gz' }
 
 /** A file that no manifest names may belong to a snapshot that another process is just writing, until it is this old. */
 const orphanAgeMs = 10 * 60_000
@@ -44,51 +52,46 @@ export class FileExportStore implements ExportStore {
     return store
   }
 
-  publish(
-    snapshot: string,
-    generatedAt: string,
-    drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-  ): Promise<ExportFileInfo[]> {
+  publish(moment: SnapshotMoment, drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>): Promise<ExportSnapshot> {
     return this.#writing(async () => {
       await mkdir(this.#folder, { recursive: true })
       const former = await this.#snapshots()
       await this.#requireRoomFor(former[0])
       const files: ManifestFile[] = []
       try {
-        for await (const { type, format, total, count, content } of drafts) {
-          const name = (sha256: string) => `${type}-${snapshot}-${sha256.slice(0, 12)}.${format}`
+        for await (const { type, format, encoding, total, count, content } of drafts) {
+          const name = (sha256: string) =>
+            `${type}-${moment.snapshot}-${sha256.slice(0, 12)}.${format}${endings[encoding]}`
           const written = await writeDurably(this.#folder, content, name)
-          files.push({ ...written, type, format, total, count })
+          files.push({ ...written, type, format, encoding, total, count })
         }
-        const others = former.filter((other) => other.snapshot !== snapshot)
-        await writeManifest(this.#folder, [{ snapshot, generatedAt, files }, ...others].slice(0, keptSnapshots))
+        const others = former.filter((other) => other.snapshot !== moment.snapshot)
+        await writeManifest(this.#folder, [{ ...moment, files }, ...others].slice(0, keptSnapshots))
       } finally {
         // Either what the new manifest no longer names, or the files of a snapshot that came to nothing.
         await this.#removeOrphans(0)
       }
-      return files.map((file) => toInfo({ snapshot, generatedAt, files }, file))
+      return toSnapshot({ ...moment, files })
     })
   }
 
-  current(): Promise<ExportFileInfo[]> {
+  snapshots(): Promise<ExportSnapshot[]> {
     return this.#reading(async () => {
-      const [current] = await this.#snapshots()
-      const infos: ExportFileInfo[] = []
-      for (const file of current?.files ?? []) {
-        const size = await stat(join(this.#folder, file.name)).catch(passMissing)
-        if (current !== undefined && this.#isWhole(file, size?.size)) {
-          infos.push(toInfo(current, file))
-        }
-      }
-      return infos
+      const snapshots = await this.#snapshots()
+      return Promise.all(
+        snapshots.map(async (snapshot) => {
+          const whole = await Promise.all(snapshot.files.map((file) => this.#isThere(file)))
+          return toSnapshot({ ...snapshot, files: snapshot.files.filter((_, place) => whole[place]) })
+        }),
+      )
     })
   }
 
-  open(type: RecordType, format: ExportFormat): Promise<OpenedExport | null> {
+  open(sha256: string, range: ByteRange | null): Promise<Readable | null> {
     return this.#reading(async () => {
-      const [current] = await this.#snapshots()
-      const file = current?.files.find((candidate) => candidate.type === type && candidate.format === format)
-      if (current === undefined || file === undefined) {
+      const files = (await this.#snapshots()).flatMap((snapshot) => snapshot.files)
+      const file = files.find((candidate) => candidate.sha256 === sha256)
+      if (file === undefined) {
         return null
       }
       // Opened now, not at the first read: what is open stays readable after it is removed.
@@ -97,7 +100,7 @@ export class FileExportStore implements ExportStore {
         await handle?.close()
         return null
       }
-      return { info: toInfo(current, file), stream: handle.createReadStream() }
+      return handle.createReadStream(range ?? {})
     })
   }
 
@@ -107,6 +110,10 @@ export class FileExportStore implements ExportStore {
 
   #snapshots(): Promise<ManifestSnapshot[]> {
     return readManifest(this.#folder, (problem) => this.#log.warn({ folder: this.#folder }, problem))
+  }
+
+  async #isThere(file: ManifestFile): Promise<boolean> {
+    return this.#isWhole(file, (await stat(join(this.#folder, file.name)).catch(passMissing))?.size)
   }
 
   /** A file that is gone or cut counts as not published: better no answer than half of one. */
@@ -172,11 +179,6 @@ const notWritten = (folder: string, cause?: unknown): AppError =>
       'Free some space on that disk and see that this user may write there, then run the export again.',
     cause,
   )
-
-const toInfo = ({ snapshot, generatedAt }: ManifestSnapshot, file: ManifestFile): ExportFileInfo => {
-  const { type, format, total, count, sizeBytes, sha256 } = file
-  return { type, format, snapshot, generatedAt, total, count, truncated: count < total, sizeBytes, sha256 }
-}
 
 function passMissing(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') {

@@ -1,39 +1,22 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Collection, type Db, GridFSBucket, MongoError, ObjectId } from 'mongodb'
 import { z } from 'zod'
 import { operatorError, unavailable } from '../../errors.js'
 import type { Logger } from '../../log.js'
-import {
-  type ExportDraft,
-  type ExportFileInfo,
-  type ExportFormat,
-  type ExportStore,
-  exportFormats,
-  type OpenedExport,
-} from '../../ports/export-store.js'
-import { type RecordType, recordTypes } from '../../records/records.js'
-
-/** How many snapshots the manifest names. */
-const keptSnapshots = 3
+import type { ByteRange, ExportDraft, ExportSnapshot, ExportStore, SnapshotMoment } from '../../ports/export-store.js'
+import { keptSnapshots, StoredFile, StoredMoment, toSnapshot } from '../stored-snapshot.js'
 
 /** Beside the collections of the files, `exports.files` and `exports.chunks`. */
 const bucketName = 'exports'
 const manifestId = 'manifest'
 
 /** An export file that is published, and where its bytes are. */
-const PublishedFile = z.object({
-  fileId: z.instanceof(ObjectId),
-  type: z.enum(recordTypes),
-  format: z.enum(exportFormats),
-  total: z.int().min(0),
-  count: z.int().min(0),
-  sizeBytes: z.int().min(0),
-  sha256: z.string(),
-})
+const PublishedFile = StoredFile.extend({ fileId: z.instanceof(ObjectId) })
 type PublishedFile = z.infer<typeof PublishedFile>
 
-const Snapshot = z.object({ snapshot: z.string(), generatedAt: z.string(), files: z.array(PublishedFile) })
+const Snapshot = StoredMoment.extend({ files: z.array(PublishedFile) })
 type Snapshot = z.infer<typeof Snapshot>
 
 interface Manifest {
@@ -73,38 +56,34 @@ export class GridFsExportStore implements ExportStore {
   }
 
   async publish(
-    snapshot: string,
-    generatedAt: string,
+    moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-  ): Promise<ExportFileInfo[]> {
+  ): Promise<ExportSnapshot> {
     const files: PublishedFile[] = []
     try {
       for await (const draft of drafts) {
-        files.push(await this.#write(snapshot, draft))
+        files.push(await this.#write(moment.snapshot, draft))
       }
-      const others = (await this.#snapshots()).filter((other) => other.snapshot !== snapshot)
-      const snapshots = [{ snapshot, generatedAt, files }, ...others].slice(0, keptSnapshots)
+      const others = (await this.#snapshots()).filter((other) => other.snapshot !== moment.snapshot)
+      const snapshots = [{ ...moment, files }, ...others].slice(0, keptSnapshots)
       await this.#manifests.replaceOne({ _id: manifestId }, { snapshots }, { upsert: true })
     } catch (error) {
       throw error instanceof MongoError ? notWritten(error) : error
     } finally {
       await this.#removeUnnamed()
     }
-    return files.map((file) => toInfo({ snapshot, generatedAt, files }, file))
+    return toSnapshot({ ...moment, files })
   }
 
-  current(): Promise<ExportFileInfo[]> {
-    return reading(async () => {
-      const [current] = await this.#snapshots()
-      return current === undefined ? [] : current.files.map((file) => toInfo(current, file))
-    })
+  snapshots(): Promise<ExportSnapshot[]> {
+    return reading(async () => (await this.#snapshots()).map(toSnapshot))
   }
 
-  open(type: RecordType, format: ExportFormat): Promise<OpenedExport | null> {
+  open(sha256: string, range: ByteRange | null): Promise<Readable | null> {
     return reading(async () => {
-      const [current] = await this.#snapshots()
-      const file = current?.files.find((candidate) => candidate.type === type && candidate.format === format)
-      if (current === undefined || file === undefined) {
+      const files = (await this.#snapshots()).flatMap((snapshot) => snapshot.files)
+      const file = files.find((candidate) => candidate.sha256 === sha256)
+      if (file === undefined) {
         return null
       }
       const [stored] = await this.#bucket.find({ _id: file.fileId }, { limit: 1 }).toArray()
@@ -112,7 +91,9 @@ export class GridFsExportStore implements ExportStore {
         this.#log.warn({ file: file.fileId }, 'a published export file is missing: not served until the next snapshot')
         return null
       }
-      return { info: toInfo(current, file), stream: this.#bucket.openDownloadStream(file.fileId) }
+      // The driver's end is the first byte that is not wanted.
+      const part = range === null ? {} : { start: range.start, end: range.end + 1 }
+      return this.#bucket.openDownloadStream(file.fileId, part)
     })
   }
 
@@ -121,19 +102,21 @@ export class GridFsExportStore implements ExportStore {
   }
 
   /** Writes one file. Its bytes are there, and are nobody's, until a manifest names it. */
-  async #write(snapshot: string, { type, format, total, count, content }: ExportDraft): Promise<PublishedFile> {
+  async #write(
+    snapshot: string,
+    { type, format, encoding, total, count, content }: ExportDraft,
+  ): Promise<PublishedFile> {
     const hash = createHash('sha256')
     let sizeBytes = 0
-    const upload = this.#bucket.openUploadStream(`${type}-${snapshot}.${format}`)
+    const upload = this.#bucket.openUploadStream(`${type}-${snapshot}.${format}`, { metadata: { encoding } })
     await pipeline(async function* () {
-      for await (const piece of content) {
-        const bytes = Buffer.from(piece)
+      for await (const bytes of content) {
         hash.update(bytes)
         sizeBytes += bytes.length
         yield bytes
       }
     }, upload)
-    return { fileId: upload.id, type, format, total, count, sizeBytes, sha256: hash.digest('hex') }
+    return { fileId: upload.id, type, format, encoding, total, count, sizeBytes, sha256: hash.digest('hex') }
   }
 
   async #snapshots(): Promise<Snapshot[]> {
@@ -182,8 +165,3 @@ const notWritten = (cause: unknown) =>
       'See that it runs, has room on its disk and lets this user write, then run the export again.',
     cause,
   )
-
-const toInfo = ({ snapshot, generatedAt }: Snapshot, file: PublishedFile): ExportFileInfo => {
-  const { type, format, total, count, sizeBytes, sha256 } = file
-  return { type, format, snapshot, generatedAt, total, count, truncated: count < total, sizeBytes, sha256 }
-}

@@ -5,9 +5,6 @@ import { join } from 'node:path'
 /** How the names of files begin that are still being written. */
 export const temporaryPrefix = '.writing-'
 
-/** Text is gathered to pieces of this size before it is written. */
-const pieceLength = 256 * 1024
-
 /** What was written. */
 export interface WrittenFile {
   name: string
@@ -20,11 +17,11 @@ export interface WrittenFile {
  * Writes a file so that its name either does not exist or names all of it, on the disk: into a temporary file of the
  * same folder, flushed, then renamed. When anything fails, the temporary file is removed and nothing has changed.
  *
- * @param nameOf the file's name, given the hash of its content
+ * @param nameOf the file's name, given the hash of its content; what it throws is thrown, and nothing is written
  */
 export async function writeDurably(
   folder: string,
-  content: AsyncIterable<string> | Iterable<string>,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   nameOf: (sha256: string) => string,
 ): Promise<WrittenFile> {
   const temporary = join(folder, `${temporaryPrefix}${randomUUID()}`)
@@ -40,13 +37,12 @@ export async function writeDurably(
   }
 }
 
-async function writeAll(path: string, content: AsyncIterable<string> | Iterable<string>) {
+async function writeAll(path: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const file = await open(path, 'wx')
   try {
-    for await (const piece of inPieces(content)) {
-      const bytes = Buffer.from(piece)
+    for await (const bytes of content) {
       hash.update(bytes)
       sizeBytes += bytes.length
       await file.writeFile(bytes)
@@ -56,18 +52,6 @@ async function writeAll(path: string, content: AsyncIterable<string> | Iterable<
     await file.close()
   }
   return { sizeBytes, sha256: hash.digest('hex') }
-}
-
-async function* inPieces(content: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
-  let gathered = ''
-  for await (const text of content) {
-    gathered += text
-    if (gathered.length >= pieceLength) {
-      yield gathered
-      gathered = ''
-    }
-  }
-  yield gathered
 }
 
 /** A rename is on the disk only when the folder that holds the name is. */

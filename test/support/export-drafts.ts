@@ -1,0 +1,72 @@
+import { text } from 'node:stream/consumers'
+import type {
+  ByteRange,
+  ExportDraft,
+  ExportEncoding,
+  ExportFile,
+  ExportFormat,
+  ExportStore,
+  SnapshotMoment,
+} from '../../shared/ports/export-store.js'
+import type { RecordType } from '../../shared/records/records.js'
+
+/** A file of one record to publish, holding this text. */
+export const aDraft = (content: string, overrides: Partial<ExportDraft> = {}): ExportDraft => ({
+  type: 'skills',
+  format: 'json',
+  encoding: 'identity',
+  total: 1,
+  count: 1,
+  content: [Buffer.from(content)],
+  ...overrides,
+})
+
+/** Midnight of a day, 1 to 9. */
+export function aMoment(day: number): SnapshotMoment {
+  const date = `2026-01-0${day}`
+  return {
+    snapshot: `${date.replaceAll('-', '')}T000000000Z`,
+    generatedAt: `${date}T00:00:00.000Z`,
+    changesSince: null,
+  }
+}
+
+/** Publishes this text as the skills in JSON, and what else is given. */
+export const publishText = (store: ExportStore, day: number, content: string, others: ExportDraft[] = []) =>
+  store.publish(aMoment(day), [aDraft(content), ...others])
+
+/** A file of the current snapshot. */
+export async function currentFile(
+  store: Pick<ExportStore, 'snapshots'>,
+  type: RecordType = 'skills',
+  format: ExportFormat = 'json',
+  encoding: ExportEncoding = 'identity',
+): Promise<ExportFile> {
+  const [current] = await store.snapshots()
+  const found = current?.files.find(
+    (file) => file.type === type && file.format === format && file.encoding === encoding,
+  )
+  if (found === undefined) {
+    throw new Error(`nothing is published as ${type}, ${format}, ${encoding}`)
+  }
+  return found
+}
+
+/** The text of a file of the current snapshot; null when there is none. */
+export async function readCurrent(
+  store: Pick<ExportStore, 'snapshots' | 'open'>,
+  ...which: [type?: RecordType, format?: ExportFormat, encoding?: ExportEncoding]
+): Promise<string | null> {
+  const file = await currentFile(store, ...which).catch(() => null)
+  return file === null ? null : readFile(store, file.sha256)
+}
+
+/** The text of a file, or of a part of it; null when there is none. */
+export async function readFile(
+  store: Pick<ExportStore, 'open'>,
+  sha256: string,
+  range: ByteRange | null = null,
+): Promise<string | null> {
+  const stream = await store.open(sha256, range)
+  return stream === null ? null : text(stream)
+}
