@@ -90,7 +90,7 @@ export function* toJson(head: object, rows: object[]): Generator<string> {
 }
 
 /** One row a line and nothing else, so that a file can be cut anywhere and read from there. */
-export function* toNdjson(rows: object[]): Generator<string> {
+function* toNdjson(rows: object[]): Generator<string> {
   for (const row of rows) {
     yield `${JSON.stringify(row)}\n`
   }
