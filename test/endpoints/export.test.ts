@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import type { ExportSnapshot } from '../../shared/ports/export-store.js'
+import { streaming } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { wrapped } from '../support/job-bench.js'
@@ -200,10 +201,10 @@ test('a download given up closes the file', async () => {
   const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
   const closed = once(stream, 'close')
   const api = await startTestApp({
-    replace: ({ exports }) => ({
-      exports: wrapped(exports, { snapshots: async () => [someSnapshot], open: async () => stream }),
-    }),
+    skills: [aSkill()],
+    replace: ({ exports }) => ({ exports: streaming(exports, stream) }),
   })
+  await api.publishExports()
 
   const download = request(`${api.url}${path}`).end()
   download.on('error', () => {})
@@ -224,10 +225,10 @@ test('a file that fails half-way breaks the download off, so that nobody takes i
     })(),
   )
   const api = await startTestApp({
-    replace: ({ exports }) => ({
-      exports: wrapped(exports, { snapshots: async () => [someSnapshot], open: async () => stream }),
-    }),
+    skills: [aSkill()],
+    replace: ({ exports }) => ({ exports: streaming(exports, stream) }),
   })
+  await api.publishExports()
 
   await expect(sendTo(api.url, 'GET', path)).rejects.toThrow('aborted')
   expect(api.logLines).toContainEqual(

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
+import { streaming } from '../support/export-drafts.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { exchange, openSocket } from '../support/raw-exchange.js'
 import { startTestApp } from '../support/test-app.js'
 
@@ -187,15 +187,7 @@ describe('who holds a connection and does not use it', () => {
     const api = await startTestApp({
       patience,
       skills: [aSkill()],
-      replace: ({ exports }) => ({
-        exports: wrapped(exports, {
-          open: async (...which) => {
-            const opened = await exports.open(...which)
-            opened?.stream.destroy()
-            return opened === null ? null : { info: { ...opened.info, sizeBytes: 1_000_000_000 }, stream }
-          },
-        }),
-      }),
+      replace: ({ exports }) => ({ exports: streaming(exports, stream) }),
     })
     await api.publishExports()
     const { socket } = await openSocket(api.url)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { expect, test } from '@jest/globals'
+import { streaming } from '../support/export-drafts.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 
 /** The samples of one metric, by their labels. */
@@ -64,15 +64,7 @@ test('a client that leaves is not counted as answered', async () => {
   const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
   const api = await startTestApp({
     skills: [aSkill()],
-    replace: ({ exports }) => ({
-      exports: wrapped(exports, {
-        open: async (...which) => {
-          const opened = await exports.open(...which)
-          opened?.stream.destroy()
-          return opened === null ? null : { info: { ...opened.info, sizeBytes: 1_000_000_000 }, stream }
-        },
-      }),
-    }),
+    replace: ({ exports }) => ({ exports: streaming(exports, stream) }),
   })
   await api.publishExports()
   const closed = once(stream, 'close')

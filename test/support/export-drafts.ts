@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type {
   ByteRange,
@@ -9,6 +10,7 @@ import type {
   SnapshotMoment,
 } from '../../shared/ports/export-store.js'
 import type { RecordType } from '../../shared/records/records.js'
+import { wrapped } from './job-bench.js'
 
 /** A file of one record to publish, holding this text. */
 export const aDraft = (content: string, overrides: Partial<ExportDraft> = {}): ExportDraft => ({
@@ -70,3 +72,14 @@ export async function readFile(
   const stream = await store.open(sha256, range)
   return stream === null ? null : text(stream)
 }
+
+/** The same store, whose files are a gigabyte each and hold what this stream gives. */
+export const streaming = (exports: ExportStore, stream: Readable): ExportStore =>
+  wrapped(exports, {
+    snapshots: async () =>
+      (await exports.snapshots()).map((snapshot) => ({
+        ...snapshot,
+        files: snapshot.files.map((file) => ({ ...file, sizeBytes: 1_000_000_000 })),
+      })),
+    open: async () => stream,
+  })
