@@ -14,7 +14,10 @@ declare module 'koa-ratelimit/limiter/redis.js' {
   export default class Limiter {
     constructor(options: { id: string; db: LimiterDatabase; max: number; duration: number; namespace: string })
 
-    /** Counts one request; `remaining` is what was left before it, `reset` is in the unit of the database's command. */
-    get(): Promise<{ remaining: number; reset: number; total: number }>
+    /**
+     * Counts one request, or with `peek` only looks; `remaining` is what was left before it, `reset` is in the unit of the
+     * database's command.
+     */
+    get(options?: { peek: boolean }): Promise<{ remaining: number; reset: number; total: number }>
   }
 }

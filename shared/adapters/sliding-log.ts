@@ -41,19 +41,22 @@ export class SlidingLog {
    * Counts one request of `key`, if there is room in the window that ends now. A refused one leaves no entry.
    *
    * @param nowMs of a clock that never goes back
+   * @param peek only looks: nothing is counted
    */
-  ratelimiter(key: string, nowMs: number, durationMs: number, max: number): SlidingLogAnswer {
+  ratelimiter(key: string, nowMs: number, durationMs: number, max: number, peek = false): SlidingLogAnswer {
     const client = this.#clients.get(key) ?? { times: [], head: 0, durationMs }
     client.durationMs = durationMs
     forgetUntil(client, nowMs - durationMs)
     const remaining = max - (client.times.length - client.head)
-    if (remaining > 0) {
+    if (remaining > 0 && !peek) {
       client.times.push(nowMs)
     }
     const oldestMs = client.times[client.head] ?? nowMs
-    this.#clients.delete(key)
-    this.#clients.set(key, client)
-    this.#sweep(nowMs)
+    if (!peek) {
+      this.#clients.delete(key)
+      this.#clients.set(key, client)
+      this.#sweep(nowMs)
+    }
     return [Math.max(0, remaining), oldestMs + durationMs, max]
   }
 

@@ -28,6 +28,9 @@ export interface RateLimiter {
    */
   consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision>
 
+  /** What `consume` would decide now, without counting anything; `remaining` is what is left before that request. */
+  peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision>
+
   /** True while it counts for this process only, though it should for several: what stands between does not answer. */
   readonly alone: boolean
 

@@ -69,6 +69,23 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
       expect(await consume(limiter, policy(10), 20)).toBe(1)
     })
 
+    test('a look counts nothing, and tells what a request would be told', async () => {
+      const { limiter, now } = await openLimiter()
+      const who = '203.0.113.1'
+
+      expect(await limiter.peek(policy(2), who)).toMatchObject({ admitted: true, remaining: 2 })
+      await consume(limiter, policy(2), 1)
+      for (let time = 0; time < 5; time += 1) {
+        expect(await limiter.peek(policy(2), who)).toMatchObject({ admitted: true, remaining: 1, policy: policy(2) })
+      }
+      await consume(limiter, policy(2), 1)
+
+      const { admitted, remaining, resetAtMs } = await limiter.peek(policy(2), who)
+      expect([admitted, remaining]).toEqual([false, 0])
+      expect(resetAtMs).toBeGreaterThan(now())
+      expect(resetAtMs).toBeLessThanOrEqual(now() + 2_000)
+    })
+
     test('counts for all who share it', async () => {
       const { limiter } = await openLimiter()
       await consume(limiter, policy(1), 2)

@@ -85,13 +85,16 @@ test('a client that leaves is not counted as answered', async () => {
 test('the limits tell whom they admit and refuse, also before an endpoint is asked', async () => {
   const api = await startTestApp({ config: { rateLimitPerMinute: 2 } })
 
-  for (let time = 0; time < 5; time += 1) {
+  await api.get('/api/v1/export?type=skills')
+  for (let time = 0; time < 4; time += 1) {
     await api.get('/api/skills')
   }
+  await api.get('/api/v1/export?type=skills')
 
   expect(await samples(api, 'catalog_rate_limit_decisions_total')).toEqual({
+    '{policy="export",outcome="admitted"}': 1,
     '{policy="default",outcome="admitted"}': 2,
-    '{policy="default",outcome="refused"}': 3,
+    '{policy="default",outcome="refused"}': 4,
   })
   expect(await samples(api, 'catalog_http_requests_total')).toMatchObject({
     '{endpoint="list-skills",method="GET",status="429"}': 3,
@@ -107,6 +110,7 @@ test.each([
       rateLimiter: {
         alone,
         consume: async (policy) => ({ policy, admitted: true, remaining: 1, resetAtMs: 0 }),
+        peek: async (policy) => ({ policy, admitted: true, remaining: 1, resetAtMs: 0 }),
         close: async () => undefined,
       },
     }),

@@ -150,6 +150,29 @@ describe('over the limit', () => {
     expect((await api.get('/api/skills')).status).toBe(200)
   })
 
+  test('of everything, refused downloads use up no downloads, and Retry-After tells of the longer wait', async () => {
+    const { clock, replace } = aClock()
+    const api = await startTestApp({ config: { rateLimitPerMinute: 3, exportRateLimitPerMinute: 2 }, replace })
+    const download = () => api.get('/api/v1/export?type=skills')
+    await download()
+    clock.nowMs += 20_000
+    await times(2, () => api.get('/api/skills'))
+
+    const refused = await times(10, download)
+    expect(refused.map(({ status }) => status)).toEqual(Array(10).fill(429))
+    expect(refused[0]).toMatchObject({ headers: { 'retry-after': '40', ratelimit: '"default";r=0;t=40' } })
+
+    clock.nowMs += 40_000
+    expect(await download()).toMatchObject({ status: 503, headers: { ratelimit: '"default";r=0;t=20' } })
+    // Both are used up now but for the one that is left of downloads: the wait is that of all requests.
+    expect(await download()).toMatchObject({ status: 429, headers: { 'retry-after': '20' } })
+    clock.nowMs += 20_000
+    expect(await download()).toMatchObject({ status: 503 })
+    // Used up are the downloads (40 s more) and nothing else.
+    expect(await download()).toMatchObject({ status: 429, headers: { 'retry-after': '40', 'x-ratelimit-limit': '2' } })
+    expect(await api.get('/api/skills')).toMatchObject({ status: 200 })
+  })
+
   test('nothing is asked of any backend', async () => {
     const asked: string[] = []
     const api = await startTestApp({

@@ -19,9 +19,6 @@ export interface RateLimitsOptions {
  * Counts the request and shows the limits on its answer, whatever that will be. Refusing is left to
  * `refuseOverLimit`, below the cross-origin headers: a page must be able to read its 429, so preflights count but are
  * always answered.
- *
- * The narrowest quota is asked first and a refusal ends the asking: a client that hammers at the export does not
- * use up its searches by it.
  */
 export const countRequest =
   ({ limiter, policies: all, trustedProxies, clock, onDecision }: RateLimitsOptions): QueryMiddleware =>
@@ -30,14 +27,10 @@ export const countRequest =
     ctx.state.client = client
     const names = ctx.state.found?.endpoint.limits ?? ['default']
     const policies = all.filter(({ name }) => names.includes(name))
-    const decisions: RateLimitDecision[] = []
-    for (const policy of policies) {
-      const decision = await limiter.consume(policy, client)
-      decisions.push(decision)
+    const decisions = await decide(limiter, policies, client)
+    const refusals = decisions.filter(({ admitted }) => !admitted)
+    for (const decision of refusals.length > 0 ? refusals : decisions) {
       onDecision(decision)
-      if (!decision.admitted) {
-        break
-      }
     }
     const [tightest] = decisions.sort(byTightness)
     if (tightest !== undefined) {
@@ -59,6 +52,29 @@ export const countRequest =
     }
     await next()
   }
+
+/**
+ * Counts a request against all of its quotas, or against none when one of them refuses it: a client that hammers at
+ * the export does not use up its searches by it, nor its downloads by what was refused for another reason.
+ */
+async function decide(limiter: RateLimiter, policies: RateLimitPolicy[], client: string): Promise<RateLimitDecision[]> {
+  if (policies.length > 1) {
+    const seen = await Promise.all(policies.map((policy) => limiter.peek(policy, client)))
+    if (seen.some(({ admitted }) => !admitted)) {
+      return seen
+    }
+  }
+  const decisions: RateLimitDecision[] = []
+  for (const policy of policies) {
+    const decision = await limiter.consume(policy, client)
+    decisions.push(decision)
+    // Others may have come in between: the narrowest quota is the first to be used up.
+    if (!decision.admitted) {
+      break
+    }
+  }
+  return decisions
+}
 
 /** @throws AppError `rate_limited` (429) when the client is over a limit */
 export const refuseOverLimit = (): QueryMiddleware => (ctx, next) => {

@@ -30,23 +30,37 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   async consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    const { remaining, resetAtMs } = await this.#ask(policy, client, false)
+    return { policy, admitted: remaining > 0, remaining: Math.max(0, remaining - 1), resetAtMs }
+  }
+
+  async peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    const { remaining, resetAtMs } = await this.#ask(policy, client, true)
+    return { policy, admitted: remaining > 0, remaining, resetAtMs }
+  }
+
+  /** `remaining` is what was left before this request. */
+  async #ask(
+    policy: RateLimitPolicy,
+    client: string,
+    peek: boolean,
+  ): Promise<{ remaining: number; resetAtMs: number }> {
     const limiter = new Limiter({
       id: client,
       namespace: `rl:${policy.name}`,
       max: policy.quota,
       duration: policy.windowSeconds * 1_000,
       db: {
-        ratelimiter: (key, nowMs, durationMs, max) => {
+        ratelimiter: (key, nowMs, durationMs, max, peeks) => {
           const now = this.#clock?.() ?? nowMs
-          const [remaining, resetMs] = this.#log.ratelimiter(key, now, durationMs, max)
+          const [remaining, resetMs] = this.#log.ratelimiter(key, now, durationMs, max, peeks === '1')
           // The time still to wait, rounded up: it is added to the wall clock, which `now` need not agree with.
           return [remaining, Math.ceil(resetMs - now), max]
         },
       },
     })
-    const { remaining, reset: waitMs } = await limiter.get()
-    const wallMs = this.#clock?.() ?? Date.now()
-    return { policy, admitted: remaining > 0, remaining: Math.max(0, remaining - 1), resetAtMs: wallMs + waitMs }
+    const { remaining, reset: waitMs } = await limiter.get({ peek })
+    return { remaining, resetAtMs: (this.#clock?.() ?? Date.now()) + waitMs }
   }
 
   async close(): Promise<void> {}

@@ -48,7 +48,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 
 /** A client that has been taught the command. */
 interface LimiterClient extends Redis {
-  ratelimiter(key: string, durationMs: number, max: number): Promise<[number, number, number]>
+  ratelimiter(key: string, durationMs: number, max: number, peek: '0' | '1'): Promise<[number, number, number]>
 }
 
 /**
@@ -105,7 +105,7 @@ export class RedisRateLimiter implements RateLimiter {
     this.#nextProbeAtMs = performance.now() + probeEveryMs
     let decision: RateLimitDecision
     try {
-      decision = await this.#consumeShared(policy, client)
+      decision = await this.#askShared(policy, client, false)
     } catch (error) {
       this.#fallBack(error)
       return this.#local.consume(policy, client)
@@ -118,24 +118,40 @@ export class RedisRateLimiter implements RateLimiter {
     return decision
   }
 
+  async peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    if (this.#away) {
+      // Only a count that has been written shows that Redis is back.
+      return this.#local.peek(policy, client)
+    }
+    try {
+      return await this.#askShared(policy, client, true)
+    } catch (error) {
+      this.#fallBack(error)
+      return this.#local.peek(policy, client)
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     this.#redis.disconnect()
   }
 
-  async #consumeShared(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+  async #askShared(policy: RateLimitPolicy, client: string, peek: boolean): Promise<RateLimitDecision> {
     const limiter = new Limiter({
       id: client,
       namespace: `rl:${policy.name}`,
       max: policy.quota,
       duration: policy.windowSeconds * 1_000,
-      db: { ratelimiter: (key, _nowMs, durationMs, max) => inTime(this.#redis.ratelimiter(key, durationMs, max)) },
+      db: {
+        ratelimiter: (key, _nowMs, durationMs, max, peeks) =>
+          inTime(this.#redis.ratelimiter(key, durationMs, max, peeks)),
+      },
     })
-    const { remaining, reset: waitMs } = await limiter.get()
+    const { remaining, reset: waitMs } = await limiter.get({ peek })
     return {
       policy,
       admitted: remaining > 0,
-      remaining: Math.max(0, remaining - 1),
+      remaining: peek ? remaining : Math.max(0, remaining - 1),
       resetAtMs: Date.now() + waitMs,
     }
   }
