@@ -1,7 +1,9 @@
-import { openRateLimiter, openStores } from '../../shared/adapters/open.js'
+import { openRateLimiter, openRemoteJobs, openStores } from '../../shared/adapters/open.js'
 import { readServersConfig, type ServersConfig } from '../../shared/config.js'
 import { readGroups } from '../../shared/env.js'
+import { writeExportsName } from '../../shared/job-names.js'
 import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/operations.js'
+import type { RemoteJobs } from '../../shared/ports/job-scheduler.js'
 import { runService, type ServiceStart } from '../../shared/run-service.js'
 import { createApp } from './app.js'
 import { type QueryConfig, readQueryConfig } from './config.js'
@@ -33,9 +35,35 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const app = createApp({ config: query, ...stores, rateLimiter, log, operations })
+  const jobs = await openRemoteJobs(shared, [{ name: writeExportsName, everySeconds: null }], log)
+  closing.push({ name: 'jobs', close: () => jobs.stop(0) })
+  const app = createApp({
+    config: query,
+    ...stores,
+    rateLimiter,
+    log,
+    operations,
+    requestExport: oneAtATime(jobs, writeExportsName),
+  })
   const server = await startServer(app, query.host, query.port)
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
   log.info({ url: server.url, metrics: operations.url }, 'service started')
   return `Skill Catalog answers at ${server.url}\nCtrl-C ends it.\n`
+}
+
+/** Asks an indexer for a run of a job, unless one that was asked for is still to end. */
+function oneAtATime(jobs: RemoteJobs, name: string): () => void {
+  let asked = false
+  return () => {
+    if (!asked) {
+      asked = true
+      // What became of it is told where it runs; while nobody does, its schedule will.
+      void jobs
+        .trigger(name)
+        .catch(() => undefined)
+        .finally(() => {
+          asked = false
+        })
+    }
+  }
 }

@@ -175,7 +175,7 @@ whenServer('meilisearch', (url) => {
 
     expect((await index.status()).documents).toBe(5_001)
     expect((await index.search(aQuery('kumquat'))).total).toBeGreaterThanOrEqual(1_000)
-  }, 60_000)
+  })
 
   test('pages continue where the one before ended, also within the exact matches', async () => {
     await publish(

@@ -6,8 +6,6 @@ import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
-const timeoutMs = 120_000
-
 /** An indexer that does by itself only what it does at its start. */
 async function startIndexer(env: ServersEnvironment, syncEverySeconds = 86_400): Promise<ServiceProcess> {
   const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: String(syncEverySeconds) })
@@ -35,48 +33,44 @@ whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     const begin = async () => emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
 
-    testWithOwnRedis(
-      'commands have the indexer do the work, and end with its result',
-      async () => {
-        const env = await begin()
-        await importSkills(env, 3)
-        const indexer = await startIndexer(env)
+    testWithOwnRedis('commands have the indexer do the work, and end with its result', async () => {
+      const env = await begin()
+      await importSkills(env, 3)
+      const indexer = await startIndexer(env)
 
-        const sync = await runOnServers(env, ['sync', '--json'])
-        const rebuild = await runOnServers(env, ['rebuild', '--json'])
-        const stats = await runOnServers(env, ['stats'])
-        const files = await runOnServers(env, ['export', '--json'])
-        const verify = await runOnServers(env, ['verify', '--json'])
-        const jobs = await runOnServers(env, ['jobs', '--json'])
-        const table = await runOnServers(env, ['jobs'])
+      const sync = await runOnServers(env, ['sync', '--json'])
+      const rebuild = await runOnServers(env, ['rebuild', '--json'])
+      const stats = await runOnServers(env, ['stats'])
+      const files = await runOnServers(env, ['export', '--json'])
+      const verify = await runOnServers(env, ['verify', '--json'])
+      const jobs = await runOnServers(env, ['jobs', '--json'])
+      const table = await runOnServers(env, ['jobs'])
 
-        expect(sync.json).toMatchObject({ command: 'sync', status: 0, rejected: 0 })
-        expect(rebuild.json).toMatchObject({ command: 'rebuild', status: 0, documents: 3 })
-        expect(indexer.stderr() + indexer.stdout()).toContain('"job":"rebuild-index","result":{"documents":3')
-        expect(stats.stdout).toMatch(/^compute-stats: 3 skills, .* \(\d+\.\d s\)\n$/)
-        expect(files.json).toMatchObject({ status: 0, files: 9, rows: 4 })
-        expect(verify.json).toMatchObject({ status: 0, compared: 3, missing: 0, extra: 0, different: 0 })
-        expect([sync, rebuild, stats, files, verify].map(({ status, stderr }) => [status, stderr])).toEqual(
-          Array(5).fill([0, '']),
-        )
-        expect(jobs.json).toMatchObject({ status: 0, indexers: 1 })
-        const rows = jobs.json['jobs'] as { name: string; nextRunAt: string | null }[]
-        expect(rows.find(({ name }) => name === 'sync-skills')).toMatchObject({
-          everySeconds: 86_400,
-          paused: false,
-          waiting: 0,
-          failed: 0,
-          lastRun: { outcome: 'succeeded' },
-          nextRunAt: expect.any(String),
-        })
-        expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
-        expect(table.stdout).toMatch(
-          /^job +every +last run +outcome +last success +next run +waiting +failed\nsync-skills +86400 s +\S+Z +succeeded/,
-        )
-        expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
-      },
-      timeoutMs,
-    )
+      expect(sync.json).toMatchObject({ command: 'sync', status: 0, rejected: 0 })
+      expect(rebuild.json).toMatchObject({ command: 'rebuild', status: 0, documents: 3 })
+      expect(indexer.stderr() + indexer.stdout()).toContain('"job":"rebuild-index","result":{"documents":3')
+      expect(stats.stdout).toMatch(/^compute-stats: 3 skills, .* \(\d+\.\d s\)\n$/)
+      expect(files.json).toMatchObject({ status: 0, files: 9, rows: 4 })
+      expect(verify.json).toMatchObject({ status: 0, compared: 3, missing: 0, extra: 0, different: 0 })
+      expect([sync, rebuild, stats, files, verify].map(({ status, stderr }) => [status, stderr])).toEqual(
+        Array(5).fill([0, '']),
+      )
+      expect(jobs.json).toMatchObject({ status: 0, indexers: 1 })
+      const rows = jobs.json['jobs'] as { name: string; nextRunAt: string | null }[]
+      expect(rows.find(({ name }) => name === 'sync-skills')).toMatchObject({
+        everySeconds: 86_400,
+        paused: false,
+        waiting: 0,
+        failed: 0,
+        lastRun: { outcome: 'succeeded' },
+        nextRunAt: expect.any(String),
+      })
+      expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
+      expect(table.stdout).toMatch(
+        /^job +every +last run +outcome +last success +next run +waiting +failed\nsync-skills +86400 s +\S+Z +succeeded/,
+      )
+      expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
+    })
 
     testWithOwnRedis(
       'what a run finds is told as it is in this process, and dead letters are tried again',
@@ -108,7 +102,6 @@ whenServer('mongodb', (mongodb) => {
         ])
         expect(mended.json).toMatchObject({ status: 0, tried: 1, published: 1, rejected: 0 })
       },
-      timeoutMs,
     )
 
     testWithOwnRedis(
@@ -137,96 +130,76 @@ whenServer('mongodb', (mongodb) => {
         expect(shown.stdout).toMatch(/\nsync-skills .* paused +\d+ +\d+\n/)
         expect([resumed.status, resumed.stdout]).toEqual([0, 'No job is paused.\n'])
       },
-      timeoutMs,
     )
 
-    testWithOwnRedis(
-      'jobs retry has the indexer run what failed last',
-      async () => {
-        const env = await begin()
-        await startIndexer(env)
-        await runOnServers(env, ['export'])
-        await withDatabase(env, async (client) => {
-          const json = JSON.stringify({
-            startedAt: '2026-01-01T00:00:00.000Z',
-            endedAt: '2026-01-01T00:00:01.000Z',
-            outcome: 'failed',
-            result: null,
-            error: 'the disk is full',
-            lastSucceededAt: null,
-          })
-          await client
-            .db()
-            .collection<{ _id: string; json: string }>('state')
-            .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json } })
+    testWithOwnRedis('jobs retry has the indexer run what failed last', async () => {
+      const env = await begin()
+      await startIndexer(env)
+      await runOnServers(env, ['export'])
+      await withDatabase(env, async (client) => {
+        const json = JSON.stringify({
+          startedAt: '2026-01-01T00:00:00.000Z',
+          endedAt: '2026-01-01T00:00:01.000Z',
+          outcome: 'failed',
+          result: null,
+          error: 'the disk is full',
+          lastSucceededAt: null,
         })
+        await client
+          .db()
+          .collection<{ _id: string; json: string }>('state')
+          .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json } })
+      })
 
-        const shown = await runOnServers(env, ['jobs'])
-        const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
-        const again = await runOnServers(env, ['jobs', 'retry'])
+      const shown = await runOnServers(env, ['jobs'])
+      const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
+      const again = await runOnServers(env, ['jobs', 'retry'])
 
-        expect(shown.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
-        expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
-        expect(again.stdout).toBe('Nothing to do: no last run has failed.\n')
-      },
-      timeoutMs,
-    )
+      expect(shown.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
+      expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
+      expect(again.stdout).toBe('Nothing to do: no last run has failed.\n')
+    })
 
-    testWithOwnRedis(
-      'without an indexer commands say so at once, and --local does without one',
-      async () => {
-        const env = await begin()
-        await importSkills(env, 2)
+    testWithOwnRedis('without an indexer commands say so at once, and --local does without one', async () => {
+      const env = await begin()
+      await importSkills(env, 2)
 
-        const sync = await runOnServers(env, ['sync', '--json'])
-        const local = await runOnServers(env, ['sync', '--local', '--json'])
-        const jobs = await runOnServers(env, ['jobs'])
+      const sync = await runOnServers(env, ['sync', '--json'])
+      const local = await runOnServers(env, ['sync', '--local', '--json'])
+      const jobs = await runOnServers(env, ['jobs'])
 
-        expect([sync.status, sync.json]).toMatchObject([2, { command: 'sync', error: { code: 'no_indexer' } }])
-        expect(sync.stderr).toMatch(/^No indexer is connected .*npm run start:indexer, or add --local .*\n$/)
-        expect(local.json).toMatchObject({ status: 0, published: 2 })
-        expect(jobs.stdout).toContain('\nNo indexer is connected: ')
-      },
-      timeoutMs,
-    )
+      expect([sync.status, sync.json]).toMatchObject([2, { command: 'sync', error: { code: 'no_indexer' } }])
+      expect(sync.stderr).toMatch(/^No indexer is connected .*npm run start:indexer, or add --local .*\n$/)
+      expect(local.json).toMatchObject({ status: 0, published: 2 })
+      expect(jobs.stdout).toContain('\nNo indexer is connected: ')
+    })
 
-    testWithOwnRedis(
-      'without Meilisearch jobs can be looked at and paused, and what needs it says so',
-      async () => {
-        const env = { ...(await begin()), MEILI_URL: 'http://127.0.0.1:1' }
+    testWithOwnRedis('without Meilisearch jobs can be looked at and paused, and what needs it says so', async () => {
+      const env = { ...(await begin()), MEILI_URL: 'http://127.0.0.1:1' }
 
-        const paused = await runOnServers(env, ['jobs', 'pause', 'sync-skills'])
-        const shown = await runOnServers(env, ['jobs'])
-        const local = await runOnServers(env, ['sync', '--local'])
+      const paused = await runOnServers(env, ['jobs', 'pause', 'sync-skills'])
+      const shown = await runOnServers(env, ['jobs'])
+      const local = await runOnServers(env, ['sync', '--local'])
 
-        expect([paused.status, paused.stdout]).toEqual([0, 'Paused: sync-skills\n'])
-        expect(shown.stdout).toMatch(/\nsync-skills .* paused /)
-        expect([local.status, local.stderr]).toEqual([
-          2,
-          'Meilisearch does not answer at http://127.0.0.1:1: is it up?\n',
-        ])
-      },
-      timeoutMs,
-    )
+      expect([paused.status, paused.stdout]).toEqual([0, 'Paused: sync-skills\n'])
+      expect(shown.stdout).toMatch(/\nsync-skills .* paused /)
+      expect([local.status, local.stderr]).toEqual([
+        2,
+        'Meilisearch does not answer at http://127.0.0.1:1: is it up?\n',
+      ])
+    })
 
-    test(
-      'without Redis commands say so, and --local does without it',
-      async () => {
-        const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')
-        await importSkills(env, 2)
+    test('without Redis commands say so, and --local does without it', async () => {
+      const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')
+      await importSkills(env, 2)
 
-        const sync = await runOnServers(env, ['sync'])
-        const jobs = await runOnServers(env, ['jobs', '--json'])
-        const local = await runOnServers(env, ['sync', '--local', '--json'])
+      const sync = await runOnServers(env, ['sync'])
+      const jobs = await runOnServers(env, ['jobs', '--json'])
+      const local = await runOnServers(env, ['sync', '--local', '--json'])
 
-        expect([sync.status, sync.stderr]).toEqual([
-          2,
-          expect.stringMatching(/^The job queue does not answer: .*Redis/),
-        ])
-        expect([jobs.status, jobs.json]).toMatchObject([2, { error: { code: 'jobs_unavailable' } }])
-        expect(local.json).toMatchObject({ status: 0, published: 2 })
-      },
-      timeoutMs,
-    )
+      expect([sync.status, sync.stderr]).toEqual([2, expect.stringMatching(/^The job queue does not answer: .*Redis/)])
+      expect([jobs.status, jobs.json]).toMatchObject([2, { error: { code: 'jobs_unavailable' } }])
+      expect(local.json).toMatchObject({ status: 0, published: 2 })
+    })
   })
 })

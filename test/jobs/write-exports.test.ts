@@ -176,7 +176,7 @@ describe('write-exports', () => {
       truncated: true,
     })
     expect((await read(bench, 'prompts', 'csv')).split('\r\n')).toHaveLength(10_002)
-  }, 60_000)
+  })
 
   test('a second run publishes the same records as a new snapshot', async () => {
     const bench = await openJobBench()

@@ -35,7 +35,7 @@ describe('npm start', () => {
     expect(second.stdout()).not.toContain('the sample')
     second.signal('SIGINT')
     expect(await second.ended).toBe(0)
-  }, 120_000)
+  })
 })
 
 /** What each endpoint answers, without what differs from one request to the next. */

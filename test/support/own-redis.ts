@@ -19,7 +19,7 @@ export interface OwnRedis {
 const redisServerFound = spawnSync('redis-server', ['--version']).status === 0
 
 /** A test that needs a Redis of its own: skipped, and named, where there is no redis-server on PATH. */
-export const testWithOwnRedis = (name: string, run: () => Promise<void>, timeoutMs = 30_000): void => {
+export const testWithOwnRedis = (name: string, run: () => Promise<void>, timeoutMs = 120_000): void => {
   if (redisServerFound) {
     test(name, run, timeoutMs)
   } else {

@@ -1,3 +1,4 @@
+import { writeExportsName } from '../../../shared/job-names.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { exportDrafts } from '../export-files.js'
@@ -10,7 +11,7 @@ const statsPatienceMs = 60_000
 
 /** Writes the whole catalog to files that the query service hands out, and publishes them in one step. */
 export const writeExports: Job = {
-  name: 'write-exports',
+  name: writeExportsName,
   summary: 'write and publish the export files',
   everySeconds: 3_600,
 

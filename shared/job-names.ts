@@ -1,0 +1,2 @@
+/** The job that other services than the indexer ask for. */
+export const writeExportsName = 'write-exports'
