@@ -1,0 +1,29 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, test } from '@jest/globals'
+
+/**
+ * Defines tests that run a program of this machine; where it is missing, a skipped test says so.
+ *
+ * @param check arguments with which it ends well if it is one that will do
+ */
+export function whenProgram(name: string, check: string[], define: () => void): void {
+  if (spawnSync(name, check).status === 0) {
+    describe(`with ${name}`, define)
+  } else {
+    test.skip(`${name} is missing: put it on PATH`, () => {})
+  }
+}
+
+/** Runs a program to its end. Resolves with its exit status and what it wrote. */
+export async function runProgram(
+  name: string,
+  args: string[],
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  try {
+    return { status: 0, ...(await promisify(execFile)(name, args, { maxBuffer: 64 * 1024 * 1024 })) }
+  } catch (error) {
+    const { code, stdout, stderr } = Object(error)
+    return { status: Number(code), stdout: String(stdout), stderr: String(stderr) }
+  }
+}

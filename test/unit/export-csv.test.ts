@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { toCsv } from '../../services/indexer/export-files.js'
+import { runProgram, whenProgram } from '../support/programs.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** Whatever has ever broken a reader of CSV, or run in a spreadsheet. */
+const nasty = [
+  "=cmd|' /C calc'!A0",
+  '=HYPERLINK("https://a.example";"click")',
+  '+1+1',
+  '-2+3',
+  '@SUM(A1:A9)',
+  '＝1+1',
+  '＋1',
+  '－1',
+  '＠x',
+  '=',
+  '"',
+  '""',
+  '",',
+  "'",
+  ',',
+  ';',
+  '|',
+  '\r\n',
+  '\n',
+  '\r',
+  '\t',
+  '\0',
+  '\u001a',
+  '\u2028',
+  '\u00a0',
+  '\ufeff',
+  ' ',
+  '\\',
+  'é',
+  '世界',
+  '👩‍💻',
+  '\u202e',
+  'NULL',
+  'x'.repeat(300),
+]
+
+const printCells = `
+import csv, json, sys
+with open(sys.argv[1], newline='', encoding='utf-8') as file:
+    for row in csv.reader(file, strict=True):
+        sys.stdout.write(json.dumps(row) + '\\n')
+`
+
+// Older ones refuse NUL.
+whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'], () => {
+  test('ten thousand rows of the worst text come back as they were, and none begins as a formula', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, place) => ({
+      id: `a/${place}`,
+      name: worst(place, 1),
+      topics: [worst(place, 2), worst(place, 3)],
+      description: place % 7 === 0 ? null : worst(place, 4),
+    }))
+    const file = join(temporaryFolder(), 'worst.csv')
+    writeFileSync(file, [...toCsv(['id', 'name', 'topics', 'description'], rows)].join(''))
+
+    const { status, stdout } = await runProgram('python3', ['-c', printCells, file])
+
+    expect(status).toBe(0)
+    const [header, ...read] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): string[] => JSON.parse(line))
+    expect(header).toEqual(['id', 'name', 'topics', 'description'])
+    expect(read).toEqual(
+      rows.map(({ id, name, topics, description }) => [
+        id,
+        asText(name),
+        asText(topics.join('|')),
+        asText(description ?? ''),
+      ]),
+    )
+    expect(read.flat().filter((cell) => formula.test(cell))).toEqual([])
+  })
+})
+
+/** What a spreadsheet takes for a formula, also behind what it skips. */
+const formula = /^[=+\-@＝＋－＠\t\r\n\0]/
+
+const asText = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
+
+/** One to four of the nasty things, always the same ones for the same numbers. */
+function worst(row: number, column: number): string {
+  let state = (row * 31 + column) >>> 0
+  const next = () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0
+    return state >>> 7
+  }
+  return Array.from({ length: 1 + (next() % 4) }, () => nasty[next() % nasty.length]).join('')
+}
