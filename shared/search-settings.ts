@@ -7,7 +7,7 @@ import { canonicalJson } from './text/canonical-json.js'
  */
 export const searchSettings = {
   /** Raised when the way texts are taken apart, or tables are laid out, changes. */
-  version: 3,
+  version: 4,
   /** Where words are looked for, most telling first; fields of one group count alike. */
   fieldGroups: [['name', 'repo'], ['topics'], ['description', 'owner']],
   /** Words of at least this many letters forgive so many typos. */

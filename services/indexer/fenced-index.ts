@@ -9,6 +9,7 @@ export const fencedIndex = (index: SearchIndex, lock: Pick<Lock, 'check'>): Sear
   documentsPerApply: index.documentsPerApply,
   appliesAtOnce: index.appliesAtOnce,
   search: (query) => index.search(query),
+  suggest: (text, limit) => index.suggest(text, limit),
   list: (afterId, limit, target) => index.list(afterId, limit, target),
   status: () => index.status(),
   close: () => index.close(),

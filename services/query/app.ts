@@ -17,6 +17,7 @@ import { listSkills } from './endpoints/list-skills.js'
 import { openApi } from './endpoints/openapi.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { stats } from './endpoints/stats.js'
+import { suggestSkills } from './endpoints/suggest-skills.js'
 import { unknownPath } from './errors.js'
 import { QueryMetrics } from './metrics.js'
 import { crossOrigin } from './middleware/cross-origin.js'
@@ -52,6 +53,7 @@ const endpoints: Endpoint[] = [
   listSkills,
   getSkill,
   searchSkills,
+  suggestSkills,
   stats,
   exportDataset,
   exportSnapshots,

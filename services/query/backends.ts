@@ -8,7 +8,7 @@ import { Dependency } from './dependency.js'
 /** The parts of the ports that the query service reads from. */
 export interface Backends {
   catalog: Pick<CatalogStore, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readState'>
-  index: Pick<SearchIndex, 'search' | 'status'>
+  index: Pick<SearchIndex, 'search' | 'suggest' | 'status'>
   changes: Pick<ChangeLog, 'after'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
 }
@@ -46,6 +46,7 @@ export function guardBackends(
     },
     index: {
       search: (query) => theIndex.ask(() => index.search(query)),
+      suggest: (text, limit) => theIndex.ask(() => index.suggest(text, limit)),
       status: () => theIndex.ask(() => index.status()),
     },
     exports: {

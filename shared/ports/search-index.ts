@@ -76,6 +76,17 @@ export interface SearchIndex {
   /** Finds published skills, best match first, by the ranking that the README publishes. */
   search(query: SearchQuery): Promise<SearchPage>
 
+  /**
+   * Completes what is being typed into a search box: the published skill whose `owner/repo`, and the most popular one
+   * whose name or repository, is just the text; then those whose id begins with it; then those with all of its words in
+   * name or repository, and at last also in the owner, the last word perhaps half typed. The most popular first. Where
+   * there is none, skills in whose name or repository all words are found when one typo is forgiven.
+   *
+   * @param text 1–200 characters, trimmed; nothing in it is syntax
+   * @param limit 1–10
+   */
+  suggest(text: string, limit: number): Promise<Skill[]>
+
   /** How many documents one `apply` takes to its advantage. */
   readonly documentsPerApply: number
 

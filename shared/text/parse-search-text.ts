@@ -54,19 +54,28 @@ export function parseSearchText(text: string): SearchText {
     }
   }
   const kept = terms.slice(0, maxTerms)
-  const last = kept.at(-1)
   return {
     terms: kept,
     excluded: excluded.slice(0, maxTerms),
-    lastIsPrefix: lastIsPrefix && last !== undefined && !last.quoted && !isUnspaced(last.tokens.at(-1) ?? ''),
+    lastIsPrefix: lastIsPrefix && mayBeUnfinished(kept.at(-1)),
   }
 }
 
-/** The terms of an unquoted chunk: a word each, and a run of unspaced characters as one. */
-function wordsOf(chunk: string): SearchTerm[] {
+/** Reads a text in which nothing at all is syntax, and of which the last word may still be being typed. */
+export function parsePlainText(text: string): SearchText {
+  const terms = wordsOf(text).slice(0, maxTerms)
+  return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)) }
+}
+
+/** A phrase is taken as it is, and a run of characters that are words of their own is found by any part of it anyway. */
+const mayBeUnfinished = (term: SearchTerm | undefined): boolean =>
+  term !== undefined && !term.quoted && !isUnspaced(term.tokens.at(-1) ?? '')
+
+/** The terms of an unquoted text: a word each, and a run of unspaced characters as one. */
+function wordsOf(text: string): SearchTerm[] {
   const words: SearchTerm[] = []
   let run: { tokens: string[]; end: number } | null = null
-  for (const token of tokenize(chunk)) {
+  for (const token of tokenize(text)) {
     if (isUnspaced(token.text)) {
       if (run !== null && run.end === token.start) {
         run.tokens.push(token.text)

@@ -1,14 +1,17 @@
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { searchIndexContract } from './search-index.js'
+import { searchSuggestionsContract } from './search-suggestions.js'
 
 whenServer('meilisearch', (url) => {
-  searchIndexContract('meilisearch', async () => {
+  const open = async () => {
     const index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix: 'contract_' })
     await index.prepare()
     // Whatever the test before has left.
     await index.createNext()
     await index.swap()
     return index
-  })
+  }
+  searchIndexContract('meilisearch', open)
+  searchSuggestionsContract('meilisearch', open)
 })

@@ -214,6 +214,20 @@ const listParameters: Record<string, ParameterCases> = {
   },
 }
 
+const queryText: ParameterCases = {
+  valid: ['q=pdf', `q=${'a'.repeat(200)}`, `q=${'%F0%9F%98%80'.repeat(200)}`, 'q=a%00b', `q=${'+'.repeat(300)}a`],
+  refused: [
+    ['', 'is required: give the words to look for.'],
+    ['q=', 'is empty: it is required and needs a value.'],
+    ['q', 'is empty: it is required and needs a value.'],
+    ['q=%20%20', 'is empty: give the words to look for.'],
+    ['q=%00%0A', 'is empty: give the words to look for.'],
+    ['q=a&q=b', twice],
+    [`q=${'a'.repeat(201)}`, 'is longer than 200 characters: shorten it.'],
+    ['q=%E6%97', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
+  ],
+}
+
 const searchParameters: Record<string, ParameterCases> = {
   ...Object.fromEntries(
     Object.entries({ ...filters, limit, fields }).map(([name, { valid, refused }]) => [
@@ -224,19 +238,7 @@ const searchParameters: Record<string, ParameterCases> = {
       },
     ]),
   ),
-  q: {
-    valid: ['q=pdf', `q=${'a'.repeat(200)}`, `q=${'%F0%9F%98%80'.repeat(200)}`, 'q=a%00b', `q=${'+'.repeat(300)}a`],
-    refused: [
-      ['', 'is required: give the words to look for.'],
-      ['q=', 'is empty: it is required and needs a value.'],
-      ['q', 'is empty: it is required and needs a value.'],
-      ['q=%20%20', 'is empty: give the words to look for.'],
-      ['q=%00%0A', 'is empty: give the words to look for.'],
-      ['q=a&q=b', twice],
-      [`q=${'a'.repeat(201)}`, 'is longer than 200 characters: shorten it.'],
-      ['q=%E6%97', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
-    ],
-  },
+  q: queryText,
   page: {
     valid: ['q=pdf&page=1', 'q=pdf&page=50', 'q=pdf&page=34&limit=30', 'q=pdf&page=1000&limit=1'],
     refused: [
@@ -283,6 +285,21 @@ const searchParameters: Record<string, ParameterCases> = {
     refused: [
       ['q=pdf&highlight=', emptyMessage],
       ['q=pdf&highlight=1', yesNo],
+    ],
+  },
+}
+
+const suggestParameters: Record<string, ParameterCases> = {
+  q: queryText,
+  limit: {
+    valid: ['q=pdf&limit=1', 'q=pdf&limit=10'],
+    refused: [
+      ['q=pdf&limit=', emptyMessage],
+      ['q=pdf&limit=1&limit=2', twice],
+      ...['0', '11', '-1', '1.5', 'ten', '9'.repeat(400)].map((value): [string, string] => [
+        `q=pdf&limit=${value}`,
+        numbers(1, 10),
+      ]),
     ],
   },
 }
@@ -338,6 +355,7 @@ export const parameterCases: Record<string, Record<string, ParameterCases>> = {
   '/api/skills/acme/pdf': { fields },
   '/api/v1/skills/acme/pdf': { fields },
   '/api/v1/skills/search': searchParameters,
+  '/api/v1/skills/suggest': suggestParameters,
   '/api/v1/export': exportParameters,
   '/api/v1/changes': changesParameters,
 }

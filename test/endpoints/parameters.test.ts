@@ -32,6 +32,7 @@ test.each([
   '/api/v1/skills',
   '/api/v1/skills/acme/pdf',
   '/api/v1/skills/search',
+  '/api/v1/skills/suggest',
   '/api/v1/stats',
   '/api/v1/export',
   '/api/v1/changes',

@@ -15,6 +15,9 @@ const list = (...queries: string[]): string[] => queries.map((query) => `/api/v1
 export const search = (more: string, ...texts: string[]): string[] =>
   texts.map((text) => `/api/v1/skills/search?q=${encodeURIComponent(text)}${more}`)
 
+const suggestions = (...texts: string[]): string[] =>
+  texts.map((text) => `/api/v1/skills/suggest?q=${encodeURIComponent(text)}`)
+
 const allFacets = '&facets=topics,owner,license,language'
 
 /** What both modes are asked, by what it is about. */
@@ -111,6 +114,39 @@ export const requests: Record<string, SharedRequest[]> = {
       'and crate',
       'data pdf table code web game the and',
     ),
+  ),
+
+  'completions for a search box': get(
+    ...suggestions(
+      ...['k', 'ku', 'kum', 'p', 'pd', 'pdf', 'mark', 'pdf ta', 'ta pdf', 'data an', 'the', 'acme', 'acme/', 'acme/k'],
+      ...[
+        'twins/al',
+        'twins',
+        'quillmoor',
+        'Kumquat Peeler',
+        'acme/kumquat',
+        'langchain',
+        'cafe',
+        'データ',
+        '縦',
+        '🦀',
+      ],
+      ...[
+        'kumqat',
+        'kumqaut',
+        'markdwon',
+        'kuberntes',
+        'documantaiton',
+        'pdftable',
+        'data base',
+        'zzzzzz',
+        '---',
+        '"a',
+      ],
+    ),
+    '/api/v1/skills/suggest?q=p&limit=3',
+    '/api/v1/skills/suggest?q=p&limit=11',
+    '/api/v1/skills/suggest',
   ),
 
   'words that are being typed': get(...search('', 'k', 'ku', 'kum', 'p', 'pd', 'mark', 'pdf ta', 'data an', 'the f')),

@@ -3,21 +3,11 @@ import { facetNames, type SearchHit } from '../../../shared/ports/search-index.j
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
 import { highlight } from '../highlight.js'
-import { shownAs } from '../openapi/shown-as.js'
 import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, YesNo } from '../parameters.js'
+import { maxQueryLength, QueryText } from '../query-text.js'
 
 /** Nobody reads on to the thousandth hit; whoever wants everything is better served by the list or the export. */
 const reach = 1_000
-
-const maxQueryLength = 200
-
-/** Control characters separate words, as spaces do; everything else of the user's text stays as it is. */
-const QueryText = z
-  .string({ error: 'is required: give the words to look for.' })
-  .transform((text) => text.replace(/\p{Cc}+/gu, ' ').trim())
-  .refine((text) => text !== '', 'is empty: give the words to look for.')
-  .refine((text) => [...text].length <= maxQueryLength, `is longer than ${maxQueryLength} characters: shorten it.`)
-  .meta(shownAs({ type: 'string', minLength: 1, maxLength: maxQueryLength, pattern: '[^\\s\\x00-\\x1f\\x7f-\\x9f]' }))
 
 /** Fine enough that scores of ten words still differ where their fits do. */
 const scoreSteps = 1_000_000

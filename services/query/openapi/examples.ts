@@ -3,6 +3,7 @@ import getSkill from './examples/get-skill.json' with { type: 'json' }
 import listSkills from './examples/list-skills.json' with { type: 'json' }
 import searchSkills from './examples/search-skills.json' with { type: 'json' }
 import stats from './examples/stats.json' with { type: 'json' }
+import suggestSkills from './examples/suggest-skills.json' with { type: 'json' }
 
 /** A request, and what it is answered on the sample catalog; long lists are cut. */
 export interface Example {
@@ -17,6 +18,7 @@ export const examples: { [endpointName: string]: Example } = {
   'list-skills': listSkills,
   'get-skill': getSkill,
   'search-skills': searchSkills,
+  'suggest-skills': suggestSkills,
   stats,
   export: exportDataset,
 }

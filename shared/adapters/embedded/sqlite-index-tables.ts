@@ -10,9 +10,12 @@ export type Slot = 'a' | 'b'
 /** Columns of the full-text table, in order. `tags` holds what filters ask for, the others what users write. */
 export const textColumns = ['name', 'repo', 'topics', 'description', 'owner'] as const
 
+/** Columns of the table of names, in order. */
+export const nameColumns = ['name', 'repo', 'owner'] as const
+
 /** Drops a slot's tables, if they are there. */
 export function dropSlot(db: SqliteDatabase, slot: Slot): void {
-  for (const table of ['documents', 'words', 'terms', 'spelling']) {
+  for (const table of ['documents', 'words', 'names', 'terms', 'spelling']) {
     db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
   }
 }
@@ -20,7 +23,7 @@ export function dropSlot(db: SqliteDatabase, slot: Slot): void {
 /**
  * Creates a slot's tables, empty.
  *
- * A document's rank is its row id in both tables: the more stars, then the fresher, the smaller. So full text yields
+ * A document's rank is its row id in all of them: the more stars, then the fresher, the smaller. So full text yields
  * matches best first without sorting, and the first N of any match are the best N.
  */
 export function createSlot(db: SqliteDatabase, slot: Slot): void {
@@ -51,6 +54,11 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '=_'"
     );
     INSERT INTO words_${slot} (words_${slot}, rank) VALUES ('hashsize', 16777216);
+    -- What search boxes complete to: in the table above, what stands in texts often and in names seldom is slow to find.
+    CREATE VIRTUAL TABLE names_${slot} USING fts5 (
+      ${nameColumns.join(', ')},
+      content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '='"
+    );
     CREATE TABLE terms_${slot} (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL);
     CREATE TABLE spelling_${slot} (
       variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
@@ -69,6 +77,9 @@ export function wordsOf(skill: Skill): string[] {
     tagsOf(skill).join(' '),
   ]
 }
+
+/** The row of the table of names, out of the row of the full-text table. */
+export const namesOf = (words: string[]): string[] => nameColumns.map((name) => words[textColumns.indexOf(name)] ?? '')
 
 /** A document's words as they are kept beside it, to be weighed: a line for each text column. */
 export const storedWords = (words: string[]): string => words.slice(0, textColumns.length).join('\n')

@@ -4,7 +4,16 @@ import type { Skill } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
 import { indexedDeletions, isCorrectable, spellingVariants } from '../../text/spelling.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { entrySeparator, keysOf, type Slot, storedWords, textColumns, wordsOf } from './sqlite-index-tables.js'
+import {
+  entrySeparator,
+  keysOf,
+  nameColumns,
+  namesOf,
+  type Slot,
+  storedWords,
+  textColumns,
+  wordsOf,
+} from './sqlite-index-tables.js'
 
 /** Replaces and deletes documents of a slot, and keeps its spelling map in step. Must run inside a write transaction. */
 export function writeDocuments(
@@ -46,6 +55,7 @@ function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermC
     terms.count(wordsOf(JSON.parse(row.skill) as Skill), -1)
     db.run(`DELETE FROM documents_${slot} WHERE rank = ?`, [row.rank])
     db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
+    db.run(`DELETE FROM names_${slot} WHERE rowid = ?`, [row.rank])
   }
 }
 
@@ -79,6 +89,7 @@ function insertDocument(
     rank,
     ...words,
   ])
+  db.run(`INSERT INTO names_${slot} (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
   terms.count(words, 1)
 }
 

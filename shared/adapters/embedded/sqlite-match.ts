@@ -130,7 +130,8 @@ function completionsOf(db: SqliteDatabase, slot: Slot, word: string): string[] |
 
 const allFields = `{${searchSettings.fieldGroups.flat().join(' ')}}`
 
-const phrase = (tokens: string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
+/** Words in a row. */
+export const phrase = (tokens: string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
 
 /** The ways in which a term may be written, as operands of OR. */
 const completed = ({ tokens, prefix, completions }: ExpandedTerm): string[] =>

@@ -1,4 +1,4 @@
-import { unavailable } from '../../errors.js'
+import { type AppError, unavailable } from '../../errors.js'
 import type {
   ApplyOutcome,
   IndexTarget,
@@ -30,6 +30,7 @@ import {
   sortedMatches,
   termsOf,
 } from './sqlite-search.js'
+import { suggestedRanks } from './sqlite-suggestions.js'
 
 /** The write lock is held for so many at a time. */
 export const documentsPerApply = 1_000
@@ -96,6 +97,17 @@ export class SqliteSearchIndex implements SearchIndex {
     })
   }
 
+  async suggest(text: string, limit: number): Promise<Skill[]> {
+    return this.#db.read(() => {
+      const slot = this.#requireSlot('live')
+      // One that other settings have built may lack the table, and is being replaced.
+      if (this.#settingsOf('live') !== searchSettingsFingerprint) {
+        throw beingPrepared()
+      }
+      return suggestedRanks(this.#db, slot, text, limit).map((rank) => this.#skillAt(slot, rank))
+    })
+  }
+
   async apply(
     changes: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget = 'live',
@@ -140,7 +152,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async status(): Promise<{ documents: number; settings: string | null }> {
     return this.#db.read(() => ({
       documents: Number(this.#db.get(`SELECT count(*) AS n FROM documents_${this.#requireSlot('live')}`)?.['n']),
-      settings: String(this.#db.get(`SELECT settings FROM index_slots WHERE role = 'live'`)?.['settings']),
+      settings: this.#settingsOf('live'),
     }))
   }
 
@@ -149,11 +161,17 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   #hit(search: PreparedSearch, match: Match): SearchHit {
-    const row = this.#db.get<{ skill: string }>(`SELECT skill FROM documents_${search.slot} WHERE rank = ?`, [
-      match.rank,
-    ])
-    const skill = JSON.parse(row?.skill ?? 'null') as Skill
+    const skill = this.#skillAt(search.slot, match.rank)
     return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, search.text) : null }
+  }
+
+  #skillAt(slot: Slot, rank: number): Skill {
+    const row = this.#db.get<{ skill: string }>(`SELECT skill FROM documents_${slot} WHERE rank = ?`, [rank])
+    return JSON.parse(row?.skill ?? 'null') as Skill
+  }
+
+  #settingsOf(role: IndexTarget): string {
+    return String(this.#db.get('SELECT settings FROM index_slots WHERE role = ?', [role])?.['settings'])
   }
 
   #slotOf(role: IndexTarget): Slot | null {
@@ -163,7 +181,7 @@ export class SqliteSearchIndex implements SearchIndex {
   #requireSlot(role: IndexTarget): Slot {
     const slot = this.#slotOf(role)
     if (slot === null) {
-      throw unavailable('search_unavailable', 'The search index is being prepared. Try again in a moment.', 5)
+      throw beingPrepared()
     }
     return slot
   }
@@ -172,3 +190,6 @@ export class SqliteSearchIndex implements SearchIndex {
     this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, searchSettingsFingerprint])
   }
 }
+
+const beingPrepared = (): AppError =>
+  unavailable('search_unavailable', 'The search index is being prepared. Try again in a moment.', 5)

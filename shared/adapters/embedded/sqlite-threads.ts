@@ -37,6 +37,7 @@ const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'watch' | 'clos
 
 const indexPlaces: Record<Exclude<keyof SearchIndex, 'documentsPerApply' | 'appliesAtOnce' | 'close'>, Place> = {
   search: 'query',
+  suggest: 'query',
   status: 'query',
   apply: 'work',
   list: 'work',

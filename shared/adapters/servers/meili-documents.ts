@@ -5,6 +5,7 @@ import { searchSettings } from '../../search-settings.js'
 import { fold, textKey } from '../../text/analyze.js'
 import { skillWords } from '../../text/skill-words.js'
 import { wordsAttribute } from './meili-settings.js'
+import { typedWords } from './meili-typed-words.js'
 
 /** A skill as an index holds it: what is searched, filtered and sorted by, and the record itself as text. */
 export interface MeiliDocument {
@@ -13,6 +14,9 @@ export interface MeiliDocument {
   contentHash: string
   idHash: string
   nameHashes: string[]
+  /** The words of name and repository, and of the owner, as search boxes complete them. */
+  nameWords: string[]
+  ownerWords: string[]
   owner: string
   topics: string[]
   license: string | null
@@ -61,6 +65,8 @@ function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocum
     contentHash,
     idHash: exactHash(textKey(`${skill.owner} ${skill.repo}`)),
     nameHashes: [exactHash(textKey(skill.name)), exactHash(textKey(skill.repo))],
+    nameWords: typedWords([...words.name, ...words.repo]),
+    ownerWords: typedWords(words.owner),
     owner: skill.owner.toLowerCase(),
     topics: skill.topics.map(wellFormed),
     license: skill.license === null ? null : wellFormed(skill.license),

@@ -9,6 +9,10 @@ const quoted = (value: string): string => `"${wellFormed(value).replace(/["\\]/g
 /** A filter for an attribute that equals a value; without regard to case, as the engine compares. */
 export const equals = (attribute: string, value: string): string => `${attribute} = ${quoted(value)}`
 
+/** A filter for an attribute of which a value begins so. */
+export const startsWith = (attribute: string, beginning: string): string =>
+  `${attribute} STARTS WITH ${quoted(beginning)}`
+
 /** A filter for documents of these ids. */
 export const isOneOf = (ids: Iterable<string>): string => `id IN [${[...ids].map(quoted).join(', ')}]`
 

@@ -8,6 +8,7 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../../ports/search-index.js'
+import type { Skill } from '../../records/skill.js'
 import { parseSearchText } from '../../text/parse-search-text.js'
 import { answered, beingPrepared, type MeiliClients, meiliClients, noAnswer, refusalCode } from './meili-client.js'
 import { DocumentWrites } from './meili-document-writes.js'
@@ -17,6 +18,7 @@ import { filterConditions, idAfter } from './meili-query.js'
 import { Retries, type RetryTiming } from './meili-retries.js'
 import { columnOrder, type MeiliSearch, rankedPage, sortedPage } from './meili-search.js'
 import { fingerprintIn, indexSettings } from './meili-settings.js'
+import { suggest } from './meili-suggestions.js'
 import { howItEnded, TaskFollower } from './meili-tasks.js'
 
 export interface MeiliSearchIndexOptions {
@@ -92,6 +94,10 @@ export class MeiliSearchIndex implements SearchIndex {
       const page = sort === null ? await rankedPage(search) : await sortedPage(search, sort)
       return page.total === 0 && text.terms.length > 1 ? partialPage(search) : page
     })
+  }
+
+  async suggest(text: string, limit: number): Promise<Skill[]> {
+    return answered(() => suggest(this.#clients.reader, this.#uids.live, text, limit))
   }
 
   async apply(

@@ -6,6 +6,9 @@ import { canonicalJson } from '../../text/canonical-json.js'
 /** The attribute that holds the words of a group of fields. */
 export const wordsAttribute = (group: readonly string[]): string => `words_${group.join('_')}`
 
+/** The attribute that holds the words of names and repositories. */
+export const nameAttribute = wordsAttribute(searchSettings.fieldGroups[0])
+
 const filtered = (comparison: boolean, ...attributePatterns: string[]) => ({
   attributePatterns,
   features: { facetSearch: false, filter: { equality: true, comparison } },
@@ -17,6 +20,7 @@ const settings = {
   filterableAttributes: [
     filtered(true, 'id', 'stars', 'updatedAtMs'),
     filtered(false, 'owner', 'topics', 'license', 'language', 'archived', 'idHash', 'nameHashes'),
+    filtered(false, 'nameWords', 'ownerWords'),
   ],
   sortableAttributes: ['id', 'rank', 'stars', 'nameKey', 'createdAtMs', 'updatedAtMs'],
   // By a column where one is asked for; else as published: which words, typos, closeness, field, exactness. In which
@@ -38,7 +42,7 @@ const settings = {
 const fingerprintMark = 'settings='
 
 /** Raised when the documents of this adapter change: its indexes are then rebuilt. */
-const layout = 3
+const layout = 4
 
 const fingerprint = createHash('sha256')
   .update(canonicalJson({ layout, settings, shared: searchSettingsFingerprint }))

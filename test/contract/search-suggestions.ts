@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { SearchDocument, SearchIndex } from '../../shared/ports/search-index.js'
+import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
+import { aSkill } from '../support/factories.js'
+
+const documentOf = (skill: StoredSkill): SearchDocument => ({
+  id: skill.id,
+  contentHash: `hash of ${JSON.stringify(skill)}`,
+  skill: toPublicSkill(skill),
+})
+
+const hostileTexts = [
+  '"',
+  '""',
+  '-',
+  '/',
+  '...',
+  '-pdf',
+  '"pdf',
+  'pdf"',
+  '(pdf)',
+  'pdf AND NOT b OR NEAR(',
+  'name:pdf',
+  'pdf*',
+  '=owner=acme',
+  `'; DROP TABLE skills; --`,
+  '\u0000pdf',
+  '\ud800',
+  '👨‍👩‍👧‍👦',
+  'e\u0301'.repeat(100),
+  'x '.repeat(100),
+  '語'.repeat(200),
+  'a'.repeat(200),
+  `${'a'.repeat(100)}/${'b'.repeat(99)}`,
+  '😀'.repeat(200),
+]
+
+/**
+ * How every SearchIndex completes what is being typed, whatever is underneath.
+ *
+ * @param open opens an empty index
+ */
+export function searchSuggestionsContract(name: string, open: () => Promise<SearchIndex>): void {
+  describe(`suggestions of the search index: ${name}`, () => {
+    let index: SearchIndex
+    beforeEach(async () => {
+      index = await open()
+    })
+    afterEach(() => index.close())
+
+    const publish = (...skills: Partial<StoredSkill>[]) =>
+      index.apply({ publish: skills.map((skill) => documentOf(aSkill(skill))), remove: [] })
+    const suggested = async (text: string, limit = 10) => (await index.suggest(text, limit)).map(({ id }) => id)
+
+    test('a name is completed from the first letter to the last, whole skills come back', async () => {
+      const skill = aSkill({ repo: 'pdf', name: 'Markdown to PDF', description: 'One, two.', stars: 3 })
+      await publish(skill)
+
+      for (const typed of ['m', 'ma', 'mark', 'Markdown', 'markdown t', 'markdown to', 'MARKDOWN-TO-P', 'pd', 'to p']) {
+        expect({ typed, skills: await index.suggest(typed, 10) }).toEqual({ typed, skills: [toPublicSkill(skill)] })
+      }
+    })
+
+    test('names, repositories, owners and ids are completed; topics and descriptions are not looked into', async () => {
+      await publish(
+        { owner: 'a', repo: 'name', name: 'Kumquat peeler', stars: 4 },
+        { owner: 'a', repo: 'the-kumquat', name: 'b', stars: 3 },
+        { owner: 'kumquat-labs', repo: 'owner', stars: 2 },
+        { owner: 'a', repo: 'topic', topics: ['kumquat'], stars: 9 },
+        { owner: 'a', repo: 'description', description: 'The kumquat.', stars: 9 },
+      )
+
+      expect(await suggested('kumq')).toEqual(['a/name', 'a/the-kumquat', 'kumquat-labs/owner'])
+      expect(await suggested('kumquat-labs/o')).toEqual(['kumquat-labs/owner'])
+      expect(await suggested('kumquat labs own')).toEqual(['kumquat-labs/owner'])
+    })
+
+    test('the most popular come first: stars, then freshness', async () => {
+      await publish(
+        { repo: 'a', name: 'pdf one', stars: 5, updatedAt: '2026-01-01T00:00:00.000Z' },
+        { repo: 'b', name: 'pdfs', stars: 900 },
+        { repo: 'c', name: 'to pdf', stars: 50 },
+        { repo: 'd', name: 'pdf', stars: null, description: 'pdf pdf pdf' },
+        { repo: 'e', name: 'pdf two', stars: 5, updatedAt: '2026-02-01T00:00:00.000Z' },
+      )
+
+      expect(await suggested('pd')).toEqual(['acme/b', 'acme/c', 'acme/e', 'acme/a', 'acme/d'])
+      expect(await suggested('pd', 2)).toEqual(['acme/b', 'acme/c'])
+      expect(await suggested('pd', 1)).toEqual(['acme/b'])
+    })
+
+    test('what is called just so comes first, however unknown it is; of several the most popular', async () => {
+      await publish(
+        { repo: 'a', name: 'PDF tools', stars: 900 },
+        { repo: 'b', name: 'pdf', stars: 1 },
+        { repo: 'pdf', name: 'c', stars: 2 },
+        { repo: 'pdf-suite', name: 'd', stars: 800 },
+      )
+
+      expect(await suggested('pdf')).toEqual(['acme/pdf', 'acme/a', 'acme/pdf-suite', 'acme/b'])
+      expect((await suggested('acme/pdf')).at(0)).toBe('acme/pdf')
+      expect((await suggested('ACME pdf')).at(0)).toBe('acme/pdf')
+    })
+
+    test('an owner and a slash complete to what is theirs', async () => {
+      await publish(
+        { owner: 'Acme', repo: 'one', stars: 1 },
+        { owner: 'acme', repo: 'two', stars: 2 },
+        { owner: 'acmes', repo: 'other', stars: 9 },
+        { owner: 'x', repo: 'acme-two', stars: 99 },
+      )
+
+      expect((await suggested('acme/')).slice(0, 2)).toEqual(['acme/two', 'acme/one'])
+      expect((await suggested('ACME/t')).at(0)).toBe('acme/two')
+      expect(await suggested('acm')).toEqual(['x/acme-two', 'acmes/other', 'acme/two', 'acme/one'])
+    })
+
+    test('all words must be there, in any order; only the last may be half typed', async () => {
+      await publish({ repo: 'markdown-to-pdf', stars: 3 }, { repo: 'mark-pdf', stars: 2 }, { repo: 'markdown' })
+
+      expect(await suggested('pdf markd')).toEqual(['acme/markdown-to-pdf'])
+      expect(await suggested('mark pd')).toEqual(['acme/mark-pdf'])
+      expect(await suggested('markdown zzz')).toEqual([])
+    })
+
+    test('one typo is forgiven, and only where nothing fits', async () => {
+      await publish(
+        { repo: 'terraform', stars: 900 },
+        { repo: 'teraform-old', stars: 1 },
+        { repo: 'kubernetes-operator', stars: 5 },
+        { repo: 'kubernetes', stars: 7 },
+        { owner: 'kuberntes', repo: 'x' },
+      )
+
+      expect(await suggested('teraf')).toEqual(['acme/teraform-old'])
+      expect(await suggested('terrafrom')).toEqual(['acme/terraform'])
+      expect(await suggested('kubenetes')).toEqual(['acme/kubernetes', 'acme/kubernetes-operator'])
+      expect(await suggested('kubenet')).toEqual(['acme/kubernetes', 'acme/kubernetes-operator'])
+      expect(await suggested('kubernets operator')).toEqual(['acme/kubernetes-operator'])
+      expect(await suggested('operator kubenete')).toEqual(['acme/kubernetes-operator'])
+      expect(await suggested('kubernetesoperator')).toEqual(['acme/kubernetes-operator'])
+      expect(await suggested('kuberntes')).toEqual(['kuberntes/x'])
+      // Two typos in one word, and one in each of two.
+      expect(await suggested('kubrentes')).toEqual([])
+      expect(await suggested('kubenetes operatro')).toEqual([])
+      // Too short to be corrected.
+      expect(await suggested('tarr')).toEqual([])
+    })
+
+    test('names in camel case, with accents and without spaces are completed by their parts', async () => {
+      await publish(
+        { repo: 'a', name: 'LangChainTools' },
+        { repo: 'b', name: 'Café Übersetzung' },
+        { repo: 'c', name: '日本語のデータ分析ツール' },
+        { repo: 'd', name: '🦀 tools' },
+      )
+
+      expect(await suggested('langch')).toEqual(['acme/a'])
+      expect(await suggested('chain')).toEqual(['acme/a'])
+      expect(await suggested('cafe uber')).toEqual(['acme/b'])
+      expect(await suggested('日本')).toEqual(['acme/c'])
+      expect(await suggested('データ分')).toEqual(['acme/c'])
+      expect(await suggested('析分')).toEqual([])
+      expect(await suggested('🦀')).toEqual(['acme/d'])
+    })
+
+    test('whatever is typed is text', async () => {
+      await publish({ repo: 'a', name: 'pdf' })
+
+      for (const typed of hostileTexts) {
+        const ids = await suggested(typed)
+        expect({ typed, ids: ids.filter((id) => id !== 'acme/a') }).toEqual({ typed, ids: [] })
+      }
+    })
+
+    test('nothing is syntax: quotes and hyphens separate words', async () => {
+      await publish({ repo: 'a', name: 'pdf tools' }, { repo: 'b', name: 'tools' })
+
+      expect(await suggested('"tools pdf"')).toEqual(['acme/a'])
+      expect(await suggested('pdf -tools')).toEqual(['acme/a'])
+    })
+
+    test('long names are completed too', async () => {
+      const [word, run] = ['w'.repeat(150), '語'.repeat(150)]
+      await publish({ repo: 'a', name: word }, { repo: 'b', name: `${run}末` })
+
+      expect(await suggested(word.slice(0, 120))).toEqual(['acme/a'])
+      expect(await suggested(run)).toEqual(['acme/b'])
+      expect(await suggested('語末')).toEqual(['acme/b'])
+    })
+
+    test('a renamed document is completed by its new name only, a removed one not at all', async () => {
+      const skill = aSkill({ repo: 'r', name: 'kumquat' })
+      await publish(skill)
+
+      await publish({ ...skill, name: 'rhubarb' })
+      expect(await suggested('kumq')).toEqual([])
+      expect(await suggested('rhub')).toEqual(['acme/r'])
+
+      await index.apply({ publish: [], remove: [skill.id] })
+      expect(await suggested('rhub')).toEqual([])
+    })
+
+    test('the next index is not completed from until it is swapped in', async () => {
+      await publish({ repo: 'old', name: 'kumquat' })
+      await index.createNext()
+      await index.apply({ publish: [documentOf(aSkill({ repo: 'new', name: 'kumquat' }))], remove: [] }, 'next')
+      expect(await suggested('kum')).toEqual(['acme/old'])
+
+      await index.swap()
+      expect(await suggested('kum')).toEqual(['acme/new'])
+    })
+  })
+}

@@ -1,0 +1,78 @@
+import { expect, test } from '@jest/globals'
+import { unavailable } from '../../shared/errors.js'
+import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer } from '../support/test-app.js'
+
+const path = '/api/v1/skills/suggest'
+
+const ids = (answer: TestAnswer) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
+
+test('completes what is being typed with as much of a skill as a box shows', async () => {
+  const api = await startTestApp({
+    skills: [
+      aSkill({ owner: 'Acme', repo: 'Pdf', name: 'PDF Table Lifter', description: 'Lifts.', stars: 5, license: 'MIT' }),
+      aSkill({ owner: 'acme', repo: 'pdf-unknown', contact: 'eve@mail.example' }),
+      aSkill({ owner: 'acme', repo: 'pdf-hidden', state: 'hidden' }),
+    ],
+  })
+
+  const answer = await api.get(`${path}?q=%20Pd`)
+
+  expect(answer).toMatchObject({ status: 200 })
+  expect(answer.body).toEqual({
+    data: [
+      { id: 'acme/pdf', owner: 'Acme', repo: 'Pdf', name: 'PDF Table Lifter', description: 'Lifts.', stars: 5 },
+      {
+        id: 'acme/pdf-unknown',
+        owner: 'acme',
+        repo: 'pdf-unknown',
+        name: 'pdf-unknown',
+        description: null,
+        stars: null,
+      },
+    ],
+    query: 'Pd',
+  })
+  expect(answer.headers['cache-control']).toBe('public, max-age=60, stale-while-revalidate=300')
+  expect(answer.headers['link']).toContain('rel="license"')
+})
+
+test('answers with ten, or with as many as are asked for', async () => {
+  const api = await startTestApp({ skills: Array.from({ length: 12 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
+
+  expect(ids(await api.get(`${path}?q=p`))).toHaveLength(10)
+  expect(ids(await api.get(`${path}?q=p&limit=3`))).toEqual(ids(await api.get(`${path}?q=p`)).slice(0, 3))
+})
+
+test('cuts a description that is pages long', async () => {
+  const api = await startTestApp({ skills: [aSkill({ name: 'pdf', description: '🦀 '.repeat(3_000) })] })
+
+  const { body } = await api.get(`${path}?q=pdf`)
+
+  const [{ description } = { description: '' }] = (body as { data: { description: string }[] }).data
+  expect(description.length).toBeLessThanOrEqual(200)
+  expect(description).toMatch(/^(🦀 )+🦀?…$/u)
+})
+
+test('nothing that fits is an empty list', async () => {
+  const api = await startTestApp()
+
+  expect((await api.get(`${path}?q=zzz`)).body).toEqual({ data: [], query: 'zzz' })
+})
+
+test('without the index it says when to ask again', async () => {
+  const api = await startTestApp({
+    replace: ({ index }) => ({
+      index: wrapped(index, {
+        suggest: () => Promise.reject(unavailable('search_unavailable', 'The search index is being prepared.', 5)),
+      }),
+    }),
+  })
+
+  expect(await api.get(`${path}?q=pdf`)).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5' },
+    body: { code: 'search_unavailable' },
+  })
+})
