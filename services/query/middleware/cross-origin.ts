@@ -1,32 +1,9 @@
 import cors from '@koa/cors'
+import { responseHeaders } from '../openapi/headers.js'
 import type { QueryMiddleware } from './state.js'
 
-/** Every header of the API that a browser would otherwise hide from a page of another origin. */
-const exposedHeaders = [
-  'Accept-Ranges',
-  'Age',
-  'Allow',
-  'Content-Disposition',
-  'Content-Encoding',
-  'Content-Length',
-  'Content-Location',
-  'Content-Range',
-  'ETag',
-  'Link',
-  'Location',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Repr-Digest',
-  'Retry-After',
-  'Vary',
-  'X-Export-Count',
-  'X-Export-Truncated',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-  'X-Total-Count',
-]
+/** Every header of the API, which a browser would otherwise hide from a page of another origin. */
+const exposedHeaders = [...Object.keys(responseHeaders), 'Content-Encoding', 'Content-Length']
 
 const preflightMaxAgeSeconds = 86_400
 
@@ -41,8 +18,10 @@ export function crossOrigin(): QueryMiddleware {
   })
   return (ctx, next) =>
     answer(ctx, () => {
-      // The middleware varies by Origin always, but the answer here is `*` for all: caches may share it.
+      // The middleware varies by Origin always, but the answer here is `*` for all: caches may share it. To an OPTIONS
+      // that is no preflight it says nothing.
       ctx.remove('Vary')
+      ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders.join(',') })
       return next()
     })
 }

@@ -16,6 +16,6 @@ export const health =
       return next()
     }
     ctx.status = answer.status
-    ctx.set('Cache-Control', 'no-store')
+    ctx.set({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
     ctx.body = answer.body
   }

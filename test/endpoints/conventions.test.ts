@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals'
+import { serveEmbedded, serveServers } from '../equality/two-modes.js'
+import { aSkill } from '../support/factories.js'
+import { whenServer } from '../support/servers.js'
+import { startTestApp } from '../support/test-app.js'
+import { conventions } from './conventions.js'
+
+conventions('embedded', serveEmbedded)
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    whenServer('redis', (redis) => {
+      conventions('servers', () => serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }))
+    })
+  })
+})
+
+test('what is not known is null and never left out', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'bare', url: null })] })
+
+  const { body } = await api.get('/api/skills/acme/bare')
+
+  expect(Object(body).data).toEqual({
+    id: 'acme/bare',
+    owner: 'acme',
+    repo: 'bare',
+    name: expect.any(String),
+    description: null,
+    topics: [],
+    license: null,
+    language: null,
+    homepage: null,
+    url: null,
+    stars: null,
+    forks: null,
+    version: null,
+    archived: false,
+    createdAt: null,
+    updatedAt: null,
+    publishedAt: null,
+    indexedAt: expect.any(String),
+  })
+})

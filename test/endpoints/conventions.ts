@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ServedMode } from '../equality/two-modes.js'
+import { sendTo, type TestAnswer } from '../support/test-app.js'
+
+/** A request to each endpoint, and for how long its answer may be kept. */
+const endpoints: [path: string, cacheControl: string][] = [
+  ['/api/skills?limit=50', 'public, max-age=30, stale-while-revalidate=60'],
+  ['/api/v1/skills?page=2&limit=5', 'public, max-age=30, stale-while-revalidate=60'],
+  ['/api/v1/skills?ids=acme/kumquat,acme/gone,acme/old-name', 'public, max-age=30, stale-while-revalidate=60'],
+  ['/api/skills/acme/kumquat', 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/skills/quillmoor/pdf-table-lifter', 'public, max-age=60, stale-while-revalidate=300'],
+  [
+    '/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true',
+    'public, max-age=30, stale-while-revalidate=60',
+  ],
+  ['/api/v1/stats', 'public, max-age=300'],
+  ['/api/v1/export?type=skills', 'public, max-age=300, stale-while-revalidate=600'],
+  ['/api/v1/export?type=prompts', 'public, max-age=300, stale-while-revalidate=600'],
+  ['/api/v1/export?type=organizations', 'public, max-age=300, stale-while-revalidate=600'],
+  ['/api/v1/changes?limit=50', 'public, max-age=2'],
+]
+
+const tooLong = `/api/skills?owner=${'a'.repeat(9_000)}`
+
+/** Answers of other kinds: what holds for every answer holds for them. */
+const others: [method: string, path: string, status: number][] = [
+  ['GET', '/api/skills?limit=x', 400],
+  ['GET', '/api/skills/acme/100%', 400],
+  ['GET', '/nowhere', 404],
+  ['GET', '/api/skills/acme/no-such-skill', 404],
+  ['GET', '/api/skills/acme/old-name', 308],
+  ['GET', '/api/skills/acme/gone', 410],
+  ['DELETE', '/api/skills', 405],
+  ['OPTIONS', '/api/skills', 204],
+  ['OPTIONS', '/nowhere', 204],
+  ['GET', tooLong, 414],
+]
+
+/** What every endpoint keeps, in whatever mode. */
+export function conventions(mode: string, serve: () => Promise<ServedMode>): void {
+  describe(mode, () => {
+    let served: ServedMode
+    beforeAll(async () => {
+      served = await serve()
+    }, 180_000)
+    afterAll(() => served?.close())
+
+    const send = (method: string, path: string, headers?: Record<string, string>) =>
+      sendTo(served.url, method, path, headers)
+
+    describe.each(endpoints)('%s', (path, cacheControl) => {
+      test('is JSON in UTF-8: names in camelCase, times in UTC with milliseconds, nothing left out', async () => {
+        const { status, headers, body } = await send('GET', path)
+
+        expect(status).toBe(200)
+        expect(headers['content-type']).toBe('application/json; charset=utf-8')
+        expect(breaches(body)).toEqual([])
+      })
+
+      test('says for how long it may be kept, by whom, and under which licence', async () => {
+        const { headers } = await send('GET', path)
+
+        expect(headers['cache-control']).toBe(cacheControl)
+        expect(headers['vary']).toBe('Accept-Encoding')
+        expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
+      })
+
+      test.each(['identity', 'gzip', 'br'])(
+        'as %s has a strong tag, by which it is not sent again',
+        async (encoding) => {
+          const accept = { 'Accept-Encoding': encoding }
+          const { headers } = await send('GET', path, accept)
+
+          expect(headers['etag']).toMatch(/^"[\w-]+"$/)
+          const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
+          expect(again).toMatchObject({ status: 304, text: '' })
+          for (const name of ['etag', 'cache-control', 'vary', 'link', 'ratelimit-policy']) {
+            expect([name, again.headers[name]]).toEqual([name, headers[name]])
+          }
+        },
+      )
+
+      test('is answered to HEAD with the same headers and no body', async () => {
+        const [got, head] = [await send('GET', path), await send('HEAD', path)]
+
+        expect(head).toMatchObject({ status: 200, text: '' })
+        expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort())
+        for (const name of ['etag', 'content-type', 'cache-control', 'vary', 'link']) {
+          expect([name, head.headers[name]]).toEqual([name, got.headers[name]])
+        }
+      })
+
+      test('keeps what holds for every answer', async () => {
+        expectCommonHeaders(await send('GET', path))
+      })
+
+      test('can be read only, and says so', async () => {
+        expect(await send('POST', path)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
+        expect(await send('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS' } })
+      })
+    })
+
+    test.each(others.map(([method, path, status]) => ({ method, path, status, shown: path.slice(0, 60) })))(
+      '$method $shown keeps what holds for every answer',
+      async ({ method, path, status }) => {
+        const answer = await send(method, path)
+
+        expect(answer.status).toBe(status)
+        expectCommonHeaders(answer)
+        if (status >= 300) {
+          expect(answer.headers['content-type']).toBe('application/problem+json')
+          expect(answer.body).toMatchObject({
+            type: `/docs/errors#${Object(answer.body).code}`,
+            title: expect.any(String),
+            status,
+            detail: expect.any(String),
+            instance: path.replace(/\?.*/s, ''),
+            code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
+            requestId: answer.headers['x-request-id'],
+          })
+          expect(answer.text).not.toMatch(/stack|node_modules|\.ts\b|\.js\b|127\.0\.0\.1|sqlite|mongo|meili|redis/i)
+        }
+      },
+    )
+
+    test('health is told outside the limits, to pages of every origin', async () => {
+      for (const path of ['/healthz', '/readyz']) {
+        const { status, headers } = await send('GET', path)
+        expect({ path, status }).toEqual({ path, status: 200 })
+        expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
+        expect(headers).not.toHaveProperty('ratelimit')
+      }
+    })
+  })
+}
+
+/** What is on every answer that is counted against the limits. */
+function expectCommonHeaders({ headers }: TestAnswer): void {
+  expect(headers).toMatchObject({
+    'x-request-id': expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.stringContaining('RateLimit'),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'ratelimit-policy': expect.stringMatching(/^"default";q=\d+;w=60(, "export";q=\d+;w=60)?$/),
+    ratelimit: expect.stringMatching(/^"(default|export)";r=\d+;t=\d+$/),
+    'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+  })
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('server')
+}
+
+/** Members that hold lists: they are never null. */
+const lists = new Set(['data', 'topics', 'topTopics', 'topOrganizations', 'files', 'missing'])
+
+/** What of a body is not as every body is. */
+function breaches(value: unknown, path = '$'): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((member, at) => breaches(member, `${path}[${at}]`))
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, member]) => [
+      ...(/^[a-z][A-Za-z0-9]*$/.test(name) ? [] : [`${path}.${name} is not in camelCase`]),
+      ...(lists.has(name) && member === null ? [`${path}.${name} is null`] : []),
+      ...(/(At|Since)$/.test(name) && !isTime(member) ? [`${path}.${name} is no time: ${String(member)}`] : []),
+      ...breaches(member, `${path}.${name}`),
+    ])
+  }
+  return []
+}
+
+const isTime = (value: unknown): boolean =>
+  // A position among the changes is no time.
+  value === null || typeof value === 'number' || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value))
