@@ -10,6 +10,8 @@ export const stateKeys = {
   service: 'service',
   /** `{ loaded: boolean }`: whether the sample has been loaded whole; nothing when it was never begun. */
   sample: 'sample',
+  /** `MirrorState`: how far this catalog is a copy of another one; nothing when it is none. */
+  mirror: 'mirror',
   /** Names of the jobs whose schedule is paused; nothing when none is. */
   pausedJobs: 'paused-jobs',
   /** `JobRecord`: how the last run of this job ended. */

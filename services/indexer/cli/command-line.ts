@@ -24,6 +24,8 @@ export interface CommandLine {
   schedules: JobSchedule[]
   /** Opens the stores for as long as `work` takes. @throws AppError when they cannot be opened */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /** The same of the catalog in another data folder, which is made when it is not there. */
+  withFolder<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same of the records alone, which works when the index is away. */
   withCatalog<T>(work: (catalog: CatalogStore) => Promise<T>): Promise<T>
   /** Asks the indexers for as long as `work` takes; null: there are none apart from this process. */

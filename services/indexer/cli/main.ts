@@ -1,4 +1,5 @@
-import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
+import { openCatalog, openRemoteJobs, openStores, type Stores } from '../../../shared/adapters/open.js'
+import type { SharedConfig } from '../../../shared/config.js'
 import { AppError, operatorError } from '../../../shared/errors.js'
 import { createLog } from '../../../shared/log.js'
 import { readIndexerConfig } from '../config.js'
@@ -14,6 +15,14 @@ function openCommandLine(): CommandLine {
   const opening = { threads: false, writes: true, patienceMs: 0, log }
   const indexer = readIndexerConfig()
   const table = schedules(indexer)
+  const withStoresOf = async <T>(of: SharedConfig, work: (stores: Stores) => Promise<T>): Promise<T> => {
+    const stores = await openStores(of, opening)
+    try {
+      return await work(stores)
+    } finally {
+      await stores.close()
+    }
+  }
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -32,14 +41,8 @@ function openCommandLine(): CommandLine {
         await opened.close()
       }
     },
-    async withStores(work) {
-      const stores = await openStores(config, opening)
-      try {
-        return await work(stores)
-      } finally {
-        await stores.close()
-      }
-    },
+    withStores: (work) => withStoresOf(config, work),
+    withFolder: (dataDir, work) => withStoresOf({ mode: 'embedded', dataDir, logLevel: config.logLevel }, work),
     withIndexers:
       config.mode === 'embedded'
         ? null

@@ -5,6 +5,7 @@ import { fullName } from './define-command.js'
 import { exportFiles } from './export.js'
 import { importCommand } from './import.js'
 import { jobs } from './jobs.js'
+import { mirror } from './mirror.js'
 import { printable } from './printable.js'
 import { rebuild } from './rebuild.js'
 import { seed } from './seed.js'
@@ -13,7 +14,7 @@ import { sync } from './sync.js'
 import { verify } from './verify.js'
 
 /** Every command, in the order in which help shows them. */
-const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed]
+const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
 
 const notes = `
 Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.
