@@ -1,0 +1,315 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from '@jest/globals'
+import { logChanges } from '../../services/indexer/jobs/log-changes.js'
+import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
+import { runJob } from '../../services/indexer/run-job.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { toPublicSkill } from '../../shared/records/skill.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aSkill } from '../support/factories.js'
+import { startRelay } from '../support/http-relay.js'
+import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
+import { silentLog } from '../support/test-log.js'
+
+/** A catalog to copy, whose changes have been logged. */
+async function startSource(skills: StoredSkill[]): Promise<TestApp> {
+  const source = await startTestApp({ skills })
+  await log(source)
+  return source
+}
+
+async function log({ stores }: TestApp, job = logChanges, daysAhead = 0): Promise<void> {
+  await runJob(job, {
+    ...stores,
+    changesKeptDays: 90,
+    log: silentLog(),
+    signal: new AbortController().signal,
+    clock: () => new Date(Date.now() + daysAhead * 86_400_000),
+  })
+}
+
+const mirror = (url: string, folder: string, ...options: string[]) =>
+  runCatalog(temporaryFolder(), ['mirror', url, folder, '--json', ...options])
+
+/** The skills of a data folder, without the time at which each catalog has taken them in. */
+const skillsIn = (folder: string) =>
+  withStoresOf(folder, async ({ catalog }) =>
+    (await catalog.scanSkills(null, 10_000)).map(({ stored }) => ({ ...toPublicSkill(stored), indexedAt: null })),
+  )
+
+const skillsOf = async ({ stores }: TestApp) =>
+  (await stores.catalog.scanSkills(null, 10_000)).map(({ stored }) => ({ ...toPublicSkill(stored), indexedAt: null }))
+
+const manySkills = (count: number) => Array.from({ length: count }, (_, n) => aSkill({ repo: `many-${n}`, stars: n }))
+
+describe('mirror', () => {
+  test('begins with the export, follows the changes, and is equal', async () => {
+    const source = await startSource([...manySkills(30), aSkill({ state: 'hidden' })])
+    await source.publishExports()
+    const folder = temporaryFolder()
+
+    const first = await mirror(source.url, folder)
+    expect([first.status, first.stderr]).toEqual([0, ''])
+    expect(first.json).toMatchObject({ from: 'export', skills: 30, published: 30, removed: 0, verified: null })
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source))
+
+    await source.stores.catalog.put('skills', [aSkill({ repo: 'many-3', stars: 1_000 }), aSkill({ repo: 'new' })])
+    await source.stores.catalog.remove('skills', ['acme/many-5'])
+    await source.stores.catalog.put('skills', [aSkill({ repo: 'many-7', state: 'hidden' })])
+    await log(source)
+    const second = await mirror(source.url, folder, '--verify')
+
+    expect(second.status).toBe(0)
+    expect(second.json).toMatchObject({
+      from: null,
+      skills: 29,
+      published: 2,
+      removed: 2,
+      restarts: 0,
+      verified: { compared: 29, missing: 0, extra: 0, different: 0 },
+    })
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source))
+    // A service takes the folder for what it is, and not for a new catalog.
+    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toEqual({ loaded: true })
+  })
+
+  test('begins with the changes where there is no export, and says in a line what it did', async () => {
+    const source = await startSource(manySkills(1_200))
+    const folder = temporaryFolder()
+
+    const { status, stdout } = await runCatalog(temporaryFolder(), ['mirror', `${source.url}/`, folder, '--verify'])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /^mirror: 1,200 skills as at http:\S+\d; begun with its changes; 1,200 published, 0 removed; 1,200 compared: 0 missing, 0 extra, 0 different \(.*\)\n$/,
+    )
+  })
+
+  test('an export that is cut is not taken for the whole', async () => {
+    const source = await startSource(manySkills(3))
+    await source.publishExports()
+    const relay = await startRelay(source.url)
+    relay.script = async ({ path }, forward) => {
+      const answer = await forward()
+      const body = Buffer.from(answer.body.toString().replaceAll('"truncated":false', '"truncated":true'))
+      return path === '/api/v1/exports' ? { ...answer, headers: {}, body } : answer
+    }
+
+    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({ from: 'changes', skills: 3 })
+  })
+
+  test('a download that breaks off goes on where it was', async () => {
+    const source = await startSource(manySkills(50))
+    await source.publishExports()
+    const relay = await startRelay(source.url)
+    let cuts = 0
+    relay.script = async ({ path }, forward) => {
+      const answer = await forward()
+      cuts += path.endsWith('.ndjson') ? 1 : 0
+      return path.endsWith('.ndjson') && cuts === 1 ? { ...answer, cutAfterBytes: 1_000 } : answer
+    }
+    const folder = temporaryFolder()
+
+    const { json, stderr } = await mirror(relay.url, folder)
+
+    expect(json).toMatchObject({ status: 0, from: 'export', skills: 50 })
+    expect(stderr).toContain('trying again')
+    const downloads = relay.requests.filter(({ path }) => path.endsWith('.ndjson'))
+    expect(downloads.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=1000-'])
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source))
+  })
+
+  test('an export that is not what its hash says is refused', async () => {
+    const source = await startSource(manySkills(3))
+    await source.publishExports()
+    const relay = await startRelay(source.url)
+    relay.script = async ({ path }, forward) => {
+      const answer = await forward()
+      return path.endsWith('.ndjson')
+        ? { ...answer, body: Buffer.from(answer.body.toString().replace('many', 'evil')) }
+        : answer
+    }
+    const folder = temporaryFolder()
+
+    expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 2, error: { code: 'download_damaged' } })
+    expect(await skillsIn(folder)).toEqual([])
+    relay.script = (_request, forward) => forward()
+    expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 0, skills: 3 })
+  })
+
+  test('keeps to the limits of the source', async () => {
+    const source = await startSource(manySkills(3))
+    const relay = await startRelay(source.url)
+    let refusals = 0
+    relay.script = async (_request, forward) => {
+      refusals += 1
+      return refusals <= 3
+        ? { status: 429, headers: { 'Retry-After': '1' }, body: Buffer.from('{"code":"rate_limited","detail":"wait"}') }
+        : forward()
+    }
+
+    const { json, stderr } = await mirror(relay.url, temporaryFolder())
+
+    expect(json).toMatchObject({ status: 0, skills: 3 })
+    expect(stderr).toBe('')
+    expect(relay.requests.slice(0, 4).map(({ path }) => path)).toEqual(Array(4).fill('/api/v1/exports'))
+  })
+
+  test('killed in between, it goes on where it was', async () => {
+    const source = await startSource(manySkills(2_500))
+    const relay = await startRelay(source.url)
+    let pages = 0
+    let reached = () => {}
+    const atSecond = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    relay.script = async ({ path }, forward) => {
+      pages += path.startsWith('/api/v1/changes') ? 1 : 0
+      if (pages === 2) {
+        reached()
+        await new Promise(() => undefined)
+      }
+      return forward()
+    }
+    const folder = temporaryFolder()
+    const killed = startCatalog(temporaryFolder(), ['mirror', relay.url, folder])
+    await atSecond
+    killed.signal('SIGKILL')
+    await killed.ended
+    relay.script = (_request, forward) => forward()
+
+    const again = await mirror(relay.url, folder)
+
+    expect(again.json).toMatchObject({ status: 0, skills: 2_500, published: 1_500 })
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source))
+  })
+
+  test('that has rested for too long is made anew, without what is gone', async () => {
+    const source = await startSource(manySkills(5))
+    const folder = temporaryFolder()
+    await mirror(source.url, folder)
+    await source.stores.catalog.remove('skills', ['acme/many-2'])
+    await log(source)
+    await source.stores.catalog.put('skills', [aSkill({ repo: 'new' })])
+    await log(source)
+    await log(source, verifyChanges, 100)
+
+    const { json, stderr } = await mirror(source.url, folder, '--verify')
+
+    expect(json).toMatchObject({ status: 0, restarts: 1, from: 'changes', skills: 5, published: 1, removed: 1 })
+    expect(stderr).toContain('made anew')
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source))
+  })
+
+  test('follows the source until it is asked to end', async () => {
+    const source = await startSource(manySkills(2))
+    const folder = temporaryFolder()
+    const following = startCatalog(temporaryFolder(), [
+      'mirror',
+      source.url,
+      folder,
+      '--follow',
+      '--every',
+      '1',
+      '--json',
+    ])
+    while ((await skillsIn(folder)).length < 2) {
+      await sleep(100)
+    }
+    await source.stores.catalog.put('skills', [aSkill({ repo: 'later' })])
+    await log(source)
+    while ((await skillsIn(folder)).length < 3) {
+      await sleep(100)
+    }
+    const beside = await mirror(source.url, folder)
+    following.signal('SIGINT')
+    const { status, json } = await following.ended
+
+    expect(beside.json).toMatchObject({ status: 2, error: { code: 'mirror_running' } })
+    expect([status, json]).toEqual([0, expect.objectContaining({ skills: 3, published: 3 })])
+  })
+
+  test('--verify tells every difference, and the status is 1', async () => {
+    const source = await startSource(manySkills(5))
+    const folder = temporaryFolder()
+    await mirror(source.url, folder)
+    await withStoresOf(folder, async ({ catalog }) => {
+      await catalog.remove('skills', ['acme/many-1'])
+      await catalog.put('skills', [aSkill({ repo: 'many-2', stars: 77 }), aSkill({ repo: 'made-up' })])
+    })
+
+    const { status, json, stderr } = await mirror(source.url, folder, '--verify')
+
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ verified: { compared: 6, missing: 1, extra: 1, different: 1 } })
+    expect(stderr.trimEnd().split('\n').sort()).toEqual([
+      'acme/made-up: in the copy, but not at the source',
+      'acme/many-1: at the source, but not in the copy',
+      'acme/many-2: in the copy with other content',
+    ])
+  })
+
+  test('what is written at the source while it is compared is no difference', async () => {
+    const source = await startSource(manySkills(150))
+    const relay = await startRelay(source.url)
+    let pages = 0
+    relay.script = async ({ path }, forward) => {
+      pages += path.startsWith('/api/v1/skills') ? 1 : 0
+      if (pages === 2) {
+        pages += 1
+        await source.stores.catalog.put('skills', [aSkill({ repo: 'many-140', stars: 9 }), aSkill({ repo: 'new' })])
+        await source.stores.catalog.remove('skills', ['acme/many-149', 'acme/many-0'])
+        await log(source)
+      }
+      return forward()
+    }
+    const folder = temporaryFolder()
+
+    const { json } = await mirror(relay.url, folder, '--verify')
+
+    expect(json).toMatchObject({ status: 0, verified: { missing: 0, extra: 0, different: 0 } })
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source))
+  })
+
+  test('a copy of nothing stays empty', async () => {
+    const source = await startSource([])
+    const folder = temporaryFolder()
+
+    expect((await mirror(source.url, folder, '--verify')).json).toMatchObject({ status: 0, skills: 0 })
+    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toEqual({ loaded: true })
+  })
+
+  test('a folder that holds something else is left alone, and an address that is none is refused', async () => {
+    const source = await startSource([])
+    const folder = temporaryFolder()
+    await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'mine' })]))
+    const copy = temporaryFolder()
+    await mirror(source.url, copy)
+
+    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'folder_not_a_mirror' } })
+    expect((await mirror('http://127.0.0.1:1', copy)).json).toMatchObject({
+      status: 2,
+      error: { code: 'folder_not_a_mirror', message: expect.stringContaining(source.url) },
+    })
+    expect((await mirror('catalog.example', copy)).json).toMatchObject({ status: 2, error: { code: 'bad_arguments' } })
+    expect(await skillsIn(folder)).toHaveLength(1)
+  })
+
+  test('what is not a catalog is told as such', async () => {
+    const source = await startSource([])
+    const relay = await startRelay(source.url)
+    relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":"something else"}') })
+
+    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'source_not_understood' },
+    })
+    relay.script = async () => ({ status: 404, headers: {}, body: Buffer.from('<html>') })
+    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'source_refused' },
+    })
+  })
+})
