@@ -5,7 +5,7 @@ import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.j
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const commands = ['import', 'sync', 'rebuild', 'stats', 'export', 'verify', 'jobs', 'seed']
+const commands = ['import', 'sync', 'rebuild', 'stats', 'export', 'verify', 'jobs', 'seed', 'mirror']
 
 describe('help', () => {
   test('names every command and what the status means', async () => {

@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from '@jest/globals'
 
 /** A request on its way. */
-export interface RelayedRequest {
+interface RelayedRequest {
   path: string
   headers: IncomingHttpHeaders
 }
 
 /** An answer on its way back. */
-export interface RelayedAnswer {
+interface RelayedAnswer {
   status: number
   headers: Record<string, string>
   body: Buffer
-  /** The connection is cut behind so many bytes of the body; absent: it is not. */
-  cutAfterBytes?: number
+  /** The connection is cut behind so many bytes of the body, once `when` has resolved; absent: it is not. */
+  cut?: { afterBytes: number; when: () => Promise<void> }
 }
 
-export interface HttpRelay {
+interface HttpRelay {
   url: string
   /** What was asked for, in order. */
   requests: RelayedRequest[]
@@ -31,12 +31,14 @@ export async function startRelay(target: string): Promise<HttpRelay> {
   const server = createServer(async (incoming, outgoing) => {
     const request = { path: incoming.url ?? '/', headers: incoming.headers }
     relay.requests.push(request)
-    const { status, headers, body, cutAfterBytes } = await relay.script(request, () => forward(target, request))
+    const { status, headers, body, cut } = await relay.script(request, () => forward(target, request))
     outgoing.writeHead(status, headers)
-    if (cutAfterBytes === undefined) {
+    if (cut === undefined) {
       outgoing.end(body)
     } else {
-      outgoing.write(body.subarray(0, cutAfterBytes), () => outgoing.destroy())
+      outgoing.write(body.subarray(0, cut.afterBytes))
+      await cut.when()
+      outgoing.destroy()
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

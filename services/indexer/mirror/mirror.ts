@@ -14,7 +14,7 @@ export interface Mirror {
   display: MirrorDisplay
 }
 
-export interface MirrorCounts {
+interface MirrorCounts {
   /** Skills that were added or changed. */
   published: number
   removed: number
@@ -25,7 +25,7 @@ export interface MirrorCounts {
 }
 
 /** Shows how far it has come. */
-export interface MirrorDisplay {
+interface MirrorDisplay {
   update(done: number, total: number | null, note: string): void
   tell(line: string): void
 }
