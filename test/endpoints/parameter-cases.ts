@@ -1,366 +1,358 @@
+import { encodeCursor } from '../../services/query/cursor.js'
 import { Skill } from '../../shared/records/skill.js'
 
-const emptyMessage = 'is empty: give it a value or leave it out.'
-const twice = 'is given 2 times; give it once.'
-const text = (length: number) => `must be 1 to ${length} characters of plain text.`
-const numbers = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}.`
-const yesNo = 'must be true or false.'
-const moment =
-  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00%2B02:00).'
-/** What is said of a name that could not be an owner's or a repository's. */
-export const segment = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
+/** A value as it is written in an address, and what is said of it. */
+export type Refusal = [value: string, message: string]
 
-/** What a parameter takes, and what is answered to everything else: query strings, and for each what is said of it. */
-interface ParameterCases {
-  valid: string[]
-  refused: [querystring: string, message: string][]
+type AtLeastOne<T> = [T, ...T[]]
+
+/** A parameter: what it takes, and what it answers to everything else. */
+export interface ParameterCases {
+  valid: AtLeastOne<string>
+  /** What is said where it is missing; absent: it need not be given. */
+  required?: string
+  /** Set where it may be given several times. */
+  repeatable?: true
+  wrong: AtLeastOne<Refusal>
+  oversized: AtLeastOne<Refusal>
 }
 
-const limit: ParameterCases = {
-  valid: ['limit=1', 'limit=100'],
-  refused: [
-    ['limit=', emptyMessage],
-    ['limit', emptyMessage],
-    ['limit=1&limit=2', twice],
-    ['limit=1&limit=1', twice],
-    ...['0', '101', '-1', '1.5', '1e1', '%2B5', '+5', '%205', '5%20', '007', 'ten', '0x10', '5%00', '１'].map(
-      (value): [string, string] => [`limit=${encodeWide(value)}`, numbers(1, 100)],
-    ),
-    [`limit=${'9'.repeat(400)}`, numbers(1, 100)],
-  ],
+/** The query of a path. */
+export interface QueryCases {
+  /** What has to be given that something is answered at all. */
+  least: Record<string, string>
+  parameters: Record<string, ParameterCases>
+  /** Parameters that go together, as whole queries. */
+  together?: string[]
+  /** Parameters that are right alone and wrong together: which one is named, and what is said. */
+  apart?: [query: string, parameter: string, message: string][]
 }
 
-const fieldNames = Object.keys(Skill.shape).join(', ')
+const each = (values: string[], message: string): Refusal[] => values.map((value) => [value, message])
 
-const fields: ParameterCases = {
-  valid: ['fields=id', 'fields=name,stars', 'fields=stars,stars', `fields=${fieldNames.replaceAll(' ', '')}`],
-  refused: [
-    ['fields=', emptyMessage],
-    ['fields=name&fields=stars', twice],
-    ...['nothing', 'name,', ',', 'name, stars', 'Name', 'name;stars', '%00', `${'name,'.repeat(1_000)}x`].map(
-      (value): [string, string] => [`fields=${value}`, `must be a comma list of ${fieldNames}.`],
-    ),
-  ],
-}
+/** Characters beyond ASCII percent-encoded; what is encoded already stays. */
+const encodeWide = (value: string): string => value.replace(/[^\0-\x7f]/g, encodeURIComponent)
 
-const notAnId = (id: string): string =>
-  `holds ${JSON.stringify(id)}, which is not an owner and a repository such as acme/pdf-tools.`
+const notNumbers = ['-1', '1.5', '1e1', '%2B5', '+5', '%205', '5%20', '007', 'ten', '0x10', '5%00', '１'].map(
+  encodeWide,
+)
 
-const ids: ParameterCases = {
-  valid: [
-    'ids=acme/pdf',
-    'ids=acme/pdf,ACME/PDF',
-    'ids=acme%2Fpdf%2Cacme%2Fother',
-    `ids=${'a'.repeat(100)}/${'b'.repeat(100)}`,
-    `ids=${Array.from({ length: 100 }, (_, n) => `a/${n}`).join(',')}`,
-    'ids=-/.',
-  ],
-  refused: [
-    ['ids=', emptyMessage],
-    ['ids=a/b&ids=c/d', twice],
-    ...['acme', 'acme/', '/pdf', 'a/b/c', 'a b/c', 'a/ñ', 'a/b ', 'a/\0b', `${'a'.repeat(101)}/b`, '\u202e'].map(
-      (id): [string, string] => [`ids=a/b,${encodeURIComponent(id)}`, notAnId(id.slice(0, 100))],
-    ),
-    ['ids=a/b,', notAnId('')],
-    ['ids=,a/b', notAnId('')],
-    ['ids=a/b,,c/d', notAnId('')],
-    [
-      `ids=${Array.from({ length: 101 }, (_, n) => `a/${n}`).join(',')}`,
-      'names 101 skills; ask for at most 100 at once.',
+/** A whole number between two bounds. */
+export function wholeNumber(minimum: number, maximum: number): ParameterCases {
+  const message = `must be a whole number from ${minimum} to ${maximum}.`
+  const [first = '', ...others] = notNumbers
+  return {
+    valid: [String(minimum), String(maximum)],
+    wrong: [[first, message], ...each(minimum > 0 ? ['0', ...others] : others, message)],
+    oversized: [
+      [String(BigInt(maximum) + 1n), message],
+      ['9'.repeat(400), message],
     ],
-  ],
+  }
 }
+
+/** One of some words. */
+export function oneOf(words: AtLeastOne<string>, required?: string): ParameterCases {
+  const message = `must be one of ${words.join(', ')}.`
+  return {
+    valid: words,
+    ...(required === undefined ? {} : { required }),
+    wrong: [[words[0].toUpperCase(), message], ...each(['nothing', '%00', '..%2Fskills', `${words[0]},`], message)],
+    oversized: [['x'.repeat(5_000), message]],
+  }
+}
+
+/** Some of these words, separated by commas. */
+function commaList(words: string[]): ParameterCases {
+  const message = `must be a comma list of ${words.join(', ')}.`
+  const [first = '', second = ''] = words
+  return {
+    valid: [first, `${second},${first}`, `${first},${first}`, words.join(',')],
+    wrong: [
+      ['nothing', message],
+      ...each([`${first},`, ',', `${first},%20${second}`, `${first};${second}`, first.toUpperCase(), '%00'], message),
+    ],
+    oversized: [[`${`${first},`.repeat(1_000)}x`, message]],
+  }
+}
+
+/** A line of plain text. */
+function line(longest: number, ...valid: AtLeastOne<string>): ParameterCases {
+  const message = `must be 1 to ${longest} characters of plain text.`
+  return {
+    valid: [...valid, 'a'.repeat(longest)],
+    wrong: [['%20', message], ...each(['a%00b', 'a%0Ab', '%7F', '%1B'], message)],
+    oversized: [['a'.repeat(longest + 1), message]],
+  }
+}
+
+const yesNoMessage = 'must be true or false.'
+const yesNo: ParameterCases = {
+  valid: ['true', 'false'],
+  wrong: [['1', yesNoMessage], ...each(['yes', 'TRUE', 'null', '%00'], yesNoMessage)],
+  oversized: [['true'.repeat(1_000), yesNoMessage]],
+}
+
+/** What is said of a name that could not be an owner's or a repository's. */
+export const segmentMessage = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
+
+const momentMessage =
+  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00%2B02:00).'
 
 const filters: Record<string, ParameterCases> = {
   owner: {
-    valid: ['owner=acme', 'owner=ACME', `owner=${'a'.repeat(100)}`],
-    refused: [
-      ['owner=', emptyMessage],
-      ['owner=a&owner=b', twice],
-      ['owner=a%2Fb', segment],
-      ['owner=a%20b', segment],
-      ['owner=%00', segment],
-      [`owner=${'a'.repeat(101)}`, segment],
-    ],
+    valid: ['acme', 'ACME', 'a'.repeat(100)],
+    wrong: [['a%2Fb', segmentMessage], ...each(['a%20b', '%00', 'a;b', '%E6%97%A5'], segmentMessage)],
+    oversized: [['a'.repeat(101), segmentMessage]],
   },
-  topic: {
-    valid: ['topic=pdf', 'topic=pdf&topic=PDF', 'topic=%20pdf%20', `topic=${'a'.repeat(100)}`, 'topic=%E6%97%A5'],
-    refused: [
-      ['topic=', emptyMessage],
-      ['topic=pdf&topic=', emptyMessage],
-      ['topic=%20', text(100)],
-      ['topic=a%00b', text(100)],
-      ['topic=a%0Ab', text(100)],
-      [`topic=${'a'.repeat(101)}`, text(100)],
-      ['topic=x&'.repeat(21), 'is given more than 20 times, and no skill has as many topics.'],
-    ],
-  },
-  license: {
-    valid: ['license=MIT', 'license=mit'],
-    refused: [
-      ['license=', emptyMessage],
-      ['license=a&license=b', twice],
-      ['license=%7F', text(200)],
-      [`license=${'a'.repeat(201)}`, text(200)],
-    ],
-  },
-  language: {
-    valid: ['language=C%2B%2B', 'language=go'],
-    refused: [
-      ['language=', emptyMessage],
-      ['language=a&language=b', twice],
-      ['language=%1B', text(100)],
-      [`language=${'a'.repeat(101)}`, text(100)],
-    ],
-  },
-  archived: {
-    valid: ['archived=true', 'archived=false'],
-    refused: [
-      ['archived=', emptyMessage],
-      ['archived=true&archived=false', twice],
-      ...['1', 'yes', 'TRUE', 'null'].map((value): [string, string] => [`archived=${value}`, yesNo]),
-    ],
-  },
-  minStars: {
-    valid: ['minStars=0', 'minStars=1000000000'],
-    refused: [
-      ['minStars=', emptyMessage],
-      ['minStars=1&minStars=2', twice],
-      ...['-1', '1.5', '1e3', 'many', '1000000001'].map((value): [string, string] => [
-        `minStars=${value}`,
-        numbers(0, 1_000_000_000),
-      ]),
-    ],
-  },
+  topic: { ...line(100, 'pdf', '%20pdf%20', '%E6%97%A5'), repeatable: true },
+  license: line(200, 'MIT', 'mit'),
+  language: line(100, 'C%2B%2B', 'go'),
+  archived: yesNo,
+  minStars: wholeNumber(0, 1_000_000_000),
   updatedSince: {
     valid: [
-      'updatedSince=2026-01-31',
-      'updatedSince=2026-01-31T12:00:00Z',
-      'updatedSince=2026-01-31T12:00:00.123456Z',
-      'updatedSince=2026-01-31T12:00:00%2B02:00',
-      'updatedSince=2026-01-31T12:00:00+02:00',
-      'updatedSince=2026-01-31T12:00:00-02:00',
+      '2026-01-31',
+      '2026-01-31T12:00:00Z',
+      '2026-01-31T12:00:00.123456Z',
+      '2026-01-31T12:00:00%2B02:00',
+      '2026-01-31T12:00:00+02:00',
+      '2026-01-31T12:00:00-02:00',
     ],
-    refused: [
-      ['updatedSince=', emptyMessage],
-      ['updatedSince=2026-01-31&updatedSince=2026-02-01', twice],
-      ...[
-        'yesterday',
-        '2026',
-        '2026-1-31',
-        '2026-02-30',
-        '2026-01-31T12:00:00',
-        '2026-01-31T25:00:00Z',
-        '1769817600',
-        '9999-12-31T23:59:59-23:00',
-        '2026-01-31T12:00:00Z%00',
-      ].map((value): [string, string] => [`updatedSince=${value}`, moment]),
-    ],
-  },
-}
-
-const listParameters: Record<string, ParameterCases> = {
-  ...filters,
-  limit,
-  ids,
-  fields,
-  page: {
-    valid: ['page=1', 'page=500', 'page=100&limit=100', 'page=10000&limit=1'],
-    refused: [
-      ['page=', emptyMessage],
-      ['page=1&page=2', twice],
-      ...['0', '-1', '1.0', '01', 'last'].map((value): [string, string] => [
-        `page=${value}`,
-        'must be a whole number from 1.',
-      ]),
-      ...['page=501', 'page=101&limit=100', 'page=10001&limit=1', `page=${'9'.repeat(400)}`].map(
-        (query): [string, string] => [
-          query,
-          'reaches beyond the first 10000 rows: go on with cursor, or take all of it from /api/v1/export.',
-        ],
+    wrong: [
+      ['yesterday', momentMessage],
+      ...each(
+        ['2026', '2026-1-31', '2026-02-30', '2026-01-31T12:00:00', '2026-01-31T25:00:00Z', '1769817600', '%00'],
+        momentMessage,
       ),
-      ['page=1&cursor=x', 'cannot be given together with cursor: choose one of them.'],
     ],
-  },
-  cursor: {
-    valid: [],
-    refused: [
-      ['cursor=', emptyMessage],
-      ['cursor=x&cursor=y', twice],
-      ...['x', '%00', '%F0%9F%98%80', 'W10', 'A'.repeat(5_000)].map((value): [string, string] => [
-        `cursor=${value}`,
-        'is damaged or not one of ours: use nextCursor exactly as given, or leave it out to start again.',
-      ]),
-    ],
-  },
-  sort: {
-    valid: ['sort=updated', 'sort=stars', 'sort=created', 'sort=name'],
-    refused: [
-      ['sort=', emptyMessage],
-      ['sort=name&sort=stars', twice],
-      ...['relevance', 'Stars', 'stars;drop', '%00'].map((value): [string, string] => [
-        `sort=${value}`,
-        'must be one of updated, stars, created, name.',
-      ]),
-    ],
-  },
-  order: {
-    valid: ['order=asc', 'order=desc'],
-    refused: [
-      ['order=', emptyMessage],
-      ['order=asc&order=desc', twice],
-      ['order=up', 'must be one of asc, desc.'],
+    oversized: [
+      ['9999-12-31T23:59:59-23:00', momentMessage],
+      ['12026-01-31', momentMessage],
+      ['2026-01-31'.repeat(100), momentMessage],
     ],
   },
 }
 
-const queryText: ParameterCases = {
-  valid: ['q=pdf', `q=${'a'.repeat(200)}`, `q=${'%F0%9F%98%80'.repeat(200)}`, 'q=a%00b', `q=${'+'.repeat(300)}a`],
-  refused: [
-    ['', 'is required: give the words to look for.'],
-    ['q=', 'is empty: it is required and needs a value.'],
-    ['q', 'is empty: it is required and needs a value.'],
-    ['q=%20%20', 'is empty: give the words to look for.'],
-    ['q=%00%0A', 'is empty: give the words to look for.'],
-    ['q=a&q=b', twice],
-    [`q=${'a'.repeat(201)}`, 'is longer than 200 characters: shorten it.'],
-    ['q=%E6%97', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
+const fields = commaList(Object.keys(Skill.shape))
+
+const pageMessage = 'must be a whole number from 1.'
+
+/** @param reach the last page that can be asked for, 20 rows each */
+const page = (reach: number, beyond: string): ParameterCases => ({
+  valid: ['1', String(reach)],
+  wrong: [['0', pageMessage], ...each(['-1', '1.0', '01', '1e1', 'last', '%00'], pageMessage)],
+  oversized: [
+    [String(reach + 1), beyond],
+    ['9'.repeat(400), beyond],
+  ],
+})
+
+const beyondRows = 'reaches beyond the first 10000 rows: go on with cursor, or take all of it from /api/v1/export.'
+const beyondHits = 'reaches beyond the first 1000 hits: narrow the search, list with /api/v1/skills, or export.'
+
+const cursorMessage = 'is damaged or not one of ours: use nextCursor exactly as given, or leave it out to start again.'
+const aCursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/a' })
+
+const notAnId = (id: string): string =>
+  `holds ${JSON.stringify(id)}, which is not an owner and a repository such as acme/pdf-tools.`
+const someIds = (count: number): string => Array.from({ length: count }, (_, n) => `a/${n}`).join(',')
+const besideIds = 'cannot be given together with ids: leave one of them out.'
+
+const list: QueryCases = {
+  least: {},
+  parameters: {
+    ...filters,
+    limit: wholeNumber(1, 100),
+    page: page(500, beyondRows),
+    cursor: {
+      valid: [aCursor],
+      wrong: [['x', cursorMessage], ...each(['%00', '%F0%9F%98%80', 'W10', aCursor.slice(1)], cursorMessage)],
+      oversized: [['A'.repeat(5_000), cursorMessage]],
+    },
+    sort: oneOf(['updated', 'stars', 'created', 'name']),
+    order: oneOf(['asc', 'desc']),
+    ids: {
+      valid: [
+        'acme/pdf',
+        'acme/pdf,ACME/PDF',
+        'acme%2Fpdf%2Cacme%2Fother',
+        `${'a'.repeat(100)}/${'b'.repeat(100)}`,
+        '-/.',
+        someIds(100),
+      ],
+      wrong: [
+        ['acme', notAnId('acme')],
+        ...['acme/', '/pdf', 'a/b/c', 'a b/c', 'a/ñ', 'a/b ', 'a/\0b', '\u202e', ''].map(
+          (id): Refusal => [`a/b,${encodeURIComponent(id)},c/d`, notAnId(id)],
+        ),
+        ['a/b,', notAnId('')],
+      ],
+      oversized: [
+        [someIds(101), 'names 101 skills; ask for at most 100 at once.'],
+        [`${'a'.repeat(101)}/b`, notAnId('a'.repeat(100))],
+      ],
+    },
+    fields,
+  },
+  together: ['topic=pdf&topic=PDF', 'page=100&limit=100', 'page=10000&limit=1', 'ids=acme/pdf&fields=name'],
+  apart: [
+    ['page=101&limit=100', 'page', beyondRows],
+    ['page=10001&limit=1', 'page', beyondRows],
+    [`page=1&cursor=${aCursor}`, 'page', 'cannot be given together with cursor: choose one of them.'],
+    ['topic=pdf&topic=', 'topic', 'is empty: give it a value or leave it out.'],
+    ['topic=x&'.repeat(21), 'topic', 'is given more than 20 times, and no skill has as many topics.'],
+    ['ids=acme/pdf&owner=acme', 'owner', besideIds],
+    ['ids=acme/pdf&limit=1', 'limit', besideIds],
   ],
 }
 
-const searchParameters: Record<string, ParameterCases> = {
-  ...Object.fromEntries(
-    Object.entries({ ...filters, limit, fields }).map(([name, { valid, refused }]) => [
-      name,
-      {
-        valid: valid.map((query) => `q=pdf&${query}`),
-        refused: refused.map(([query, message]): [string, string] => [`q=pdf&${query}`, message]),
-      },
+const queryText: ParameterCases = {
+  valid: ['pdf', 'a'.repeat(200), '%F0%9F%98%80'.repeat(200), 'a%00b', `${'+'.repeat(300)}a`],
+  required: 'is required: give the words to look for.',
+  wrong: [
+    ['%20%20', 'is empty: give the words to look for.'],
+    ['%00%0A', 'is empty: give the words to look for.'],
+    ['%E6%97', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
+  ],
+  oversized: [
+    ['a'.repeat(201), 'is longer than 200 characters: shorten it.'],
+    ['%F0%9F%98%80'.repeat(201), 'is longer than 200 characters: shorten it.'],
+  ],
+}
+
+const search: QueryCases = {
+  least: { q: 'pdf' },
+  parameters: {
+    ...filters,
+    q: queryText,
+    limit: wholeNumber(1, 100),
+    page: page(50, beyondHits),
+    sort: oneOf(['relevance', 'updated', 'stars', 'created', 'name']),
+    order: { ...oneOf(['asc', 'desc']), valid: ['desc'] },
+    facets: commaList(['topics', 'owner', 'license', 'language']),
+    fields,
+    highlight: yesNo,
+  },
+  together: [
+    'q=pdf&page=34&limit=30',
+    'q=pdf&page=1000&limit=1',
+    'q=pdf&sort=stars&order=asc',
+    'q=pdf&topic=a&topic=b',
+  ],
+  apart: [
+    ['q=pdf&page=11&limit=100', 'page', beyondHits],
+    ['q=pdf&page=1001&limit=1', 'page', beyondHits],
+    [
+      'q=pdf&order=asc',
+      'order',
+      'cannot be asc with sort=relevance, which is best first: choose another sort, or leave order out.',
+    ],
+  ],
+}
+
+const oneSkill: QueryCases = { least: {}, parameters: { fields } }
+
+/** By path. */
+export const queryCases: Record<string, QueryCases> = {
+  '/api/skills': list,
+  '/api/v1/skills': list,
+  '/api/skills/acme/pdf': oneSkill,
+  '/api/v1/skills/acme/pdf': oneSkill,
+  '/api/v1/skills/search': search,
+  '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: queryText, limit: wholeNumber(1, 10) } },
+  '/api/v1/stats': { least: {}, parameters: {} },
+  '/api/v1/export': {
+    least: { type: 'skills' },
+    parameters: {
+      type: oneOf(['skills', 'prompts', 'organizations'], 'is required: one of skills, prompts, organizations.'),
+      format: oneOf(['json', 'csv', 'ndjson']),
+    },
+  },
+  '/api/v1/exports': { least: {}, parameters: {} },
+  '/api/v1/changes': {
+    least: {},
+    parameters: { since: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), valid: ['0'] }, limit: wholeNumber(1, 1_000) },
+  },
+  '/openapi.json': { least: {}, parameters: {} },
+}
+
+/** A segment of a path that varies: values that are looked up, and those that are refused. */
+export interface SegmentCases {
+  /** Where the value stands is `*`. */
+  path: string
+  /** What is answered: found, or looked up and not found. */
+  lookedUp: AtLeastOne<[value: string, status: number]>
+  refused: AtLeastOne<[value: string, status: number, code: string]>
+  oversized: AtLeastOne<[value: string, status: number, code: string]>
+}
+
+const nameSegment = (path: string, found: string): SegmentCases => ({
+  path,
+  lookedUp: [
+    [found, 200],
+    [found.toUpperCase(), 200],
+    ['a'.repeat(100), 404],
+    ['a.b_c-d', 404],
+  ],
+  refused: [
+    ['a%20b', 400, 'invalid_parameters'],
+    ...['a%2Fb', 'p%3Fdf', '%E6%97%A5', 'a;b', '%25', '~'].map((value): [string, number, string] => [
+      value,
+      400,
+      'invalid_parameters',
     ]),
-  ),
-  q: queryText,
-  page: {
-    valid: ['q=pdf&page=1', 'q=pdf&page=50', 'q=pdf&page=34&limit=30', 'q=pdf&page=1000&limit=1'],
-    refused: [
-      ['q=pdf&page=', emptyMessage],
-      ['q=pdf&page=1&page=1', twice],
-      ['q=pdf&page=0', 'must be a whole number from 1.'],
-      ...['page=51', 'page=11&limit=100', 'page=1001&limit=1'].map((query): [string, string] => [
-        `q=pdf&${query}`,
-        'reaches beyond the first 1000 hits: narrow the search, list with /api/v1/skills, or export.',
-      ]),
-    ],
-  },
-  sort: {
-    valid: ['relevance', 'updated', 'stars', 'created', 'name'].map((value) => `q=pdf&sort=${value}`),
-    refused: [
-      ['q=pdf&sort=', emptyMessage],
-      ['q=pdf&sort=score', 'must be one of relevance, updated, stars, created, name.'],
-    ],
-  },
-  order: {
-    valid: ['q=pdf&order=desc', 'q=pdf&sort=relevance&order=desc', 'q=pdf&sort=stars&order=asc'],
-    refused: [
-      ['q=pdf&sort=stars&order=', emptyMessage],
-      ['q=pdf&sort=stars&order=up', 'must be one of asc, desc.'],
-      [
-        'q=pdf&order=asc',
-        'cannot be asc with sort=relevance, which is best first: choose another sort, or leave order out.',
-      ],
-    ],
-  },
-  facets: {
-    valid: ['q=pdf&facets=topics', 'q=pdf&facets=topics,owner,license,language', 'q=pdf&facets=topics,topics'],
-    refused: [
-      ['q=pdf&facets=', emptyMessage],
-      ['q=pdf&facets=topics&facets=owner', twice],
-      ...['stars', 'topics,', ',', 'topics, owner', 'Topics'].map((value): [string, string] => [
-        `q=pdf&facets=${encodeURIComponent(value)}`,
-        'must be a comma list of topics, owner, license, language.',
-      ]),
-    ],
-  },
-  highlight: {
-    valid: ['q=pdf&highlight=true', 'q=pdf&highlight=false'],
-    refused: [
-      ['q=pdf&highlight=', emptyMessage],
-      ['q=pdf&highlight=1', yesNo],
-    ],
-  },
-}
+    ['%00', 400, 'malformed_url'],
+    ['%FF', 400, 'malformed_url'],
+    ['', 404, 'unknown_path'],
+  ],
+  oversized: [
+    ['a'.repeat(101), 400, 'invalid_parameters'],
+    ['a'.repeat(9_000), 414, 'url_too_long'],
+  ],
+})
 
-const suggestParameters: Record<string, ParameterCases> = {
-  q: queryText,
-  limit: {
-    valid: ['q=pdf&limit=1', 'q=pdf&limit=10'],
-    refused: [
-      ['q=pdf&limit=', emptyMessage],
-      ['q=pdf&limit=1&limit=2', twice],
-      ...['0', '11', '-1', '1.5', 'ten', '9'.repeat(400)].map((value): [string, string] => [
-        `q=pdf&limit=${value}`,
-        numbers(1, 10),
-      ]),
-    ],
-  },
-}
-
-const exportParameters: Record<string, ParameterCases> = {
-  type: {
-    valid: ['type=skills', 'type=prompts', 'type=organizations'],
-    refused: [
-      ['', 'is required: one of skills, prompts, organizations.'],
-      ['type=', 'is empty: it is required and needs a value.'],
-      ['type=skills&type=prompts', twice],
-      ...['skill', 'Skills', '%00', '../skills'].map((value): [string, string] => [
-        `type=${value}`,
-        'must be one of skills, prompts, organizations.',
-      ]),
-    ],
-  },
-  format: {
-    valid: ['type=skills&format=json', 'type=skills&format=csv'],
-    refused: [
-      ['type=skills&format=', emptyMessage],
-      ['type=skills&format=csv&format=csv', twice],
-      ['type=skills&format=xml', 'must be one of json, csv.'],
-    ],
-  },
-}
-
-const changesParameters: Record<string, ParameterCases> = {
-  since: {
-    valid: ['since=0'],
-    refused: [
-      ['since=', emptyMessage],
-      ['since=0&since=0', twice],
-      ...['-1', '1.5', '1e3', '+5', 'now', '00', '9007199254740992', '9'.repeat(400), '2026-01-01'].map(
-        (value): [string, string] => [`since=${encodeURIComponent(value)}`, numbers(0, Number.MAX_SAFE_INTEGER)],
-      ),
-    ],
-  },
-  limit: {
-    valid: ['limit=1', 'limit=1000'],
-    refused: [
-      ['limit=', emptyMessage],
-      ['limit=1&limit=1', twice],
-      ...['0', '1001', '-1', 'ten'].map((value): [string, string] => [`limit=${value}`, numbers(1, 1_000)]),
-    ],
-  },
-}
-
-/** By path and parameter. */
-export const parameterCases: Record<string, Record<string, ParameterCases>> = {
-  '/api/skills': listParameters,
-  '/api/v1/skills': listParameters,
-  '/api/skills/acme/pdf': { fields },
-  '/api/v1/skills/acme/pdf': { fields },
-  '/api/v1/skills/search': searchParameters,
-  '/api/v1/skills/suggest': suggestParameters,
-  '/api/v1/export': exportParameters,
-  '/api/v1/changes': changesParameters,
-}
-
-/** Characters beyond ASCII percent-encoded; what is encoded already stays. */
-function encodeWide(value: string): string {
-  return value.replace(/[^\0-\x7f]/g, encodeURIComponent)
-}
+/** By the path in the documentation, and the name of the segment. */
+export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
+  ...['/api/skills', '/api/v1/skills'].map((path) => [
+    `${path}/{owner}/{repo}`,
+    { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
+  ]),
+  [
+    '/api/v1/exports/{snapshot}/{file}',
+    {
+      snapshot: {
+        path: '/api/v1/exports/*/skills.csv',
+        lookedUp: [['20200101T000000000Z', 410]],
+        refused: [
+          ['latest', 404, 'export_unknown'],
+          ['..%2F..', 404, 'export_unknown'],
+          ['%00', 400, 'malformed_url'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          ['2'.repeat(1_000), 404, 'export_unknown'],
+          ['2'.repeat(9_000), 414, 'url_too_long'],
+        ],
+      },
+      file: {
+        path: '/api/v1/exports/20200101T000000000Z/*',
+        lookedUp: [
+          ['skills.csv', 410],
+          ['organizations.ndjson', 410],
+        ],
+        refused: [
+          ['skills', 404, 'export_unknown'],
+          ['skills.xml', 404, 'export_unknown'],
+          ['Skills.csv', 404, 'export_unknown'],
+          ['..%2Fskills.csv', 404, 'export_unknown'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          [`${'s'.repeat(1_000)}.csv`, 404, 'export_unknown'],
+          [`${'s'.repeat(9_000)}.csv`, 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
+])

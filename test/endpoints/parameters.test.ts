@@ -1,48 +1,152 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startTestApp } from '../support/test-app.js'
-import { parameterCases, segment } from './parameter-cases.js'
+import { intercepted } from '../support/job-bench.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
+import { queryCases, segmentCases, segmentMessage } from './parameter-cases.js'
 
-const parameters = Object.entries(parameterCases).flatMap(([path, ofPath]) =>
-  Object.entries(ofPath).map(([name, cases]) => ({ path, name, cases })),
-)
+const startWithOneSkill = async (): Promise<TestApp> => {
+  const api = await startTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf' })] })
+  await api.publishExports()
+  return api
+}
 
-test.each(parameters)(
-  '$path takes $name as documented, and says what is wrong otherwise',
-  async ({ path, name, cases }) => {
-    const api = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
-    await api.publishExports()
+/** The same port, which notes what it is asked. */
+const told = <Port extends object>(port: Port, asked: string[]): Port =>
+  intercepted(port, (name, call) => (...args) => {
+    asked.push(name)
+    return call(...args)
+  })
 
-    for (const query of cases.valid) {
-      expect({ query, ...(await api.get(`${path}?${query}`)) }).toMatchObject({ query, status: 200 })
+/** Asks, and expects an answer. */
+const expectTaken = async (api: TestApp, path: string, query: string) =>
+  expect({ query, ...(await api.get(`${path}?${query}`)) }).toMatchObject({ query, status: 200 })
+
+/** Asks, and expects a problem that names this parameter alone and says why. */
+const expectRefused = async (api: TestApp, path: string, query: string, parameter: string, message: string) =>
+  expect({ query, ...(await api.get(`${path}?${query}`)) }).toMatchObject({
+    query,
+    status: 400,
+    headers: { 'content-type': 'application/problem+json' },
+    body: { code: 'invalid_parameters', errors: [{ parameter, message }] },
+  })
+
+describe.each(Object.entries(queryCases))('%s', (path, { least, parameters, together = [], apart = [] }) => {
+  const known = Object.keys(parameters)
+  const leastQuery = new URLSearchParams(least).toString()
+
+  if (known.length > 0) {
+    test.each(Object.entries(parameters))(
+      'takes %s as documented: valid, absent, empty, repeated, wrong, oversized',
+      async (name, { valid, required, repeatable, wrong, oversized }) => {
+        const api = await startWithOneSkill()
+        const { [name]: _itself, ...others } = least
+        const beside = new URLSearchParams(others).toString()
+        const withValue = (...values: string[]) =>
+          [beside, ...values.map((value) => `${name}=${value}`)].filter((pair) => pair !== '').join('&')
+
+        for (const value of valid) {
+          await expectTaken(api, path, withValue(value))
+        }
+        if (required === undefined) {
+          await expectTaken(api, path, beside)
+        } else {
+          await expectRefused(api, path, beside, name, required)
+        }
+        const empty = required === undefined ? 'give it a value or leave it out.' : 'it is required and needs a value.'
+        await expectRefused(api, path, withValue(''), name, `is empty: ${empty}`)
+        await expectRefused(api, path, `${beside}&${name}`, name, `is empty: ${empty}`)
+        for (const twice of [withValue(valid[0], valid[0]), withValue(valid[0], valid[1] ?? 'x')]) {
+          await (repeatable
+            ? expectTaken(api, path, twice)
+            : expectRefused(api, path, twice, name, 'is given 2 times; give it once.'))
+        }
+        for (const [value, message] of [...wrong, ...oversized]) {
+          await expectRefused(api, path, withValue(value), name, message)
+        }
+        await expectRefused(
+          api,
+          path,
+          withValue('%FF'),
+          name,
+          'is not valid percent-encoded UTF-8; write a literal % as %25.',
+        )
+      },
+    )
+  }
+
+  if (together.length + apart.length > 0) {
+    test('takes parameters together, or says which of them does not go with another', async () => {
+      const api = await startWithOneSkill()
+
+      for (const query of together) {
+        await expectTaken(api, path, query)
+      }
+      for (const [query, parameter, message] of apart) {
+        await expectRefused(api, path, query, parameter, message)
+      }
+    })
+  }
+
+  test('refuses a parameter that it does not know, and lists those that it knows', async () => {
+    const api = await startWithOneSkill()
+    const takes = known.length === 0 ? 'no parameters' : known.join(', ')
+    const misspelt = known.flatMap((name) => [`${name}s`, name.toUpperCase()])
+
+    for (const name of ['topci', '__proto__', 'constructor', 'q[]', ...misspelt].filter(
+      (each) => !known.includes(each),
+    )) {
+      const { body, status } = await api.get(`${path}?${leastQuery}&${encodeURIComponent(name)}=pdf`)
+      const { errors = [] } = body as { errors?: { parameter: string; message: string }[] }
+      expect({ name, status }).toEqual({ name, status: 400 })
+      const [{ parameter, message } = { parameter: '', message: '' }] = errors
+      expect(parameter).toBe(name)
+      expect(
+        message
+          .replace('is not known: this endpoint takes ', '')
+          .split(/, |\.$/)
+          .sort(),
+      ).toEqual(`${takes}.`.split(/, |\.$/).sort())
     }
-    for (const [query, message] of cases.refused) {
-      expect({ query, ...(await api.get(`${path}?${query}`)) }).toMatchObject({
-        query,
-        status: 400,
-        body: { code: 'invalid_parameters', errors: [{ parameter: name, message }] },
-      })
-    }
-  },
-)
+  })
+})
 
-test.each([
-  '/api/skills',
-  '/api/skills/acme/pdf',
-  '/api/v1/skills',
-  '/api/v1/skills/acme/pdf',
-  '/api/v1/skills/search',
-  '/api/v1/skills/suggest',
-  '/api/v1/stats',
-  '/api/v1/export',
-  '/api/v1/changes',
-])('%s refuses a parameter that it does not know', async (path) => {
+describe.each(Object.entries(segmentCases))('%s', (_, segments) => {
+  test.each(Object.entries(segments))(
+    'takes %s as documented: valid, empty, wrong, oversized',
+    async (name, { path, lookedUp, refused, oversized }) => {
+      const api = await startWithOneSkill()
+
+      for (const [value, status] of lookedUp) {
+        expect({ value, status: (await api.get(path.replace('*', value))).status }).toEqual({ value, status })
+      }
+      for (const [value, status, code] of [...refused, ...oversized]) {
+        const answer = await api.get(path.replace('*', value))
+        expect({ value, ...answer }).toMatchObject({ value, status, body: { status, code } })
+        if (code === 'invalid_parameters') {
+          expect(answer.body).toMatchObject({ errors: [{ parameter: name, message: `${segmentMessage}.` }] })
+        }
+      }
+    },
+  )
+})
+
+test('the tables have every parameter of every path that the documentation has', async () => {
   const api = await startTestApp()
+  const { paths } = (await api.get('/openapi.json')).body as {
+    paths: Record<string, { get: { parameters?: { name: string; in: string }[] } }>
+  }
 
-  const answer = await api.get(`${path}?topci=pdf`)
-
-  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_parameters' } })
-  expect(answer.text).toMatch(/"topci","message":"is not known: this endpoint takes /)
+  for (const [path, { get }] of Object.entries(paths)) {
+    const documented = (place: string) => (get.parameters ?? []).flatMap((each) => (each.in === place ? each.name : []))
+    const asked = path.replace('{owner}', 'acme').replace('{repo}', 'pdf')
+    const ofQuery = Object.keys(queryCases[asked]?.parameters ?? {})
+    const ofPath = Object.keys(segmentCases[path] ?? {})
+    expect({ path, query: ofQuery.sort(), segments: ofPath.sort() }).toEqual({
+      path,
+      query: documented('query').sort(),
+      segments: documented('path').sort(),
+    })
+  }
 })
 
 test('every bad parameter is named, in the errors and in the detail', async () => {
@@ -57,17 +161,24 @@ test('every bad parameter is named, in the errors and in the detail', async () =
   }
 })
 
-test.each([
-  ['owner', '/api/skills/a%20b/pdf'],
-  ['owner', '/api/v1/skills/a%2Fb/pdf'],
-  ['repo', '/api/skills/acme/p%3Fdf'],
-  ['repo', `/api/skills/acme/${'a'.repeat(101)}`],
-  ['repo', '/api/skills/acme/%E6%97%A5'],
-])('a path segment outside the allowed characters: %s in %s', async (parameter, path) => {
-  const api = await startTestApp()
-
-  expect(await api.get(path)).toMatchObject({
-    status: 400,
-    body: { code: 'invalid_parameters', errors: [{ parameter, message: `${segment}.` }] },
+test('nothing is asked of any backend before every parameter has been found right', async () => {
+  const asked: string[] = []
+  const api = await startTestApp({
+    replace: ({ catalog, index, changes, exports }) => ({
+      catalog: told(catalog, asked),
+      index: told(index, asked),
+      changes: told(changes, asked),
+      exports: told(exports, asked),
+    }),
   })
+
+  for (const [path, { least, parameters }] of Object.entries(queryCases)) {
+    for (const [name, { wrong }] of Object.entries(parameters)) {
+      const query = new URLSearchParams(Object.entries(least).filter(([other]) => other !== name))
+      await api.get(`${path}?${query}&${name}=${wrong[0][0]}`)
+    }
+    await api.get(`${path}?topci=1`)
+  }
+
+  expect(asked).toEqual([])
 })
