@@ -47,7 +47,7 @@ export function readGroups<Readers extends Record<string, (env: NodeJS.ProcessEn
     } catch (error) {
       if (error instanceof AppError && error.errors !== undefined) {
         for (const fault of error.errors) {
-          errors.set(fault.parameter, fault)
+          errors.set(`${fault.parameter}: ${fault.message}`, fault)
         }
         return [name, null]
       }
