@@ -22,12 +22,16 @@ export async function sendAnswer(
     ctx.set('Content-Type', endpoint.produces ?? jsonType)
     await sendText(ctx, text)
   }
+  const { Vary: alsoBy = '', ...headers } = answer.headers ?? {}
   // Now that nothing more can fail: a problem has none of them.
   ctx.set({
     'Cache-Control': cacheControl(endpoint.cache),
     Link: [`<${dataLicense.licenseUrl}>; rel="license"`, ...links.map(toLink)].join(', '),
-    ...answer.headers,
+    ...headers,
   })
+  if (alsoBy !== '') {
+    ctx.vary(alsoBy)
+  }
 }
 
 const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`

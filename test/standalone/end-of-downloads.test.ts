@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { expect, test } from '@jest/globals'
+import { openStores } from '../../shared/adapters/open.js'
+import { greetingEnd, nodeStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
+
+/** More than connections hold by themselves: the service has to go on reading its file. */
+const fileBytes = 40 * 1024 * 1024
+
+/** A folder with one export file, which is no JSON but large. */
+async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: string }> {
+  const dataDir = temporaryFolder()
+  const log = silentLog()
+  const stores = await openStores(
+    { mode: 'embedded', dataDir, logLevel: 'silent' },
+    { threads: false, writes: true, patienceMs: 0, log },
+  )
+  const piece = randomBytes(1024 * 1024)
+  const content = Array.from({ length: fileBytes / piece.length }, () => piece)
+  await stores.exports.publish(
+    { snapshot: '20260101T000000000Z', generatedAt: '2026-01-01T00:00:00.000Z', changesSince: null },
+    [{ type: 'skills', format: 'json', encoding: 'identity', total: 1, count: 1, content }],
+  )
+  await stores.close()
+  return { dataDir, sha256: createHash('sha256').update(Buffer.concat(content)).digest('hex') }
+}
+
+/** A service with a download under way, of which only the beginning has been read. */
+async function aDownloadUnderWay() {
+  const { dataDir, sha256 } = await aFolderWithLargeExport()
+  const env = { DATA_DIR: dataDir, SAMPLE_CATALOG: 'off', EXPORT_EVERY_SECONDS: '31536000' }
+  const service = nodeStart(env)
+  await service.says(greetingEnd)
+  const sent = request(`${service.url()}/api/v1/export?type=skills`).end()
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (response === undefined) {
+    throw new Error('there is no answer')
+  }
+  response.pause()
+  return { service, response, sha256 }
+}
+
+test('a download under way is finished', async () => {
+  const { service, response, sha256 } = await aDownloadUnderWay()
+
+  service.signal('SIGTERM')
+  await service.says('"msg":"closing"')
+  const hash = createHash('sha256')
+  for await (const chunk of response) {
+    hash.update(chunk)
+  }
+
+  expect(hash.digest('hex')).toBe(sha256)
+  expect(await service.ended).toBe(0)
+})
+
+test('a download that is not read keeps nobody waiting for long, and is not taken for whole', async () => {
+  const { service, response } = await aDownloadUnderWay()
+
+  service.signal('SIGTERM')
+
+  expect(await service.ended).toBe(0)
+  const read = async () => {
+    for await (const _ of response) {
+      // Only the end matters.
+    }
+  }
+  await expect(read()).rejects.toThrow('aborted')
+})
