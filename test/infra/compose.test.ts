@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { readQueryConfig } from '../../services/query/config.js'
 import { readServersConfig } from '../../shared/config.js'
+import { readOperationsConfig } from '../../shared/operations.js'
 import { projectRoot } from '../../shared/project-root.js'
 
 interface ComposeService {
@@ -80,6 +81,7 @@ test.each(ours)('%s is told only what it reads, and values that it takes', (_, {
   expect(readServersConfig(watched).rateLimitRedisUrl).toBe('redis://:secret@redis-limits:6379/0')
   readQueryConfig(watched)
   readIndexerConfig(watched)
+  readOperationsConfig(watched)
 
   expect(Object.keys(environment ?? {}).filter((name) => !known.has(name))).toEqual([])
 })

@@ -55,7 +55,7 @@ test('a download under way is finished', async () => {
 
   expect(hash.digest('hex')).toBe(sha256)
   expect(await service.ended).toBe(0)
-})
+}, 120_000)
 
 test('a download that is not read keeps nobody waiting for long, and is not taken for whole', async () => {
   const { service, response } = await aDownloadUnderWay()
@@ -69,4 +69,4 @@ test('a download that is not read keeps nobody waiting for long, and is not take
     }
   }
   await expect(read()).rejects.toThrow('aborted')
-})
+}, 120_000)
