@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { intercepted } from '../support/job-bench.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
+
+const backends = ['catalog', 'index', 'changes', 'exports'] as const
+type Backend = (typeof backends)[number]
+
+/** What each path needs: without it a 503 with this code. */
+const needs: [path: string, needed: Backend[], code: string][] = [
+  ['/api/skills', ['catalog'], 'catalog_unavailable'],
+  ['/api/v1/skills?ids=acme/pdf', ['catalog'], 'catalog_unavailable'],
+  ['/api/skills/acme/pdf', ['catalog'], 'catalog_unavailable'],
+  ['/api/v1/skills/search?q=pdf', ['index'], 'search_unavailable'],
+  ['/api/v1/skills/suggest?q=pdf', ['index'], 'search_unavailable'],
+  ['/api/v1/export?type=skills', ['exports'], 'exports_unavailable'],
+  ['/api/v1/exports', ['exports'], 'exports_unavailable'],
+  // The figures are kept by the service itself.
+  ['/api/v1/stats', [], ''],
+  ['/openapi.json', [], ''],
+  ['/healthz', [], ''],
+]
+
+/** A service that has answered once with all its backends, of which a test can take some away. */
+async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend>; calls: string[] }> {
+  const lost = new Set<Backend>()
+  const calls: string[] = []
+  const robbed = <Port extends object>(name: Backend, port: Port): Port =>
+    intercepted(port, (method, call) => (...args) => {
+      calls.push(`${name}.${method}`)
+      return lost.has(name) ? Promise.reject(new Error('ECONNREFUSED 10.0.0.7:27017')) : call(...args)
+    })
+  const api = await startTestApp({
+    skills: [aSkill({ repo: 'pdf' })],
+    replace: ({ catalog, index, changes, exports }) => ({
+      catalog: robbed('catalog', catalog),
+      index: robbed('index', index),
+      changes: robbed('changes', changes),
+      exports: robbed('exports', exports),
+    }),
+  })
+  await api.publishExports()
+  for (const [path] of needs) {
+    expect({ path, ...(await api.get(path)) }).toMatchObject({ path, status: 200 })
+  }
+  calls.length = 0
+  return { api, lost, calls }
+}
+
+describe.each<[string, Backend[]]>([
+  ['the catalog', ['catalog', 'changes']],
+  ['the search index', ['index']],
+  ['the export files', ['exports']],
+  ['everything', [...backends]],
+])('without %s', (_, taken) => {
+  test('what needs it says when to come back, and what does not goes on', async () => {
+    const { api, lost } = await aServiceToRob()
+    for (const backend of taken) {
+      lost.add(backend)
+    }
+
+    for (const [path, needed, code] of needs) {
+      const answer = await api.get(path)
+      if (needed.some((backend) => lost.has(backend))) {
+        expect({ path, ...answer }).toMatchObject({
+          path,
+          status: 503,
+          headers: { 'retry-after': '5', 'cache-control': 'no-store', 'content-type': 'application/problem+json' },
+          body: { code },
+        })
+        expect(answer.text).not.toMatch(/ECONN|10\.0\.0\.7|27017/)
+      } else {
+        expect({ path, ...answer }).toMatchObject({ path, status: 200 })
+      }
+    }
+    expect((await api.get('/readyz')).status).toBe(503)
+  })
+})
+
+test('nothing is asked of any backend before the request has been found valid', async () => {
+  const { api, calls } = await aServiceToRob()
+
+  for (const path of [
+    '/api/skills?limit=0',
+    '/api/skills?cursor=foreign',
+    '/api/v1/skills?ids=no-slash',
+    '/api/skills/acme/pdf?topci=x',
+    '/api/skills/a%20b/pdf',
+    '/api/v1/skills/search',
+    '/api/v1/skills/search?q=pdf&page=2&page=3',
+    '/api/v1/skills/suggest?q=',
+    '/api/v1/export?type=everything',
+    '/api/v1/exports?x=1',
+    '/api/v1/changes?since=-1',
+    '/api/v1/stats?x=1',
+  ]) {
+    expect({ path, ...(await api.get(path)) }).toMatchObject({
+      path,
+      status: 400,
+      body: { code: 'invalid_parameters' },
+    })
+  }
+  expect(calls).toEqual([])
+})
