@@ -1,3 +1,6 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
 import { hostName, readEnv, wholeNumber } from '../../shared/env.js'
 
 /** What the query service is told from outside. */
@@ -12,6 +15,11 @@ export interface QueryConfig {
   rateLimitPerMinute: number
   /** `EXPORT_RATE_LIMIT_PER_MINUTE`, default `10`: downloads of one client address in any minute. */
   exportRateLimitPerMinute: number
+  /**
+   * `EXPORT_CACHE_DIR`, default `skill-catalog-exports` in the system's folder for temporary files: where a query service
+   * on servers keeps its copy of the export files. Several may share it.
+   */
+  exportCacheDir: string
 }
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
@@ -23,6 +31,7 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
       TRUSTED_PROXIES: wholeNumber(0, 20).default(0),
       RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(100),
       EXPORT_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(10),
+      EXPORT_CACHE_DIR: z.string().default(join(tmpdir(), 'skill-catalog-exports')),
     },
     env,
   )
@@ -32,5 +41,6 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
     trustedProxies: read.TRUSTED_PROXIES,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     exportRateLimitPerMinute: read.EXPORT_RATE_LIMIT_PER_MINUTE,
+    exportCacheDir: read.EXPORT_CACHE_DIR,
   }
 }

@@ -1,4 +1,4 @@
-import { openRateLimiter, openRemoteJobs, openStores } from '../../shared/adapters/open.js'
+import { openExportCopy, openRateLimiter, openRemoteJobs, openStores } from '../../shared/adapters/open.js'
 import { readServersConfig, type ServersConfig } from '../../shared/config.js'
 import { readGroups } from '../../shared/env.js'
 import { writeExportsName } from '../../shared/job-names.js'
@@ -35,11 +35,14 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
+  const exports = await openExportCopy(stores.exports, query.exportCacheDir, log)
+  closing.push({ name: 'export copy', close: () => exports.close() })
   const jobs = await openRemoteJobs(shared, [{ name: writeExportsName, everySeconds: null }], log)
   closing.push({ name: 'jobs', close: () => jobs.stop(0) })
   const app = createApp({
     config: query,
     ...stores,
+    exports,
     rateLimiter,
     log,
     operations,

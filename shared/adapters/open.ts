@@ -66,6 +66,17 @@ export async function openCatalog(
   return { catalog, close: () => catalog.close() }
 }
 
+/**
+ * Opens a copy of the export files in a folder of this machine, for the servers mode: what is published then outlives
+ * the servers. It closes the store that is copied with itself.
+ *
+ * @throws AppError with an operator's message when the folder cannot be used
+ */
+export async function openExportCopy(remote: ExportStore, folder: string, log: Logger): Promise<ExportStore> {
+  const { LocalExportCopy } = await import('./servers/local-export-copy.js')
+  return LocalExportCopy.open({ remote, folder, log })
+}
+
 export interface OpenSchedulerOptions {
   log: Logger
   /** How a job's last run ended, as the catalog has noted it: for the mode whose scheduler keeps nothing itself. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach } from '@jest/globals'
 import { projectRoot } from '../../shared/project-root.js'
+import { temporaryFolder } from './temporary-folder.js'
 
 /** A process that a test has started. */
 export interface ServiceProcess {
@@ -35,7 +36,14 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
   // A group of its own, so that nothing it starts outlives a test that fails.
   const child = spawn(command, args, {
     cwd: projectRoot(),
-    env: { ...process.env, NODE_OPTIONS: '', HOST: '127.0.0.1', PORT: '0', ...env },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      EXPORT_CACHE_DIR: temporaryFolder(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readQueryConfig } from '../../services/query/config.js'
 
@@ -8,6 +10,7 @@ test('defaults', () => {
     trustedProxies: 0,
     rateLimitPerMinute: 100,
     exportRateLimitPerMinute: 10,
+    exportCacheDir: join(tmpdir(), 'skill-catalog-exports'),
   })
 })
 
@@ -19,8 +22,16 @@ test('every variable is read', () => {
       TRUSTED_PROXIES: '2',
       RATE_LIMIT_PER_MINUTE: '1000',
       EXPORT_RATE_LIMIT_PER_MINUTE: '1',
+      EXPORT_CACHE_DIR: '/var/cache/exports',
     }),
-  ).toEqual({ host: '::', port: 0, trustedProxies: 2, rateLimitPerMinute: 1_000, exportRateLimitPerMinute: 1 })
+  ).toEqual({
+    host: '::',
+    port: 0,
+    trustedProxies: 2,
+    rateLimitPerMinute: 1_000,
+    exportRateLimitPerMinute: 1,
+    exportCacheDir: '/var/cache/exports',
+  })
 })
 
 test('one message names every bad variable', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { AppError, lockLost } from '../../errors.js'
 import type { Lock } from '../../ports/catalog-store.js'
-import { makeFolder } from './make-folder.js'
+import { makeFolder } from '../make-folder.js'
 import { toAppError } from './sqlite-database.js'
 
 /**
