@@ -9,8 +9,8 @@ export type ContentEncoding = (typeof contentEncodings)[number]
 /** Below this, the packed body with its headers is hardly smaller than the plain one. */
 const minPackedBytes = 1_024
 
-/** A body is packed while its reader waits: the quality at which Brotli costs what gzip does and still beats it. */
-const brotliQuality = 4
+/** A body is packed while its reader waits: the least quality at which Brotli's result is smaller than gzip's. */
+const brotliQuality = 5
 
 /**
  * The encoding that a client likes best; of those that it likes equally the first of `available`.
