@@ -5,6 +5,11 @@ import { Prompt } from '../../shared/records/prompt.js'
 import { Skill } from '../../shared/records/skill.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 
+/** Every order of a list. */
+const orders = (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
+  (['asc', 'desc'] as const).map((order) => [sort, order] as const),
+)
+
 /**
  * What every CatalogStore keeps, whatever is underneath.
  *
@@ -156,15 +161,7 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
         expect(await ids({ sort: 'name', order: 'desc' })).toEqual(['b/five', 'a/none', 'c/nine', 'a/five'])
       })
 
-      test.each([
-        ['updated', 'desc'],
-        ['updated', 'asc'],
-        ['stars', 'desc'],
-        ['stars', 'asc'],
-        ['created', 'desc'],
-        ['name', 'asc'],
-        ['name', 'desc'],
-      ] as const)('walking the cursors by %s %s yields each skill once', async (sort, order) => {
+      test.each(orders)('walking the cursors by %s %s yields each skill once', async (sort, order) => {
         const skills = Array.from({ length: 53 }, (_, n) =>
           aSkill({
             stars: n % 4 === 0 ? null : n % 3,
@@ -182,20 +179,36 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
         expect(await walk({ sort, order, limit: 1, filters: { topics: ['even'] } })).toHaveLength(27)
       })
 
-      test('walking the cursors yields each skill once while others are written', async () => {
-        const skills = Array.from({ length: 40 }, (_, n) => aSkill({ stars: n % 3 }))
-        await catalog.put('skills', skills)
+      test.each(orders)(
+        'walking by %s %s yields each skill once while others come, change and go',
+        async (sort, order) => {
+          const made = (n: number) => ({
+            stars: n % 5 === 4 ? null : n % 3,
+            name: `name ${n % 3}`,
+            createdAt: n % 5 === 4 ? null : `2026-01-0${1 + (n % 3)}T00:00:00.000Z`,
+            updatedAt: n % 5 === 4 ? null : `2026-02-0${1 + (n % 3)}T00:00:00.000Z`,
+          })
+          const staying = Array.from({ length: 40 }, (_, n) => aSkill(made(n)))
+          const restless = Array.from({ length: 12 }, (_, n) => aSkill({ owner: 'restless', ...made(n) }))
+          await catalog.put('skills', [...staying, ...restless])
 
-        const seen = await walk({ sort: 'stars', limit: 6 }, () =>
-          catalog.put(
-            'skills',
-            Array.from({ length: 3 }, (_, n) => aSkill({ owner: 'newcomer', stars: n })),
-          ),
-        )
+          let page = 0
+          const seen = await walk({ sort, order, limit: 6 }, async () => {
+            page += 1
+            await catalog.put('skills', [
+              ...[0, 1, 2, 4].map((n) => aSkill({ owner: 'newcomer', ...made(n) })),
+              ...restless.slice(0, 8).map((skill, n) => ({ ...skill, ...made(n + page) })),
+            ])
+            await catalog.remove(
+              'skills',
+              restless.slice(8, 8 + page).map(({ id }) => id),
+            )
+          })
 
-        expect(new Set(seen).size).toBe(seen.length)
-        expect(seen).toEqual(expect.arrayContaining(skills.map((skill) => skill.id)))
-      })
+          const seenOfThese = seen.filter((id) => id.startsWith('acme/'))
+          expect(seenOfThese.sort()).toEqual(staying.map(({ id }) => id).sort())
+        },
+      )
 
       test('an offset skips what pages before it hold', async () => {
         await catalog.put(
@@ -469,6 +482,23 @@ export function catalogStoreContract(name: string, open: () => Promise<CatalogSt
             oldestSkillUpdatedAt: '2026-01-01T00:00:00.000Z',
           },
         })
+      })
+
+      test('the top lists hold the twenty largest, of equally large ones the first by name', async () => {
+        const of = (n: number) => String(n).padStart(2, '0')
+        await catalog.put('skills', [
+          ...Array.from({ length: 24 }, (_, n) =>
+            aSkill({ owner: `owner-${of(n)}`, topics: [`topic-${of(n)}`], stars: 1 }),
+          ),
+          aSkill({ owner: 'owner-23', topics: ['topic-23'] }),
+        ])
+
+        const { topOrganizations, topTopics } = await catalog.computeStats()
+
+        const first20 = ['23', ...Array.from({ length: 19 }, (_, n) => of(n))]
+        expect(topOrganizations.map(({ login }) => login)).toEqual(first20.map((n) => `owner-${n}`))
+        expect(topTopics.map(({ topic }) => topic)).toEqual(first20.map((n) => `topic-${n}`))
+        expect(topOrganizations[0]).toEqual({ login: 'owner-23', name: null, skills: 2, stars: 1 })
       })
 
       test('export rows are cut at the limit, most stars first, then by id', async () => {

@@ -187,6 +187,52 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
         expect(await found('acme pdf')).toEqual(['pdf', 'exactly', 'named', 'tagged', 'described'])
       })
 
+      test('each step of the ranking decides before the next, and stars before none of them', async () => {
+        const better: [step: string, text: string, better: Partial<StoredSkill>, worse: Partial<StoredSkill>][] = [
+          ['the id', 'ruby/lime', { owner: 'ruby', repo: 'lime', name: 'x' }, { name: 'Ruby lime' }],
+          [
+            'the name',
+            'ruby lime',
+            { name: 'Ruby lime' },
+            { name: 'The ruby lime tool', description: 'Ruby lime, ruby lime.' },
+          ],
+          [
+            'all of the words',
+            'ruby lime',
+            { description: 'The lime, far from every other thing, of ruby.' },
+            { name: 'Ruby tool' },
+          ],
+          [
+            'fewer typos',
+            'apple banana',
+            { description: 'Apple one two three four five six seven banana.' },
+            { name: 'the apple bananna' },
+          ],
+          [
+            'closeness',
+            'apple banana',
+            { description: 'An apple banana.' },
+            { name: 'apple or one more kind of banana' },
+          ],
+          ['name before topics', 'mango', { name: 'the mango' }, { topics: ['mango'] }],
+          ['topics before description', 'mango', { topics: ['the mango'] }, { description: 'Mango, mango, mango.' }],
+          ['field before exactness', 'mango', { name: 'the mangosteen' }, { description: 'A mango.' }],
+          ['exactness', 'mango', { name: 'the mango' }, { name: 'the mangosteen' }],
+        ]
+        for (const [step, text, first, second] of better) {
+          const { owner = 'acme', repo = 'first' } = first
+          const documents = [
+            aSkill({ ...first, owner, repo, stars: 0 }),
+            aSkill({ name: 'x', ...second, repo: 'second', stars: 9_000 }),
+          ].map(documentOf)
+          await index.apply({ publish: documents, remove: [] })
+
+          expect({ step, found: (await found(text)).at(0) }).toEqual({ step, found: repo })
+
+          await index.apply({ publish: [], remove: documents.map(({ id }) => id) })
+        }
+      })
+
       test('words that stand together come before words apart', async () => {
         await publish(
           { repo: 'apart', description: 'invoice one two three four five six seven eight nine ten reader', stars: 99 },
@@ -238,13 +284,18 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
         ['stars', 'desc', ['c', 'a', 'b', 'd']],
         ['stars', 'asc', ['b', 'a', 'c', 'd']],
         ['updated', 'desc', ['b', 'a', 'd', 'c']],
+        ['updated', 'asc', ['d', 'a', 'b', 'c']],
+        ['created', 'desc', ['d', 'c', 'a', 'b']],
+        ['created', 'asc', ['a', 'c', 'd', 'b']],
         ['name', 'asc', ['a', 'b', 'c', 'd']],
+        ['name', 'desc', ['d', 'c', 'b', 'a']],
       ] as const)('sorted by %s %s, values that are absent last', async (sort, order, repos) => {
+        const day = (year: number) => `${year}-01-01T00:00:00.000Z`
         await publish(
-          { repo: 'a', name: 'A pdf', stars: 5, updatedAt: '2025-01-01T00:00:00.000Z' },
-          { repo: 'b', name: 'B pdf', stars: 1, updatedAt: '2026-01-01T00:00:00.000Z' },
-          { repo: 'c', name: 'C pdf', stars: 9 },
-          { repo: 'd', name: 'd pdf', stars: null, updatedAt: '2024-01-01T00:00:00.000Z' },
+          { repo: 'a', name: 'A pdf', stars: 5, updatedAt: day(2025), createdAt: day(2021) },
+          { repo: 'b', name: 'B pdf', stars: 1, updatedAt: day(2026) },
+          { repo: 'c', name: 'C pdf', stars: 9, createdAt: day(2022) },
+          { repo: 'd', name: 'd pdf', stars: null, updatedAt: day(2024), createdAt: day(2023) },
         )
 
         const page = await search('pdf', { sort, order })

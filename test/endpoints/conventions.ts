@@ -13,6 +13,7 @@ const endpoints: [path: string, cacheControl: string][] = [
     '/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true',
     'public, max-age=30, stale-while-revalidate=60',
   ],
+  ['/api/v1/skills/suggest?q=p', 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/v1/stats', 'public, max-age=300'],
   ['/api/v1/export?type=skills', 'public, max-age=300, stale-while-revalidate=600'],
   ['/api/v1/export?type=prompts', 'public, max-age=300, stale-while-revalidate=600'],

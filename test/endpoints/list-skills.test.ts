@@ -73,6 +73,14 @@ test('an empty catalog is an empty list', async () => {
   })
 })
 
+test('a page has 20 rows unless asked otherwise', async () => {
+  const api = await startTestApp({ skills: Array.from({ length: 25 }, () => aSkill()) })
+
+  expect((await api.get('/api/skills')).names).toHaveLength(20)
+  expect((await api.get('/api/skills?limit=25')).names).toHaveLength(25)
+  expect((await api.get('/api/skills?page=2')).names).toHaveLength(5)
+})
+
 describe('order', () => {
   test.each([
     ['newest update first by default', '', ['b', 'c', 'a', 'unknown']],
@@ -152,25 +160,32 @@ describe('by cursor', () => {
     expect(pagination(second)).toEqual({ limit: 100, total: 25, nextCursor: null })
   })
 
-  test.each(['sort=stars', 'order=asc', 'owner=acme', 'topic=pdf', 'minStars=0'])(
-    'a cursor of another selection is refused: %s',
-    async (query) => {
-      const api = await startTestApp({ skills })
-      const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
+  test.each([
+    'sort=stars',
+    'order=asc',
+    'owner=acme',
+    'topic=pdf',
+    'license=MIT',
+    'language=go',
+    'archived=false',
+    'minStars=0',
+    'updatedSince=2020-01-01',
+  ])('a cursor of another selection is refused: %s', async (query) => {
+    const api = await startTestApp({ skills })
+    const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
 
-      expect(await api.get(`/api/skills?limit=4&${query}&cursor=${nextCursor}`)).toMatchObject({
-        status: 400,
-        body: {
-          errors: [
-            {
-              parameter: 'cursor',
-              message: 'belongs to another sort, order or filter: keep those as they were, or leave the cursor out.',
-            },
-          ],
-        },
-      })
-    },
-  )
+    expect(await api.get(`/api/skills?limit=4&${query}&cursor=${nextCursor}`)).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          {
+            parameter: 'cursor',
+            message: 'belongs to another sort, order or filter: keep those as they were, or leave the cursor out.',
+          },
+        ],
+      },
+    })
+  })
 
   test('a cursor of one path works on the other', async () => {
     const api = await startTestApp({ skills })

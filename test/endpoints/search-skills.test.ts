@@ -50,17 +50,33 @@ describe('finds', () => {
   })
 })
 
-test('takes the filters of the list', async () => {
-  const api = await startTestApp({
-    skills: [
-      aSkill({ name: 'pdf one', stars: 1, topics: ['a', 'b'] }),
-      aSkill({ name: 'pdf two', stars: 2, topics: ['a'], license: 'MIT' }),
-      aSkill({ name: 'pdf three', owner: 'beta', stars: 3, topics: ['a', 'b'] }),
-    ],
-  })
+describe('takes the filters of the list', () => {
+  test.each([
+    ['owner, any case', 'owner=ACME', ['pdf a', 'pdf b']],
+    ['all of several topics', 'topic=PDF&topic=ocr', ['pdf c']],
+    ['license, any case', 'license=mit', ['pdf a']],
+    ['language, any case', 'language=go', ['pdf b']],
+    ['archived', 'archived=true', ['pdf c']],
+    ['not archived', 'archived=false', ['pdf a', 'pdf b']],
+    ['stars', 'minStars=2', ['pdf b', 'pdf c']],
+    ['updated since a day', 'updatedSince=2026-01-03', ['pdf b', 'pdf c']],
+    ['several at once', 'owner=acme&minStars=2', ['pdf b']],
+    ['none that fits', 'owner=nobody', []],
+  ])('%s', async (_, query, names) => {
+    const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`
+    const api = await startTestApp({
+      skills: [
+        aSkill({ name: 'pdf a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
+        aSkill({ name: 'pdf b', language: 'Go', stars: 2, updatedAt: day(3) }),
+        aSkill({ name: 'pdf c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
+      ],
+    })
 
-  expect((await api.get(searchPath('pdf', '&topic=a&topic=B&minStars=1&owner=ACME'))).names).toEqual(['pdf one'])
-  expect((await api.get(searchPath('pdf', '&license=mit'))).names).toEqual(['pdf two'])
+    const answer = await api.get(searchPath('pdf', `&sort=name&${query}`))
+
+    expect(answer.names).toEqual(names)
+    expect(answer.body).toMatchObject({ pagination: { total: names.length } })
+  })
 })
 
 test('sorts as the list does, and then scores nothing', async () => {
@@ -126,6 +142,17 @@ describe('highlights', () => {
 })
 
 describe('pages', () => {
+  test('have 20 hits unless asked otherwise, and begin with the first', async () => {
+    const api = await startTestApp({ skills: Array.from({ length: 25 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
+
+    const [first, asked] = [await api.get(searchPath('pdf')), await api.get(searchPath('pdf', '&page=1&limit=20'))]
+
+    expect(first.names).toHaveLength(20)
+    expect(first.body).toMatchObject({ pagination: { page: 1, limit: 20, total: 25, totalPages: 2 } })
+    expect(firstHit(first)).toEqual(firstHit(asked))
+    expect((await api.get(searchPath('pdf', '&page=2'))).names).toHaveLength(5)
+  })
+
   test('follow each other without gap or repetition, linked', async () => {
     const api = await startTestApp({ skills: Array.from({ length: 7 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
     const ids: unknown[] = []

@@ -41,6 +41,25 @@ test('shows the catalog in figures', async () => {
   })
 })
 
+test('names the twenty largest organizations and topics', async () => {
+  const api = await startTestApp({
+    skills: Array.from({ length: 25 }, (_, n) => aSkill({ owner: `owner-${n}`, topics: [`topic-${n}`] })),
+  })
+
+  const { body } = await api.get('/api/v1/stats')
+
+  const { totals, topOrganizations, topTopics } = Object(body).data
+  expect(totals).toMatchObject({ organizations: 25, topics: 25 })
+  expect([topOrganizations.length, topTopics.length]).toEqual([20, 20])
+})
+
+test('are those that the indexer has computed, whatever was written since', async () => {
+  const api = await startTestApp({ skills: [aSkill()] })
+  await api.stores.catalog.put('skills', [aSkill()])
+
+  expect((await api.get('/api/v1/stats')).body).toMatchObject({ data: { totals: { skills: 1 } } })
+})
+
 test('is asked of the store once in five minutes, and the headers tell how old it is', async () => {
   let nowMs = Date.now()
   let reads = 0

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals'
+import { type Document, MongoClient } from 'mongodb'
+import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
+import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import type { ListPosition } from '../../shared/ports/catalog-store.js'
+import { aSkill } from '../support/factories.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { whenServer } from '../support/servers.js'
+
+const id = '_catalog.id'
+
+whenServer('mongodb', (url) => {
+  test.each(
+    (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
+      (['asc', 'desc'] as const).map((order) => [sort, order] as const),
+    ),
+  )('by %s %s a page begins with a seek in an index, however far behind it is', async (sort, order) => {
+    const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
+    const asked: Document[] = []
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find' && command['find'] === 'skills' && command['filter']['$and'] !== undefined) {
+        asked.push(command)
+      }
+    })
+    const catalog = new MongoCatalogStore({ client, db: client.db() }, defaultDocumentSettings)
+    try {
+      await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
+      const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`
+      await catalog.put(
+        'skills',
+        Array.from({ length: 30 }, (_, n) =>
+          aSkill(
+            n % 6 === 0 ? {} : { stars: n % 3, name: `name ${n % 3}`, updatedAt: at(n % 3), createdAt: at(n % 3) },
+          ),
+        ),
+      )
+      const list = { filters: {}, sort, order, limit: 7 }
+      const indexes = (await client.db().collection('skills').indexes()).map(({ key }) => Object.keys(key).join())
+
+      let position: ListPosition | null = (await catalog.listSkills(list)).next
+      asked.length = 0
+      while (position !== null) {
+        position = (await catalog.listSkills({ ...list, after: position })).next
+      }
+
+      expect(asked.length).toBeGreaterThan(3)
+      for (const { filter, sort: sorted, skip, limit } of asked) {
+        expect({ skip: skip ?? 0, rows: limit <= 8 }).toEqual({ skip: 0, rows: true })
+        // State and key are given or sorted by, and the id decides: all three, in this order, are an index.
+        const keys = [...sorted.keys()]
+        expect(keys.at(-1)).toBe(id)
+        const key = `_catalog.skill.${sort}`
+        expect(indexes).toContain(`_catalog.state,${key},${id}`)
+        expect(JSON.stringify(filter)).toContain(`"${key}"`)
+        expect(keys.filter((name) => ![key, id].includes(name))).toEqual([])
+      }
+    } finally {
+      await catalog.close()
+    }
+  })
+})

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { SqliteCatalogStore } from '../../shared/adapters/embedded/sqlite-catalog-store.js'
+import { SqliteDatabase, type SqlValue } from '../../shared/adapters/embedded/sqlite-database.js'
+import { migrate } from '../../shared/adapters/embedded/sqlite-migrations.js'
+import type { ListPosition } from '../../shared/ports/catalog-store.js'
+import { aSkill } from '../support/factories.js'
+import { intercepted } from '../support/job-bench.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** How SQLite goes about what is read of the table of skills, a line for each step. */
+async function stepsOf(db: SqliteDatabase, work: (catalog: SqliteCatalogStore) => Promise<unknown>): Promise<string[]> {
+  const asked: [sql: string, values: SqlValue[]][] = []
+  const noting = intercepted(db, (name, call) => (...args) => {
+    // Skills without a name are none, as SQLite knows: it plans a walk among them, and never begins it.
+    if (name === 'all' && /skills s\b(?!.*name_key IS NULL)/s.test(String(args[0]))) {
+      asked.push(args as [string, SqlValue[]])
+    }
+    return call(...args)
+  })
+  await work(new SqliteCatalogStore(noting, temporaryFolder()))
+  return asked.flatMap(([sql, values]) =>
+    db.all(`EXPLAIN QUERY PLAN ${sql}`, values).map((row) => String(row['detail'])),
+  )
+}
+
+test.each(
+  (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
+    (['asc', 'desc'] as const).map((order) => [sort, order] as const),
+  ),
+)('by %s %s a page begins with a seek, however far behind it is, and nothing is sorted', async (sort, order) => {
+  const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
+  try {
+    migrate(db)
+    const catalog = new SqliteCatalogStore(db, temporaryFolder())
+    const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`
+    await catalog.put(
+      'skills',
+      Array.from({ length: 60 }, (_, n) =>
+        aSkill(n % 6 === 0 ? {} : { stars: n % 3, name: `name ${n % 3}`, updatedAt: at(n % 3), createdAt: at(n % 3) }),
+      ),
+    )
+    const list = { filters: {}, sort, order, limit: 7 }
+
+    let position: ListPosition | null = (await catalog.listSkills(list)).next
+    let pages = 0
+    while (position !== null) {
+      const after = position
+      const steps = await stepsOf(db, async (noting) => {
+        position = (await noting.listSkills({ ...list, after })).next
+      })
+      pages += 1
+      expect(steps.length).toBeGreaterThan(0)
+      for (const step of steps) {
+        expect(step).toMatch(new RegExp(`^SEARCH s USING COVERING INDEX skills_by_${sort} `))
+      }
+    }
+    expect(pages).toBe(8)
+  } finally {
+    db.close()
+  }
+})
