@@ -36,15 +36,18 @@ export async function applyChanges(
     context.signal.throwIfAborted()
     const stretch = await context.catalog.changesAfter(watermark, batchSize)
     if (stretch.changes.length > 0) {
+      context.reached?.('batch-read')
       const applied = await applyBatch(context, await mapBatch(stretch.changes), target)
       counts.published += applied.published
       counts.removed += applied.removed
       counts.rejected += applied.rejected
       context.progress.add(stretch.changes.length)
+      context.reached?.('batch-applied')
     }
     if (stretch.watermark !== watermark) {
       watermark = stretch.watermark
       await keep(watermark)
+      context.reached?.('watermark-kept')
     }
     more = stretch.more
   }

@@ -60,13 +60,16 @@ export async function buildIndex(context: JobContext, options: { holdsSyncLock: 
   }
   await replay()
   const rejected = await verify(context, state.watermark, copied)
+  context.reached?.('rebuild-verified')
   const syncLock = options.holdsSyncLock ? null : await waitForLock(catalog, 'sync-skills', syncPatienceMs, signal)
   try {
     await replay()
     await keep({ step: 'swap' })
     await syncLock?.check()
     await index.swap()
+    context.reached?.('index-swapped')
     await catalog.writeState(stateKeys.syncWatermark, state.watermark)
+    context.reached?.('sync-continued')
     await catalog.writeState(stateKeys.rebuild, null)
   } finally {
     await syncLock?.release()
@@ -74,13 +77,14 @@ export async function buildIndex(context: JobContext, options: { holdsSyncLock: 
   return { documents: (await index.status()).documents, rejected, resumed }
 }
 
-async function begin({ catalog, index }: JobContext): Promise<RebuildState> {
+async function begin({ catalog, index, reached }: JobContext): Promise<RebuildState> {
   const watermark = await catalog.presentWatermark()
   // Forgotten first: what is kept must never speak of a next index that has been emptied since.
   await catalog.writeState(stateKeys.rebuild, null)
   await index.createNext()
   const state: RebuildState = { settings: searchSettingsFingerprint, step: 'scan', scannedTo: null, watermark }
   await catalog.writeState(stateKeys.rebuild, state)
+  reached?.('rebuild-begun')
   return state
 }
 
@@ -114,6 +118,7 @@ async function scan(
     underWay.shift()
     if (page !== undefined) {
       await keep(page.lastId)
+      context.reached?.('page-copied')
       done += page.skills
       progress.add(page.skills, Math.max(expected, done))
     }

@@ -21,7 +21,7 @@ const rowsPerPiece = 500
 
 /** All files of one snapshot: each type in every format, of the same rows, in every encoding. One type at a time is read. */
 export async function* exportDrafts(
-  { catalog, report, signal }: JobContext,
+  { catalog, report, reached, signal }: JobContext,
   { snapshot, generatedAt }: SnapshotMoment,
 ): AsyncGenerator<ExportDraft> {
   for (const type of recordTypes) {
@@ -50,9 +50,12 @@ export async function* exportDrafts(
         // Written out anew for each encoding: that costs less than keeping all of the text.
         const content = packExport(texts[format](), encoding)
         yield { type, format, encoding, total, count: rows.length, content }
+        // The store comes back for the next file when this one is in its place.
+        reached?.('export-file-written')
       }
     }
   }
+  reached?.('export-files-written')
 }
 
 /**

@@ -3,6 +3,7 @@ import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
+import type { CrashPoint } from './crash-points.js'
 
 /** Tells how far a run has come, for whoever watches it. */
 interface Progress {
@@ -37,6 +38,8 @@ export interface JobContext {
   progress: Progress
   /** Hears every finding as it is made. */
   report: (finding: Finding) => void
+  /** Hears which crash point has been reached; given by tests only. */
+  reached?: ((point: CrashPoint) => void) | undefined
 }
 
 /** What a run did, in figures and words: kept as the run's result and printed by the command line. */

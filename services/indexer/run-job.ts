@@ -2,6 +2,7 @@ import { AppError } from '../../shared/errors.js'
 import type { Logger } from '../../shared/log.js'
 import type { JobRun, JobWatcher, RunScheduledJob } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { crashPointHook } from './crash-points.js'
 import { fencedIndex } from './fenced-index.js'
 import type { Job, JobContext, JobResult } from './job.js'
 import { isPaused } from './paused-jobs.js'
@@ -48,7 +49,7 @@ const abandonedLockMs = 45_000
  * @throws AppError `job_running` when a run is under way and stays so, or whatever the job threw
  */
 export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
-  const { catalog, clock, runLog = new RunLog() } = asked
+  const { catalog, clock, runLog = new RunLog(), reached = crashPointHook() } = asked
   const lock = await waitForLock(catalog, job.name, asked.lockPatienceMs ?? 0, asked.signal)
   // Who has lost the lock must not go on beside whoever has it now.
   const deps = {
@@ -63,7 +64,7 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
       deps.onEnd?.({ job: job.name, outcome, seconds: (performance.now() - startedMs) / 1_000 })
     const log = deps.log.child({ job: job.name })
     try {
-      const result = await job.run({ ...deps, ...told(log, deps.watcher ?? {}), log })
+      const result = await job.run({ ...deps, reached, ...told(log, deps.watcher ?? {}), log })
       const endedAt = clock().toISOString()
       await keepRecord(job, deps, { startedAt, endedAt, outcome: 'succeeded', result, error: null }, endedAt)
       runLog.succeeded(log, result)

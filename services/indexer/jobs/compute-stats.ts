@@ -15,6 +15,7 @@ export const computeStats: Job = {
   async run(context) {
     const { catalog, exports, clock } = context
     const figures = await catalog.computeStats()
+    context.reached?.('stats-computed')
     const stats: Stats = {
       ...figures,
       freshness: {

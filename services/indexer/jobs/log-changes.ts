@@ -23,9 +23,11 @@ export const logChanges: Job = {
       signal.throwIfAborted()
       const stretch = await catalog.changesAfter(watermark, batchSize)
       const drafts = await changeDrafts(context, stretch.changes)
+      context.reached?.('changes-read')
       if (drafts.length > 0 || stretch.watermark !== watermark) {
         head = await changes.append({ onto: head, changes: drafts, watermark: stretch.watermark, at: clock() })
       }
+      context.reached?.('changes-logged')
       const published = drafts.filter(({ contentHash }) => contentHash !== null).length
       counts.published += published
       counts.removed += drafts.length - published

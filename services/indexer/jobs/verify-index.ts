@@ -24,7 +24,9 @@ export const verifyIndex: Job = {
     let mended = 0
     const counts = await compareIndex(context, 'live', watermark, {
       mend: async (ids) => {
+        context.reached?.('differences-found')
         mended += await mend(context, ids)
+        context.reached?.('differences-mended')
       },
     })
     await forgetGone(context)

@@ -24,6 +24,7 @@ export const writeExports: Job = {
       changesSince: (await context.changes.position()).head,
     }
     const { files } = await context.exports.publish(moment, exportDrafts(context, moment))
+    context.reached?.('exports-published')
     await tellStats(context, generatedAt)
     // The other encodings hold the same once more.
     const plain = files.filter(({ encoding }) => encoding === 'identity')
