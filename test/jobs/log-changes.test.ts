@@ -127,6 +127,14 @@ describe('verify-changes', () => {
     expect(await bench.run(verifyChanges)).toEqual({ compared: 3, mended: 0, dropped: 0 })
   })
 
+  test('leaves a catalog that has yet to be logged to the writer', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', manySkills(1_200))
+
+    expect(await bench.run(verifyChanges)).toEqual({ waitingFor: 'log-changes' })
+    expect(await told(bench.changes)).toEqual([])
+  })
+
   test('what the log missed is logged', async () => {
     const bench = await openJobBench()
     const skills = manySkills(1_200)

@@ -25,6 +25,9 @@ export const verifyChanges: Job = {
   everySeconds: 86_400,
 
   async run(context) {
+    if (await isBehind(context)) {
+      return { waitingFor: logChanges.name }
+    }
     const everything = { afterId: null, lastId: null }
     const counts = { compared: 0, mended: 0, dropped: 0 }
     let suspects: string[] = []
@@ -45,6 +48,12 @@ export const verifyChanges: Job = {
     counts.dropped = await prune(context)
     return counts
   },
+}
+
+/** Whether so much waits to be logged, as in a catalog that is new, that all of it would look as if it had been missed. */
+async function isBehind({ catalog, changes }: JobContext): Promise<boolean> {
+  const { watermark } = await changes.position()
+  return (await catalog.changesAfter(watermark, batchSize)).more
 }
 
 /** What should be logged of a skill; undefined: nothing. */
