@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { freshDatabase } from '../support/mongo-database.js'
+import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { greetingEnd, serviceStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** Processes under load take their time; what takes longer than this will never come. */
+const patienceMs = 180_000
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('redis', (redis) => {
+    whenServer('meilisearch', (meilisearch) => {
+      test(
+        'what a crawler does to its documents is in a mirror of the catalog, through any query service',
+        async () => {
+          const env = {
+            MONGODB_URL: freshDatabase(mongodb()),
+            MEILI_URL: meilisearch(),
+            MEILI_KEY: meiliKey,
+            REDIS_URL: redis(),
+            LOG_LEVEL: 'error',
+            RATE_LIMIT_PER_MINUTE: '100000',
+          }
+          const services = [
+            serviceStart('indexer', env),
+            serviceStart('query', env),
+            serviceStart('query', env),
+          ] as const
+          const client = await MongoClient.connect(env.MONGODB_URL)
+          try {
+            await Promise.all(services.map((service) => service.says(greetingEnd)))
+            const [, one, other] = services
+            const skills = client.db().collection('skills')
+            const folder = temporaryFolder()
+            const mirror = async () =>
+              (await runCatalog(folder, ['mirror', one.url(), folder, '--verify', '--json'])).json
+            const mirrored = () =>
+              withStoresOf(folder, async ({ catalog }) =>
+                (await catalog.scanSkills(null, 100)).map(({ id, stored }) => [id, stored.stars]),
+              )
+
+            await skills.insertMany([
+              { owner: 'Acme', repo: 'one', stars: 1, note: 'private' },
+              { owner: 'Acme', repo: 'two', stars: 2 },
+              { owner: 'Acme', repo: 'secret', hidden: true },
+            ])
+            await untilTold(other.url(), ['acme/one', 'acme/two'])
+            expect(await mirror()).toMatchObject({ status: 0, skills: 2, verified: { compared: 2 } })
+            expect(await mirrored()).toEqual([
+              ['acme/one', 1],
+              ['acme/two', 2],
+            ])
+
+            await skills.updateOne({ repo: 'one' }, { $set: { stars: 5, updatedAt: new Date() } })
+            await skills.updateOne({ repo: 'two' }, { $set: { state: 'removed', updatedAt: new Date() } })
+            await skills.insertOne({ owner: 'acme', repo: 'three', stars: 3 })
+            await untilTold(other.url(), ['-acme/two', 'acme/one', 'acme/three'])
+            expect(await mirror()).toMatchObject({ status: 0, verified: { missing: 0, extra: 0, different: 0 } })
+            expect(await mirrored()).toEqual([
+              ['acme/one', 5],
+              ['acme/three', 3],
+            ])
+          } finally {
+            await client.close()
+          }
+        },
+        patienceMs,
+      )
+    })
+  })
+})
+
+/** Resolves when the changes from the start tell just this, in whichever order. */
+async function untilTold(url: string, wanted: string[]): Promise<void> {
+  for (let told: string[] = []; told.join() !== wanted.join(); await sleep(600)) {
+    const { data } = (await (await fetch(`${url}/api/v1/changes`)).json()) as {
+      data: { id: string; change: string }[]
+    }
+    told = data.map(({ id, change }) => (change === 'removed' ? `-${id}` : id)).sort((a, b) => (a < b ? -1 : 1))
+  }
+}
