@@ -7,17 +7,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { atMostEvery } from './at-most-every.js'
 import { type Backends, guardBackends } from './backends.js'
 import type { QueryConfig } from './config.js'
-import type { Endpoint } from './endpoint.js'
-import { exportDataset } from './endpoints/export.js'
-import { exportFile } from './endpoints/export-file.js'
-import { exportSnapshots } from './endpoints/export-snapshots.js'
-import { getSkill } from './endpoints/get-skill.js'
-import { listChanges } from './endpoints/list-changes.js'
-import { listSkills } from './endpoints/list-skills.js'
-import { openApi } from './endpoints/openapi.js'
-import { searchSkills } from './endpoints/search-skills.js'
-import { stats } from './endpoints/stats.js'
-import { suggestSkills } from './endpoints/suggest-skills.js'
+import { endpoints } from './endpoints.js'
 import { unknownPath } from './errors.js'
 import { QueryMetrics } from './metrics.js'
 import { crossOrigin } from './middleware/cross-origin.js'
@@ -30,12 +20,13 @@ import { requestId } from './middleware/request-id.js'
 import { checkTarget, readableTarget } from './middleware/request-target.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
+import { publicOrigin } from './public-origin.js'
 import { requestLog } from './request-log.js'
 import { answerRequest, findEndpoint } from './routes.js'
 import { StatsCache } from './stats-cache.js'
 
 export interface QueryDeps extends Backends {
-  config: Pick<QueryConfig, 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
+  config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
   rateLimiter: RateLimiter
   log: Logger
   /** Is told what there is to watch. */
@@ -47,20 +38,6 @@ export interface QueryDeps extends Backends {
   /** How long one call of a backend may take, default 5,000. */
   timeLimitMs?: number
 }
-
-/** Everything that the API answers, in the order of the documentation. */
-const endpoints: Endpoint[] = [
-  listSkills,
-  getSkill,
-  searchSkills,
-  suggestSkills,
-  stats,
-  exportDataset,
-  exportSnapshots,
-  exportFile,
-  listChanges,
-  openApi(() => endpoints),
-]
 
 /** The query service: what happens to every request, top to bottom, and where each path goes. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
@@ -95,11 +72,12 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       ...backends,
       stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
       clock,
+      originOf: (header) => publicOrigin(config, header),
       requestExport: atMostEvery(30_000, deps.requestExport ?? (() => {}), clock),
     }),
   )
   app.use(() => {
-    throw unknownPath(endpoints.map(({ path }) => path))
+    throw unknownPath(endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path))
   })
   // Reached only by answers that break off after they began: everything else has become a problem above.
   app.on('error', (error: NodeJS.ErrnoException, ctx?: { state?: Partial<RequestState> }) => {

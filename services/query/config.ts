@@ -9,6 +9,8 @@ export interface QueryConfig {
   host: string
   /** `PORT`, default `3000`; `0` takes any free one. */
   port: number
+  /** `PUBLIC_URL`: under which address clients reach the service; null: the one that they asked. Without a `/` at the end. */
+  publicUrl: string | null
   /** `TRUSTED_PROXIES`, default `0`: how many proxies stand in front and add to `X-Forwarded-For`. */
   trustedProxies: number
   /** `RATE_LIMIT_PER_MINUTE`, default `100`: requests of one client address in any minute. */
@@ -28,6 +30,12 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
     {
       HOST: hostName,
       PORT: wholeNumber(0, 65_535).default(3_000),
+      PUBLIC_URL: z
+        .string()
+        .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must look like https://skills.example.org')
+        .refine((text) => URL.canParse(text), 'must look like https://skills.example.org')
+        .transform((text) => new URL(text).origin)
+        .optional(),
       TRUSTED_PROXIES: wholeNumber(0, 20).default(0),
       RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(100),
       EXPORT_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(10),
@@ -38,6 +46,7 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
   return {
     host: read.HOST,
     port: read.PORT,
+    publicUrl: read.PUBLIC_URL ?? null,
     trustedProxies: read.TRUSTED_PROXIES,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     exportRateLimitPerMinute: read.EXPORT_RATE_LIMIT_PER_MINUTE,

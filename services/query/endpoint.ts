@@ -10,6 +10,8 @@ export interface EndpointDeps extends Backends {
   stats: StatsCache
   /** Epoch milliseconds. */
   clock: () => number
+  /** The origin under which the client reaches this service, given the headers of its request. */
+  originOf(header: (name: string) => string): string
   /** Asks for the export files to be written; returns at once, and asking often is asking once. */
   requestExport(): void
 }
@@ -38,7 +40,7 @@ export type Answer<Body> = ({ body: Body } | { text: string } | { download: Down
 
 /** One entry of the `Link` header; the target is a path of this service. */
 export interface Link {
-  rel: 'next' | 'canonical'
+  rel: 'next' | 'canonical' | 'api-catalog' | 'service-desc' | 'service-doc' | 'alternate'
   target: string
 }
 

@@ -1,8 +1,5 @@
 import type { Match } from '../../shared/ports/search-index.js'
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+import { escapeHtml } from './html.js'
 
 /**
  * A text as HTML with its matches in `<em>`, or null when nothing in it matched. All else is escaped: a description

@@ -26,12 +26,18 @@ export async function sendAnswer(
   // Now that nothing more can fail: a problem has none of them.
   ctx.set({
     'Cache-Control': cacheControl(endpoint.cache),
-    Link: [`<${dataLicense.licenseUrl}>; rel="license"`, ...links.map(toLink)].join(', '),
+    ...linkHeader(endpoint, links),
     ...headers,
   })
   if (alsoBy !== '') {
     ctx.vary(alsoBy)
   }
+}
+
+/** The terms of use are those of the data: the parts of a page have their own. */
+function linkHeader({ docs }: Endpoint, links: Link[]): { Link?: string } {
+  const all = [...(docs === null ? [] : [`<${dataLicense.licenseUrl}>; rel="license"`]), ...links.map(toLink)]
+  return all.length === 0 ? {} : { Link: all.join(', ') }
 }
 
 const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`

@@ -314,7 +314,7 @@ const nameSegment = (path: string, found: string): SegmentCases => ({
 
 /** By the path in the documentation, and the name of the segment. */
 export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
-  ...['/api/skills', '/api/v1/skills'].map((path) => [
+  ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
     `${path}/{owner}/{repo}`,
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
   ]),

@@ -23,23 +23,17 @@ test('an error is a problem document with all its members', async () => {
   })
 })
 
-test.each([
-  '/',
-  '/api',
-  '/api/v1',
-  '/api/skills/',
-  '/API/skills',
-  '/api/v1/skills/x/y/z',
-  '//api/skills',
-  '/favicon.ico',
-])('%s is no path of the API, and the answer tells which are', async (path) => {
-  const api = await startTestApp()
+test.each(['/api', '/api/v1', '/api/skills/', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.ico'])(
+  '%s is no path of the API, and the answer tells which are',
+  async (path) => {
+    const api = await startTestApp()
 
-  expect(await api.get(path)).toMatchObject({
-    status: 404,
-    body: { code: 'unknown_path', detail: expect.stringContaining('/api/v1/skills/search') },
-  })
-})
+    expect(await api.get(path)).toMatchObject({
+      status: 404,
+      body: { code: 'unknown_path', detail: expect.stringContaining('/api/v1/skills/search') },
+    })
+  },
+)
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not possible', async (method) => {
   const api = await startTestApp()
@@ -134,7 +128,9 @@ describe('a backend that fails', () => {
   test('is told to the log once, not for each request', async () => {
     const api = await startTestApp({
       replace: ({ exports }) => ({
-        exports: wrapped(exports, { open: () => Promise.reject(new AppError(503, 'exports_unavailable', 'Later.')) }),
+        exports: wrapped(exports, {
+          snapshots: () => Promise.reject(new AppError(503, 'exports_unavailable', 'Later.')),
+        }),
       }),
     })
 

@@ -86,6 +86,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log,
     operations,
     config: {
+      publicUrl: null,
       trustedProxies: 0,
       rateLimitPerMinute: 1_000_000,
       exportRateLimitPerMinute: 1_000_000,

@@ -7,6 +7,7 @@ test('defaults', () => {
   expect(readQueryConfig({})).toEqual({
     host: '127.0.0.1',
     port: 3_000,
+    publicUrl: null,
     trustedProxies: 0,
     rateLimitPerMinute: 100,
     exportRateLimitPerMinute: 10,
@@ -19,6 +20,7 @@ test('every variable is read', () => {
     readQueryConfig({
       HOST: '::',
       PORT: '0',
+      PUBLIC_URL: 'https://Skills.example.org/',
       TRUSTED_PROXIES: '2',
       RATE_LIMIT_PER_MINUTE: '1000',
       EXPORT_RATE_LIMIT_PER_MINUTE: '1',
@@ -27,6 +29,7 @@ test('every variable is read', () => {
   ).toEqual({
     host: '::',
     port: 0,
+    publicUrl: 'https://skills.example.org',
     trustedProxies: 2,
     rateLimitPerMinute: 1_000,
     exportRateLimitPerMinute: 1,
@@ -38,6 +41,7 @@ test('one message names every bad variable', () => {
   const bad = {
     HOST: 'a b',
     PORT: '70000',
+    PUBLIC_URL: 'https://skills.example.org/api?x',
     TRUSTED_PROXIES: '-1',
     RATE_LIMIT_PER_MINUTE: '0',
     EXPORT_RATE_LIMIT_PER_MINUTE: 'ten',

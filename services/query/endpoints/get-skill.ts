@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { gone, notFound } from '../../../shared/errors.js'
 import { PathSegment } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
-import { movedTo } from '../errors.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
-
-const maxSuggestions = 3
+import { publishedSkill } from '../published-skill.js'
 
 /** GET /api/skills/:owner/:repo: one skill, by the name it has or once had. */
 export const getSkill = endpoint({
@@ -28,26 +25,13 @@ export const getSkill = endpoint({
 
   async handle({ params, query, given, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
-    const found = await catalog.findSkill(id)
-    switch (found.state) {
-      case 'published':
-        return {
-          body: { data: withFields(found.skill, query.fields) },
-          links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
-        }
-      case 'renamed':
-        // The new address keeps the form of the old one: versioned or not.
-        throw movedTo(
-          pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${found.presentId}`, given),
-          `${id} has a new name: ${found.presentId}.`,
-        )
-      case 'removed':
-        throw gone('skill_removed', `${id} was removed on ${found.removedAt.slice(0, 10)}. Delete your copy of it.`)
-      case 'unknown': {
-        const suggestions = await catalog.nearMatches(id, maxSuggestions)
-        const search = pathWithQuery('/api/v1/skills/search', [['q', id]])
-        throw notFound('skill_unknown', `No skill is called ${id}. Look for it with ${search}`, suggestions)
-      }
+    // The new address keeps the form of the old one: versioned or not.
+    const skill = await publishedSkill(catalog, id, (presentId) =>
+      pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${presentId}`, given),
+    )
+    return {
+      body: { data: withFields(skill, query.fields) },
+      links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
     }
   },
 })

@@ -1,0 +1,43 @@
+import type { Endpoint } from './endpoint.js'
+import { apiCatalog } from './endpoints/api-catalog.js'
+import { docs } from './endpoints/docs.js'
+import { errorCodes } from './endpoints/error-codes.js'
+import { exportDataset } from './endpoints/export.js'
+import { exportFile } from './endpoints/export-file.js'
+import { exportSnapshots } from './endpoints/export-snapshots.js'
+import { feed } from './endpoints/feed.js'
+import { getSkill } from './endpoints/get-skill.js'
+import { home } from './endpoints/home.js'
+import { listChanges } from './endpoints/list-changes.js'
+import { listSkills } from './endpoints/list-skills.js'
+import { llmsText } from './endpoints/llms-text.js'
+import { openApi } from './endpoints/openapi.js'
+import { pageFiles } from './endpoints/page-files.js'
+import { robots } from './endpoints/robots.js'
+import { searchSkills } from './endpoints/search-skills.js'
+import { skillPage } from './endpoints/skill-page.js'
+import { stats } from './endpoints/stats.js'
+import { suggestSkills } from './endpoints/suggest-skills.js'
+
+/** Everything that the API answers, in the order of the documentation. */
+export const endpoints: Endpoint[] = [
+  listSkills,
+  getSkill,
+  suggestSkills,
+  searchSkills,
+  stats,
+  exportDataset,
+  exportSnapshots,
+  exportFile,
+  listChanges,
+  home,
+  docs,
+  errorCodes,
+  openApi(() => endpoints),
+  apiCatalog,
+  llmsText,
+  robots,
+  feed,
+  skillPage,
+  ...pageFiles,
+]

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Skill } from '../../../shared/records/skill.js'
+import { endpoint } from '../endpoint.js'
+import { renderXml } from '../xml.js'
+
+const path = '/feed.atom'
+
+const entries = 50
+
+/** The longest summary of an entry. */
+const longestSummary = 1_000
+
+/** GET /feed.atom: the skills that were new or updated last, for feed readers (RFC 4287). */
+export const feed = endpoint({
+  name: 'feed',
+  path,
+  summary: `The ${entries} skills that were new or updated last, as an Atom feed`,
+  docs: { tag: 'Discovery', errors: ['catalog_unavailable'] },
+  produces: 'application/atom+xml; charset=utf-8',
+  params: z.object({}),
+  query: z.object({}),
+  response: z.string(),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
+
+  async handle({ header }, { catalog, originOf }) {
+    const { skills } = await catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: entries })
+    return { text: atom(skills, originOf(header)) }
+  },
+})
+
+const atom = (skills: Skill[], origin: string): string =>
+  renderXml({
+    feed: {
+      '@xmlns': 'http://www.w3.org/2005/Atom',
+      id: `${origin}${path}`,
+      title: 'Skill Catalog: new and updated skills',
+      updated: skills.map(lastChange).sort().at(-1) ?? beginning,
+      author: { name: 'Skill Catalog' },
+      rights: 'CC BY 4.0, https://creativecommons.org/licenses/by/4.0/',
+      link: [
+        { '@rel': 'self', '@type': 'application/atom+xml', '@href': `${origin}${path}` },
+        { '@rel': 'alternate', '@type': 'text/html', '@href': `${origin}/` },
+      ],
+      entry: skills.map((skill) => entryOf(skill, origin)),
+    },
+  })
+
+function entryOf(skill: Skill, origin: string): object {
+  const address = `${origin}/skills/${skill.id}`
+  const published = skill.publishedAt ?? skill.createdAt
+  return {
+    id: address,
+    title: skill.name,
+    updated: lastChange(skill),
+    ...(published === null ? {} : { published }),
+    author: { name: skill.owner },
+    link: [
+      { '@rel': 'alternate', '@type': 'text/html', '@href': address },
+      ...(skill.url === null ? [] : [{ '@rel': 'related', '@href': skill.url }]),
+    ],
+    category: skill.topics.map((topic) => ({ '@term': topic })),
+    summary: [...(skill.description ?? skill.id)].slice(0, longestSummary).join(''),
+  }
+}
+
+/** Of a feed with nothing in it: every feed must say when it changed. */
+const beginning = new Date(0).toISOString()
+
+/** Every entry must say when it changed: a skill whose source does not say changed when it was taken in. */
+const lastChange = ({ updatedAt, publishedAt, createdAt, indexedAt }: Skill): string =>
+  updatedAt ?? publishedAt ?? createdAt ?? indexedAt ?? beginning

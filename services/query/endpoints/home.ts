@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.js'
+import { explorerPage } from '../pages/explorer.js'
+import { htmlType, pageHeaders } from '../pages/page.js'
+
+const index = {
+  name: 'Skill Catalog',
+  description: 'A public, read-only HTTP API over a catalog of skills for AI agents. No key, no account.',
+  openapi: '/openapi.json',
+  documentation: '/docs',
+  errors: '/docs/errors',
+  license: 'https://creativecommons.org/licenses/by/4.0/',
+  links: {
+    search: '/api/v1/skills/search?q={q}',
+    skills: '/api/v1/skills',
+    skill: '/api/v1/skills/{owner}/{repo}',
+    stats: '/api/v1/stats',
+    changes: '/api/v1/changes{?since}',
+    export: '/api/v1/export?type={type}&format={format}',
+    exports: '/api/v1/exports',
+    feed: '/feed.atom',
+    sitemap: '/sitemap.xml',
+  },
+}
+
+/** GET /: where everything is, for programs; for browsers a page to search on. */
+export const home = endpoint({
+  name: 'home',
+  path: '/',
+  summary: 'Where everything is; for browsers a page to search on',
+  docs: {
+    tag: 'Discovery',
+    errors: [],
+    content: {
+      'application/json': z.object({
+        name: z.string(),
+        description: z.string(),
+        openapi: z.string().describe('path of this document'),
+        documentation: z.string(),
+        errors: z.string(),
+        license: z.string().describe('of the data'),
+        links: z.record(z.string(), z.string()).describe('paths as URI templates (RFC 6570), by what is there'),
+      }),
+      'text/html': z.string(),
+    },
+  },
+  params: z.object({}),
+  query: z.object({}),
+  response: z.looseObject({}),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
+
+  async handle({ accepts }) {
+    const links = [
+      { rel: 'api-catalog', target: '/.well-known/api-catalog' },
+      { rel: 'service-desc', target: '/openapi.json' },
+      { rel: 'service-doc', target: '/docs' },
+    ] as const
+    // Whoever does not mind gets what programs read.
+    return accepts(['application/json', 'text/html']) === 'text/html'
+      ? { text: explorerPage, links: [...links], headers: { ...pageHeaders, 'Content-Type': htmlType, Vary: 'Accept' } }
+      : { body: index, links: [...links], headers: { Vary: 'Accept' } }
+  },
+})

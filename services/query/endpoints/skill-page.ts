@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { PathSegment } from '../../../shared/records/fields.js'
+import { type Skill, skillId } from '../../../shared/records/skill.js'
+import { endpoint } from '../endpoint.js'
+import { type Html, html } from '../html.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
+import { publishedSkill } from '../published-skill.js'
+
+/** GET /skills/:owner/:repo: one skill as a page, for people and for search engines. */
+export const skillPage = endpoint({
+  name: 'skill-page',
+  path: '/skills/:owner/:repo',
+  summary: 'One skill as a page',
+  docs: { tag: 'Discovery', errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'] },
+  produces: htmlType,
+  params: z.object({ owner: PathSegment, repo: PathSegment }),
+  query: z.object({}),
+  response: z.string(),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
+
+  async handle({ params, header }, { catalog, originOf }) {
+    const id = skillId(params.owner, params.repo)
+    const skill = await publishedSkill(catalog, id, (presentId) => `/skills/${presentId}`)
+    return { text: page(skill, originOf(header)), headers: pageHeaders }
+  },
+})
+
+function page(skill: Skill, origin: string): string {
+  const about = skill.description ?? `${skill.name}, a skill by ${skill.owner}.`
+  return renderPage({
+    title: `${skill.name} – ${skill.id}`,
+    description: about.length > 300 ? `${about.slice(0, 299)}…` : about,
+    canonical: `${origin}/skills/${skill.id}`,
+    main: html`<article>
+<h1>${skill.name}</h1>
+<p class="quiet">${skill.owner}/${skill.repo}</p>
+<p class="long">${skill.description}</p>
+<ul class="topics" aria-label="Topics">${skill.topics.map(
+      (topic) => html`<li><a href="/#${new URLSearchParams({ topic }).toString()}">${topic}</a></li>`,
+    )}</ul>
+<dl>${facts(skill)}</dl>
+<p><a href="/api/v1/skills/${skill.id}">As JSON</a> · <a href="/#${new URLSearchParams({ owner: skill.owner }).toString()}">More of ${skill.owner}</a></p>
+</article>`,
+  })
+}
+
+/** What is known of it, each as a term and its description. */
+const facts = (skill: Skill): Html[] =>
+  (
+    [
+      ['Repository', link(skill.url)],
+      ['Homepage', link(skill.homepage)],
+      ['Stars', skill.stars],
+      ['Forks', skill.forks],
+      ['Version', skill.version],
+      ['Language', skill.language],
+      ['Licence', skill.license],
+      ['Archived', skill.archived ? 'yes: its owner does not work on it any more' : null],
+      ['Created', day(skill.createdAt)],
+      ['Updated', day(skill.updatedAt)],
+      ['Published', day(skill.publishedAt)],
+    ] as const
+  ).flatMap(([term, fact]) => (fact === null ? [] : [html`<dt>${term}</dt><dd>${fact}</dd>\n`]))
+
+// Strangers' addresses: nothing is passed on to them, no reputation either.
+const link = (address: string | null): Html | null =>
+  address === null ? null : html`<a href="${address}" rel="nofollow noopener noreferrer">${address}</a>`
+
+const day = (time: string | null): Html | null =>
+  time === null ? null : html`<time datetime="${time}">${time.slice(0, 10)}</time>`

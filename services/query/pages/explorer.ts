@@ -1,0 +1,28 @@
+import { html } from '../html.js'
+import { renderPage } from './page.js'
+
+/** The page on which people look around; what it shows is fetched by its script. */
+export const explorerPage = renderPage({
+  title: 'Skill Catalog',
+  description: 'Skills for AI agents: search them, read about them, take all of them home.',
+  styles: ['/assets/explorer.css'],
+  scripts: ['/assets/explorer.js'],
+  main: html`<h1>Skills for AI agents</h1>
+<form id="search" role="search">
+<label>Search <input id="q" type="search" autocomplete="off" spellcheck="false" maxlength="200" placeholder="pdf tables, owner/repo, &quot;exact words&quot;, -without" aria-controls="results"></label>
+<label>Order <select id="sort">
+<option value="">best first</option>
+<option value="stars">most stars</option>
+<option value="updated">latest update</option>
+<option value="created">newest</option>
+<option value="name">name</option>
+</select></label>
+</form>
+<p id="status" role="status"></p>
+<noscript><p>Searching here needs scripts. Without them: <a href="/api/v1/skills?sort=stars">the list as JSON</a>, <a href="/sitemap.xml">all skills by address</a>.</p></noscript>
+<div id="found">
+<div id="filters" role="group" aria-label="Narrow the search"></div>
+<ol id="results" aria-label="Skills"></ol>
+</div>
+<nav id="pages" aria-label="Pages of the result"></nav>`,
+})

@@ -1,0 +1,34 @@
+import { gone, notFound } from '../../shared/errors.js'
+import type { Skill } from '../../shared/records/skill.js'
+import type { Backends } from './backends.js'
+import { pathWithQuery } from './endpoint.js'
+import { movedTo } from './errors.js'
+
+const maxSuggestions = 3
+
+/**
+ * The published skill of this id.
+ *
+ * @param pathOf the path of what was asked for, under another id
+ * @throws AppError `moved` (308) when it has been renamed, `skill_removed` (410), `skill_unknown` (404)
+ */
+export async function publishedSkill(
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'nearMatches'>,
+  id: string,
+  pathOf: (presentId: string) => string,
+): Promise<Skill> {
+  const found = await catalog.findSkill(id)
+  switch (found.state) {
+    case 'published':
+      return found.skill
+    case 'renamed':
+      throw movedTo(pathOf(found.presentId), `${id} has a new name: ${found.presentId}.`)
+    case 'removed':
+      throw gone('skill_removed', `${id} was removed on ${found.removedAt.slice(0, 10)}. Delete your copy of it.`)
+    case 'unknown': {
+      const suggestions = await catalog.nearMatches(id, maxSuggestions)
+      const search = pathWithQuery('/api/v1/skills/search', [['q', id]])
+      throw notFound('skill_unknown', `No skill is called ${id}. Look for it with ${search}`, suggestions)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from '@jest/globals'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** How long a browser may take to come up on a machine with much else to do. */
+const startMs = 60_000
+
+const executable = process.env['CHROMIUM'] ?? onPath(['chromium', 'chromium-browser', 'google-chrome'])
+
+/** A page, and what went wrong on it so far: errors of scripts, refused contents, failed requests. */
+export interface WatchedPage {
+  page: Page
+  faults: string[]
+}
+
+/**
+ * Defines tests that need a browser: the one that `CHROMIUM` names, else the one on the path; where there is none, a
+ * skipped test says so.
+ *
+ * @param define defines the tests; `open` gives each a new page
+ */
+export function whenBrowser(define: (open: () => Promise<WatchedPage>) => void): void {
+  if (executable === null) {
+    test.skip('chromium is missing: install it, or set CHROMIUM to its path', () => {})
+    return
+  }
+  describe('in a browser', () => {
+    let browser: Browser | undefined
+    beforeAll(async () => {
+      // Its sandbox needs what containers do not grant; the pages are our own.
+      browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false, timeout: startMs })
+    }, startMs + 5_000)
+    define(async () => {
+      if (browser === undefined) {
+        throw new Error('the browser runs only while the tests do: open a page inside of one')
+      }
+      const page = await browser.newPage()
+      const faults: string[] = []
+      // A violated policy is told on the console as well.
+      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+      page.on('pageerror', (error) => faults.push(String(error)))
+      return { page, faults }
+    })
+    afterAll(() => browser?.close(), startMs)
+  })
+}
+
+function onPath(names: string[]): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path)) ?? null
+}
