@@ -128,8 +128,9 @@ export function jobSchedulerContract(name: string, open: () => Promise<JobSchedu
       const first = trigger(0)
       await begun.promise
       const second = trigger(1)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      expect((await scheduler.status())[0]).toMatchObject({ running: true, waiting: 1 })
+      while ((await scheduler.status())[0]?.waiting !== 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
       const third = trigger(2)
 
       gate.resolve()

@@ -16,7 +16,7 @@ export interface OpenedRateLimiter {
 const policy = (quota: number, name: RateLimitPolicy['name'] = 'default'): RateLimitPolicy => ({
   name,
   quota,
-  windowSeconds: 2,
+  windowSeconds: 6,
 })
 
 /** What every RateLimiter keeps, whatever is underneath. */
@@ -61,10 +61,10 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
     test('admits no more than the quota around the end of a window', async () => {
       const { limiter, pass } = await openLimiter()
       await consume(limiter, policy(10), 1)
-      await pass(1_800)
+      await pass(5_000)
       expect(await consume(limiter, policy(10), 20)).toBe(9)
 
-      await pass(400)
+      await pass(1_200)
 
       expect(await consume(limiter, policy(10), 20)).toBe(1)
     })
@@ -83,7 +83,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
       const { admitted, remaining, resetAtMs } = await limiter.peek(policy(2), who)
       expect([admitted, remaining]).toEqual([false, 0])
       expect(resetAtMs).toBeGreaterThan(now())
-      expect(resetAtMs).toBeLessThanOrEqual(now() + 2_000)
+      expect(resetAtMs).toBeLessThanOrEqual(now() + 6_000)
     })
 
     test('counts for all who share it', async () => {
@@ -96,10 +96,10 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
     test('a refused request does not count', async () => {
       const { limiter, pass } = await openLimiter()
       await consume(limiter, policy(3), 3)
-      await pass(1_000)
+      await pass(3_000)
       expect(await consume(limiter, policy(3), 50)).toBe(0)
 
-      await pass(1_100)
+      await pass(3_300)
 
       expect(await consume(limiter, policy(3), 50)).toBe(3)
     })
@@ -111,7 +111,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
       const { admitted, resetAtMs } = await limiter.consume(policy(1), '203.0.113.1')
       expect(admitted).toBe(false)
       expect(resetAtMs).toBeGreaterThan(now())
-      expect(resetAtMs).toBeLessThanOrEqual(now() + 2_000)
+      expect(resetAtMs).toBeLessThanOrEqual(now() + 6_000)
       await pass(resetAtMs - now())
 
       expect(await consume(limiter, policy(1), 1)).toBe(1)
@@ -140,7 +140,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
 
       expect(clients?.() ?? 0).toBeLessThanOrEqual(50_000)
       // One after the other: on a busy machine that takes its time.
-    }, 180_000)
+    }, 600_000)
   })
 }
 

@@ -14,7 +14,7 @@ whenServer('mongodb', (mongodb) => {
       beforeAll(async () => {
         embedded = await serveEmbedded()
         servers = await serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() })
-      })
+      }, 300_000)
       afterAll(async () => {
         await embedded?.close()
         await servers?.close()

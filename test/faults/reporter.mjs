@@ -1,20 +1,21 @@
-/** A Jest reporter that prints one line for each fault: shown, failed, or skipped and why. */
+/** A Jest reporter that prints one line for each fault, as soon as it is known: shown, failed, or skipped and why. */
 export default class FaultReporter {
   #counts = { shown: 0, failed: 0, skipped: 0 }
 
-  onTestResult(_test, { testResults, testExecError }) {
-    if (testExecError) {
-      this.#tell('failed', `a file that could not be run: ${testExecError.message}`)
+  onTestCaseResult(_test, { title, ancestorTitles, status, duration, failureMessages }) {
+    const name = [...ancestorTitles, title].join(' › ')
+    if (status === 'passed') {
+      this.#tell('shown', `${name} (${((duration ?? 0) / 1_000).toFixed(1)} s)`)
+    } else if (status === 'failed') {
+      this.#tell('failed', [name, ...failureMessages].join('\n'))
+    } else {
+      this.#tell('skipped', name)
     }
-    for (const { title, ancestorTitles, status, duration, failureMessages } of testResults) {
-      const name = [...ancestorTitles, title].join(' › ')
-      if (status === 'passed') {
-        this.#tell('shown', `${name} (${((duration ?? 0) / 1_000).toFixed(1)} s)`)
-      } else if (status === 'failed') {
-        this.#tell('failed', [name, ...failureMessages].join('\n'))
-      } else {
-        this.#tell('skipped', name)
-      }
+  }
+
+  onTestResult({ path }, { testExecError }) {
+    if (testExecError) {
+      this.#tell('failed', `${path}: ${testExecError.message}`)
     }
   }
 
