@@ -93,8 +93,11 @@ function createServer(app: Koa<RequestState>, patience: Patience, answering: Rea
     app.callback(),
   )
   server.timeout = patience.stalledMs
-  // An expectation that nobody knows is answered as if it were not there (RFC 9110, section 10.1.1, allows it).
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  // Nobody is asked to go on and send a body; and an expectation that is not known is answered as if it were not there
+  // (RFC 9110, section 10.1.1, allows both).
+  for (const expecting of ['checkContinue', 'checkExpectation']) {
+    server.on(expecting, (request, response) => server.emit('request', request, response))
+  }
   answerClientErrors(server, answering)
   return server
 }

@@ -115,6 +115,12 @@ describe('bodies are not read', () => {
       413,
       'body_too_large',
     ],
+    [
+      'one that waits to be asked for',
+      request('POST /api/skills', 'Content-Length: 10', 'Expect: 100-continue'),
+      405,
+      'method_not_allowed',
+    ],
     ['one to write', request('POST /api/skills', 'Content-Length: 10000000'), 405, 'method_not_allowed'],
   ])('%s', async (_, head, status, code) => {
     const { url } = await startTestApp()

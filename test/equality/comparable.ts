@@ -17,6 +17,7 @@ const ownHeaders = new Set([
   'keep-alive',
   'last-modified',
   'ratelimit',
+  'repr-digest',
   'transfer-encoding',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
@@ -35,8 +36,12 @@ const ownMembers = new Set([
   'tookMs',
 ])
 
-/** A cursor names its page and is signed: where it leads is compared, not how it is written. */
-const withoutCursors = (text: string): string => text.replace(/cursor=[\w-]+/g, 'cursor=…')
+/**
+ * A cursor names its page and is signed: where it leads is compared, not how it is written. Snapshots are named by
+ * their time.
+ */
+const withoutNames = (text: string): string =>
+  text.replace(/cursor=[\w-]+/g, 'cursor=…').replace(/\/\d{8}T\d{9}Z\//g, '/…/')
 
 export function comparable({ status, headers, body, text }: TestAnswer): Comparable {
   return {
@@ -44,7 +49,7 @@ export function comparable({ status, headers, body, text }: TestAnswer): Compara
     headers: Object.fromEntries(
       Object.entries(headers)
         .filter(([name]) => !ownHeaders.has(name))
-        .map(([name, value]) => [name, typeof value === 'string' ? withoutCursors(value) : value]),
+        .map(([name, value]) => [name, typeof value === 'string' ? withoutNames(value) : value]),
     ),
     body: comparableValue(body ?? (isCsv(headers) ? parse(text, { columns: true, bom: true }) : text)),
   }
