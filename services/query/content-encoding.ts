@@ -1,13 +1,9 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
-import type { Context } from 'koa'
 
 /** How a body may be packed, the smaller result first. */
 export const contentEncodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof contentEncodings)[number]
-
-/** Below this, the packed body with its headers is hardly smaller than the plain one. */
-const minPackedBytes = 1_024
 
 /** A body is packed while its reader waits: the least quality at which Brotli's result is smaller than gzip's. */
 const brotliQuality = 5
@@ -39,31 +35,13 @@ function readWeighted(part: string): [name: string, quality: number] {
   return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
 }
 
-/** How a text will be sent to this client; every such answer varies by what the client accepts. */
-export function encodingFor(ctx: Pick<Context, 'get' | 'vary'>, text: string): ContentEncoding | null {
-  ctx.vary('Accept-Encoding')
-  return Buffer.byteLength(text) < minPackedBytes ? null : chooseEncoding(ctx.get('Accept-Encoding'))
-}
-
-/** Makes a text the body of an answer, packed whole, so that its length is known to `HEAD` as well. */
-export async function setTextBody(
-  ctx: Pick<Context, 'set' | 'body'>,
-  text: string,
-  encoding: ContentEncoding | null,
-): Promise<void> {
-  const bytes = Buffer.from(text)
-  if (encoding === null) {
-    ctx.body = bytes
-  } else {
-    ctx.set('Content-Encoding', encoding)
-    ctx.body = await pack[encoding](bytes)
-  }
-}
+/** The bytes packed, whole: their length is known before they are sent, to `HEAD` as well. */
+export const pack = (bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> => packers[encoding](bytes)
 
 const gzipped = promisify(gzip)
 const brotli = promisify(brotliCompress)
 
-const pack: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
+const packers: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     brotli(bytes, {
       params: { [zlib.BROTLI_PARAM_QUALITY]: brotliQuality, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length },

@@ -3,6 +3,7 @@ import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import type { Backends } from './backends.js'
 import type { Download } from './download.js'
 import type { EndpointDocs } from './openapi/endpoint-docs.js'
+import type { SendableText } from './sendable-text.js'
 import type { StatsCache } from './stats-cache.js'
 
 /** What endpoints work with. */
@@ -33,7 +34,7 @@ interface EndpointRequest<Params, Query> {
 }
 
 /** JSON, shaped by the endpoint's `response`; a text of another kind; or a file. */
-export type Answer<Body> = ({ body: Body } | { text: string } | { download: Download }) & {
+export type Answer<Body> = ({ body: Body } | { text: string | SendableText } | { download: Download }) & {
   links?: Link[]
   headers?: Record<string, string>
 }

@@ -1,9 +1,9 @@
 import type { ParameterizedContext } from 'koa'
 import { dataLicense } from '../../shared/records/data-license.js'
-import { entityTag, isNotModified } from './conditional.js'
-import { encodingFor, setTextBody } from './content-encoding.js'
+import { isNotModified } from './conditional.js'
 import { sendDownload } from './download.js'
 import type { Answer, Endpoint, Link } from './endpoint.js'
+import { SendableText } from './sendable-text.js'
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -42,31 +42,26 @@ function linkHeader({ docs }: Endpoint, links: Link[]): { Link?: string } {
 
 const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`
 
-/** A text to send, and that part of it which its entity tag stands for. */
-interface TaggedText {
-  whole: string
-  lasting: string
-}
-
-function textOf(endpoint: Endpoint, answer: { body: unknown } | { text: string }): TaggedText {
+function textOf(endpoint: Endpoint, answer: { body: unknown } | { text: string | SendableText }): SendableText {
   if ('text' in answer) {
-    return { whole: answer.text, lasting: answer.text }
+    return typeof answer.text === 'string' ? new SendableText(answer.text) : answer.text
   }
   const body = endpoint.response.parse(answer.body)
-  const whole = JSON.stringify(body)
   const { volatile } = endpoint
-  return { whole, lasting: volatile === undefined ? whole : JSON.stringify(without(body, volatile)) }
+  const lasting = volatile === undefined ? undefined : JSON.stringify(without(body, volatile))
+  return new SendableText(JSON.stringify(body), lasting)
 }
 
 /** Sends a text with its entity tag, packed as the client likes it; a 304 when it has it already. */
-async function sendText(ctx: ParameterizedContext, { whole, lasting }: TaggedText): Promise<void> {
-  const encoding = encodingFor(ctx, whole)
-  const etag = entityTag(lasting, encoding)
+async function sendText(ctx: ParameterizedContext, text: SendableText): Promise<void> {
+  const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
+  const etag = text.entityTag(encoding)
+  ctx.vary('Accept-Encoding')
   ctx.set('ETag', etag)
   if (isNotModified(ctx.headers, { etag })) {
     ctx.status = 304
   } else {
-    await setTextBody(ctx, whole, encoding)
+    await text.setBody(ctx, encoding)
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '../endpoint.js'
 import { openApiDocument } from '../openapi/document.js'
+import { SendableText } from '../sendable-text.js'
 
 /**
  * GET /openapi.json: this API for programs, as OpenAPI 3.1. Made once.
@@ -8,7 +9,7 @@ import { openApiDocument } from '../openapi/document.js'
  * @param endpoints tells of every endpoint, this one included
  */
 export function openApi(endpoints: () => Endpoint[]): Endpoint {
-  let document: { openapi: string; [member: string]: unknown } | null = null
+  let document: SendableText | null = null
   return endpoint({
     name: 'openapi',
     path: '/openapi.json',
@@ -21,8 +22,8 @@ export function openApi(endpoints: () => Endpoint[]): Endpoint {
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
     async handle() {
-      document ??= { ...openApiDocument(endpoints()) }
-      return { body: document }
+      document ??= new SendableText(JSON.stringify(openApiDocument(endpoints())))
+      return { text: document }
     },
   })
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { projectRoot } from '../../../shared/project-root.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
+import { SendableText } from '../sendable-text.js'
 
 const script = 'text/javascript; charset=utf-8'
 const stylesheet = 'text/css; charset=utf-8'
@@ -25,7 +26,7 @@ export const pageFiles: Endpoint[] = [
 
 /** A file that is read when it is first asked for, and kept. */
 function pageFile(path: string, produces: string, source: () => string): Endpoint {
-  let text: Promise<string> | null = null
+  let text: Promise<SendableText> | null = null
   return endpoint({
     name: 'page-file',
     path,
@@ -39,11 +40,14 @@ function pageFile(path: string, produces: string, source: () => string): Endpoin
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
     async handle() {
-      text ??= readFile(source(), 'utf8').catch((error: unknown) => {
-        // Another time it may be there.
-        text = null
-        throw error
-      })
+      text ??= readFile(source(), 'utf8').then(
+        (content) => new SendableText(content),
+        (error: unknown) => {
+          // Another time it may be there.
+          text = null
+          throw error
+        },
+      )
       return { text: await text }
     },
   })

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.js'
 import type { Logger } from '../../../shared/log.js'
-import { encodingFor, setTextBody } from '../content-encoding.js'
 import { problem, problemType } from '../problem.js'
+import { SendableText } from '../sendable-text.js'
 import type { QueryMiddleware } from './state.js'
 
 /** A path is repeated to its sender at most to this length. */
@@ -26,8 +26,9 @@ export const problemDetails =
       ctx.set('Cache-Control', 'no-store')
       ctx.set(error.headers)
       ctx.set('Content-Type', problemType)
-      const text = JSON.stringify(problem(error, ctx.path.slice(0, maxInstanceLength), requestId))
-      await setTextBody(ctx, text, encodingFor(ctx, text))
+      const text = new SendableText(JSON.stringify(problem(error, ctx.path.slice(0, maxInstanceLength), requestId)))
+      ctx.vary('Accept-Encoding')
+      await text.setBody(ctx, text.encodingFor(ctx.get('Accept-Encoding')))
     }
   }
 
