@@ -12,11 +12,19 @@ export const stateKeys = {
   sample: 'sample',
   /** `MirrorState`: how far this catalog is a copy of another one; nothing when it is none. */
   mirror: 'mirror',
+  /** `SitemapState`: how the sitemap is divided; nothing before the first time. */
+  sitemap: 'sitemap',
   /** Names of the jobs whose schedule is paused; nothing when none is. */
   pausedJobs: 'paused-jobs',
   /** `JobRecord`: how the last run of this job ended. */
   job: (name: string) => `job:${name}`,
 } as const
+
+/** How the sitemap is divided. */
+export interface SitemapState {
+  /** For each part the sequence of the change log behind which it begins; it ends where the next one begins. */
+  starts: number[]
+}
 
 /** The service that runs on a catalog. */
 export interface ServiceState {

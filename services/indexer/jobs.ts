@@ -2,6 +2,7 @@ import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
 import type { IndexerConfig } from './config.js'
 import type { Job } from './job.js'
 import { computeStats } from './jobs/compute-stats.js'
+import { divideSitemap } from './jobs/divide-sitemap.js'
 import { logChanges } from './jobs/log-changes.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
 import { retryDeadLetters } from './jobs/retry-dead-letters.js'
@@ -19,6 +20,7 @@ export const jobs: Job[] = [
   writeExports,
   verifyIndex,
   verifyChanges,
+  divideSitemap,
   retryDeadLetters,
 ]
 

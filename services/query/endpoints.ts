@@ -15,6 +15,8 @@ import { openApi } from './endpoints/openapi.js'
 import { pageFiles } from './endpoints/page-files.js'
 import { robots } from './endpoints/robots.js'
 import { searchSkills } from './endpoints/search-skills.js'
+import { sitemap } from './endpoints/sitemap.js'
+import { sitemapPart } from './endpoints/sitemap-part.js'
 import { skillPage } from './endpoints/skill-page.js'
 import { stats } from './endpoints/stats.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
@@ -38,6 +40,8 @@ export const endpoints: Endpoint[] = [
   llmsText,
   robots,
   feed,
+  sitemap,
+  sitemapPart,
   skillPage,
   ...pageFiles,
 ]

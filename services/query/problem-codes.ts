@@ -37,6 +37,11 @@ export const problemCodes = {
     meaning: 'No skill has this name, and none ever had.',
     remedy: 'Try one of suggestions, or search for it.',
   },
+  sitemap_unknown: {
+    status: 404,
+    meaning: 'The sitemap has no part of this name.',
+    remedy: 'Those that there are, are in /sitemap.xml.',
+  },
   unknown_path: {
     status: 404,
     meaning: 'Nothing is at this path.',

@@ -319,6 +319,28 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
   ]),
   [
+    '/sitemaps/{file}',
+    {
+      file: {
+        path: '/sitemaps/*',
+        lookedUp: [['1.xml', 200]],
+        refused: [
+          ['2.xml', 404, 'sitemap_unknown'],
+          ['0.xml', 404, 'sitemap_unknown'],
+          ['01.xml', 404, 'sitemap_unknown'],
+          ['1', 404, 'sitemap_unknown'],
+          ['-1.xml', 404, 'sitemap_unknown'],
+          ['%00', 400, 'malformed_url'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          [`${'1'.repeat(1_000)}.xml`, 404, 'sitemap_unknown'],
+          [`${'1'.repeat(9_000)}.xml`, 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
+  [
     '/api/v1/exports/{snapshot}/{file}',
     {
       snapshot: {

@@ -314,6 +314,7 @@ describe('schedules', () => {
       { name: 'write-exports', everySeconds: 3_600 },
       { name: 'verify-index', everySeconds: 86_400 },
       { name: 'verify-changes', everySeconds: 86_400 },
+      { name: 'divide-sitemap', everySeconds: 3_600 },
       { name: 'retry-dead-letters', everySeconds: null },
     ])
     expect(jobs.map(({ summary }) => summary)).not.toContain('')

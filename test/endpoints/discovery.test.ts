@@ -1,0 +1,205 @@
+import { describe, expect, test } from '@jest/globals'
+import { XMLParser } from 'fast-xml-parser'
+import { problemCodes } from '../../services/query/problem-codes.js'
+import { aSkill } from '../support/factories.js'
+import { startTestApp } from '../support/test-app.js'
+
+const asBrowsersDo = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+describe('/', () => {
+  test.each([undefined, '*/*', 'application/json', 'text/html;q=0.5, application/json', 'image/png'])(
+    'is an index for programs: %s',
+    async (accept) => {
+      const api = await startTestApp()
+
+      expect(await api.get('/', accept === undefined ? {} : { Accept: accept })).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'application/json; charset=utf-8', vary: 'Accept-Encoding, Accept' },
+        body: { openapi: '/openapi.json', documentation: '/docs' },
+      })
+    },
+  )
+
+  test('is a page for browsers, which may load nothing from elsewhere', async () => {
+    const api = await startTestApp()
+
+    const answer = await api.get('/', asBrowsersDo)
+
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/html; charset=utf-8', vary: 'Accept-Encoding, Accept' },
+    })
+    expect(answer.headers['content-security-policy']).toContain("script-src 'self';")
+    expect(answer.text).not.toMatch(/(?:src|href)="https?:(?!\/\/creativecommons)/)
+  })
+
+  test('every link of the index leads somewhere', async () => {
+    const api = await startTestApp({ sample: true })
+    await api.publishExports()
+    const { links, openapi, documentation, errors } = (await api.get('/')).body as {
+      links: Record<string, string>
+      [member: string]: unknown
+    }
+    const values: Record<string, string> = {
+      q: 'pdf',
+      owner: 'quillmoor',
+      repo: 'pdf-table-lifter',
+      type: 'skills',
+      format: 'csv',
+    }
+
+    for (const link of [...Object.values(links), openapi, documentation, errors].map(String)) {
+      const path = link.replaceAll(/\{\?\w+\}/g, '').replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+      expect({ path, status: (await api.get(path)).status }).toEqual({ path, status: 200 })
+    }
+  })
+})
+
+test('robots.txt names the sitemap under the public address', async () => {
+  const api = await startTestApp({ config: { publicUrl: 'https://skills.example.org' } })
+
+  const { headers, text } = await api.get('/robots.txt')
+
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(text.split('\n')).toContain('Sitemap: https://skills.example.org/sitemap.xml')
+})
+
+test('every address in llms.txt leads somewhere', async () => {
+  const api = await startTestApp({ sample: true })
+
+  const { text } = await api.get('/llms.txt')
+  const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => new URL(address ?? ''))
+
+  expect(text).toMatch(/^# Skill Catalog\n\n> /)
+  expect(addresses.length).toBeGreaterThan(8)
+  for (const { origin, pathname, search } of addresses) {
+    expect({ origin, pathname, status: (await api.get(`${pathname}${search}`)).status }).toEqual({
+      origin: api.url,
+      pathname,
+      status: 200,
+    })
+  }
+})
+
+test('the API catalog says where the API is described (RFC 9727)', async () => {
+  const api = await startTestApp()
+
+  const answer = await api.send('HEAD', '/.well-known/api-catalog')
+  const { body } = await api.get('/.well-known/api-catalog')
+
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    link: expect.stringContaining('</.well-known/api-catalog>; rel="api-catalog"'),
+  })
+  expect(body).toEqual({
+    linkset: [
+      expect.objectContaining({ item: [{ href: `${api.url}/api/v1/` }] }),
+      expect.objectContaining({
+        anchor: `${api.url}/api/v1/`,
+        'service-desc': [{ href: `${api.url}/openapi.json`, type: 'application/json' }],
+      }),
+    ],
+  })
+})
+
+describe('/feed.atom', () => {
+  const parse = (text: string) =>
+    new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: '@',
+      isArray: (name) => ['entry', 'category'].includes(name),
+    }).parse(text).feed
+
+  test('tells of the latest 50, the newest first, with whole addresses', async () => {
+    const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString())
+    const api = await startTestApp({ skills: days.map((updatedAt, day) => aSkill({ repo: `s${day}`, updatedAt })) })
+
+    const { headers, text } = await api.get('/feed.atom')
+    const { id, updated, entry } = parse(text)
+
+    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8')
+    expect({ id, updated, entries: entry.length }).toEqual({
+      id: `${api.url}/feed.atom`,
+      updated: days.at(-1),
+      entries: 50,
+    })
+    expect(entry[0]).toMatchObject({ id: `${api.url}/skills/acme/s59`, updated: days.at(-1), title: 's59' })
+  })
+
+  test('what strangers wrote is text, and what XML cannot hold is replaced', async () => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ repo: 'evil', name: '</title><b>&amp;', description: ']]> \u{FFFF} & \u{1F389}', topics: ['"a<b"'] }),
+      ],
+    })
+
+    const { entry } = parse((await api.get('/feed.atom')).text)
+
+    expect(entry[0]).toMatchObject({ title: '</title><b>&amp;', summary: ']]> \u{FFFD} & \u{1F389}' })
+    expect(entry[0].category).toEqual([{ '@term': '"a<b"' }])
+  })
+
+  test('an empty catalog has a feed with nothing in it', async () => {
+    const api = await startTestApp()
+
+    expect(parse((await api.get('/feed.atom')).text)).toMatchObject({ updated: '1970-01-01T00:00:00.000Z' })
+  })
+})
+
+describe('/skills/:owner/:repo', () => {
+  test('shows a skill under its one address, in any case', async () => {
+    const api = await startTestApp({
+      skills: [aSkill({ owner: 'Acme', repo: 'Pdf', description: '<b>&', homepage: 'https://acme.example/?a=1&b="' })],
+    })
+
+    const { status, text } = await api.get('/skills/ACME/pdf')
+
+    expect(status).toBe(200)
+    expect(text).toContain(`<link rel="canonical" href="${api.url}/skills/acme/pdf">`)
+    expect(text).toContain('<p class="long">&lt;b&gt;&amp;</p>')
+    expect(text).toContain('href="https://acme.example/?a=1&amp;b=&quot;" rel="nofollow noopener noreferrer"')
+  })
+
+  test('what was renamed, removed or never there is answered as in the API', async () => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ repo: 'new', formerIds: ['acme/old'] }),
+        aSkill({ repo: 'gone', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }),
+      ],
+    })
+
+    expect(await api.get('/skills/acme/old')).toMatchObject({ status: 308, headers: { location: '/skills/acme/new' } })
+    expect(await api.get('/skills/acme/gone')).toMatchObject({ status: 410, body: { code: 'skill_removed' } })
+    expect(await api.get('/skills/acme/nwe')).toMatchObject({ status: 404, body: { suggestions: ['acme/new'] } })
+  })
+})
+
+test('each code of the table has its entry on the page of errors', async () => {
+  const api = await startTestApp()
+
+  const { text } = await api.get('/docs/errors')
+
+  for (const code of Object.keys(problemCodes)) {
+    expect(text).toContain(`<section id="${code}">`)
+  }
+})
+
+test('the files of the pages are there, unlike the rest of their folders', async () => {
+  const api = await startTestApp()
+  const pages = await Promise.all(['/', '/docs', '/docs/errors'].map((path) => api.get(path, asBrowsersDo)))
+  const files = new Set(
+    pages.flatMap(({ text }) => [...text.matchAll(/(?:src|href)="(\/(?:assets|docs)\/[^"]+\.\w+)"/g)]),
+  )
+
+  for (const [, path] of files) {
+    expect({ path, status: (await api.get(String(path))).status }).toEqual({ path, status: 200 })
+  }
+  for (const path of [
+    '/docs/index.html',
+    '/assets/tsconfig.json',
+    '/docs/../package.json',
+    '/assets/..%2fpackage.json',
+  ]) {
+    expect({ path, status: (await api.get(path)).status }).toEqual({ path, status: 404 })
+  }
+})

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals'
+import { divideSitemap, skillsPerPart } from '../../services/indexer/jobs/divide-sitemap.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { openJobBench } from '../support/job-bench.js'
+
+/** Logs so many skills as published, named by number from `first` on. */
+async function log({ changes }: Awaited<ReturnType<typeof openJobBench>>, first: number, count: number): Promise<void> {
+  const drafts = Array.from({ length: count }, (_, place) => ({ id: `acme/skill-${first + place}`, contentHash: 'a' }))
+  const { head } = await changes.position()
+  await changes.append({ onto: head, changes: drafts, watermark: null, at: new Date() })
+}
+
+test('an empty catalog has one part', async () => {
+  const bench = await openJobBench()
+
+  expect(await bench.run(divideSitemap)).toEqual({ skills: 0, parts: 1 })
+  expect(await bench.catalog.readState(stateKeys.sitemap)).toEqual({ starts: [0] })
+})
+
+test('a part begins behind the last skill of the one before; removals count for nothing', async () => {
+  const bench = await openJobBench()
+  await log(bench, 0, skillsPerPart - 1)
+  const { head } = await bench.changes.position()
+  await bench.changes.append({
+    onto: head,
+    changes: [{ id: 'acme/gone', contentHash: null }],
+    watermark: null,
+    at: new Date(),
+  })
+  await log(bench, skillsPerPart - 1, 3)
+
+  expect(await bench.run(divideSitemap)).toEqual({ skills: skillsPerPart + 2, parts: 2 })
+  expect(await bench.run(divideSitemap)).toEqual({ skills: skillsPerPart + 2, parts: 2 })
+
+  const state = await bench.catalog.readState<{ starts: number[] }>(stateKeys.sitemap)
+  const behind = await bench.changes.after(state?.starts[1] ?? 0, 10)
+  expect(behind.changes.map(({ id }) => id)).toEqual([`acme/skill-${skillsPerPart}`, `acme/skill-${skillsPerPart + 1}`])
+})
