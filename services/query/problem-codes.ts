@@ -134,6 +134,11 @@ export const problemCodes = {
     meaning: 'The export files are being written, for the first time or anew.',
     remedy: 'Try again when Retry-After has passed.',
   },
+  changes_not_ready: {
+    status: 503,
+    meaning: 'The changes are being logged for the first time: to read them now would be to miss some.',
+    remedy: 'Try again when Retry-After has passed.',
+  },
   stats_not_ready: {
     status: 503,
     meaning: 'The statistics are being computed for the first time.',

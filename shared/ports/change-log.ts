@@ -21,6 +21,8 @@ export interface ChangeBatch {
   changes: ChangeDraft[]
   /** How far the catalog's own changes have been logged with this, see `CatalogStore.changesAfter`. */
   watermark: string | null
+  /** Whether the log holds with this everything that is published. Once it did, it stays so. */
+  complete: boolean
   /** The time of writing. */
   at: Date
 }
@@ -31,6 +33,14 @@ export interface LogPosition {
   head: number
   /** As the last batch said. */
   watermark: string | null
+  /** Whether any batch was said to complete it: before that, to read it from the start is to miss something. */
+  complete: boolean
+}
+
+/** A stretch of the log, for who reads it. */
+export interface ChangePage extends Pick<LogPosition, 'head' | 'complete'> {
+  changes: LoggedChange[]
+  horizon: number
 }
 
 /**
@@ -62,7 +72,7 @@ export interface ChangeLog {
    * below `head`. Removals up to `horizon` may have been dropped, so that what was read up to a sequence below it cannot
    * be continued from there.
    */
-  after(sequence: number, limit: number): Promise<{ changes: LoggedChange[]; head: number; horizon: number }>
+  after(sequence: number, limit: number): Promise<ChangePage>
 
   /** What is logged as published, by id after `afterId` (null: from the start): for comparing it with the catalog. */
   listPublished(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]>

@@ -35,41 +35,59 @@ whenServer('mongodb', (url) => {
   }
 
   test('a batch that is not whole in its place is not shown', async () => {
-    await log.append({ onto: 0, changes: [published('acme/a'), published('acme/b')], watermark: 'w', at })
+    await log.append({
+      onto: 0,
+      changes: [published('acme/a'), published('acme/b')],
+      watermark: 'w',
+      complete: true,
+      at,
+    })
     await interruptLast(['acme/b'])
 
     expect(await ids()).toEqual([])
   })
 
   test('a batch whose writer ended in between is completed by the next one, and shown before anything later', async () => {
-    const head = await log.append({ onto: 0, changes: [published('acme/a'), published('acme/b')], watermark: 'w', at })
+    const head = await log.append({
+      onto: 0,
+      changes: [published('acme/a'), published('acme/b')],
+      watermark: 'w',
+      complete: true,
+      at,
+    })
     await interruptLast(['acme/b'])
 
-    expect(await log.position()).toEqual({ head, watermark: 'w' })
+    expect(await log.position()).toEqual({ head, watermark: 'w', complete: true })
     expect(await ids()).toEqual(['acme/a', 'acme/b'])
-    await log.append({ onto: head, changes: [published('acme/c')], watermark: 'x', at })
+    await log.append({ onto: head, changes: [published('acme/c')], watermark: 'x', complete: true, at })
     expect(await ids()).toEqual(['acme/a', 'acme/b', 'acme/c'])
   })
 
   test('a writer that stood still puts nothing older over what was logged since', async () => {
-    const head = await log.append({ onto: 0, changes: [published('acme/a', 'old')], watermark: 'w', at })
+    const head = await log.append({
+      onto: 0,
+      changes: [published('acme/a', 'old')],
+      watermark: 'w',
+      complete: true,
+      at,
+    })
     const entry = await db.collection('changes').findOne()
-    await log.append({ onto: head, changes: [published('acme/a', 'new')], watermark: 'x', at })
+    await log.append({ onto: head, changes: [published('acme/a', 'new')], watermark: 'x', complete: true, at })
     // As if its batch had never been confirmed: whoever comes next puts it in its place once more.
     const newest = await db.collection('change_log').findOne()
     await db.collection('change_log').updateOne({}, { $set: { settled: 0, pending: [entry] } })
 
     expect(await log.logged(['acme/a'])).toEqual([published('acme/a', 'new')])
-    expect(await log.position()).toEqual({ head: newest?.['sequence'], watermark: 'x' })
+    expect(await log.position()).toEqual({ head: newest?.['sequence'], watermark: 'x', complete: true })
   })
 
   test('a log that was lost begins anew behind everything that it ever told', async () => {
-    const head = await log.append({ onto: 0, changes: [published('acme/a')], watermark: 'w', at })
+    const head = await log.append({ onto: 0, changes: [published('acme/a')], watermark: 'w', complete: true, at })
     await db.dropDatabase()
 
-    expect(await log.position()).toEqual({ head: 0, watermark: null })
+    expect(await log.position()).toEqual({ head: 0, watermark: null, complete: false })
     const later = new Date(at.getTime() + 1)
-    await log.append({ onto: 0, changes: [published('acme/a')], watermark: 'w', at: later })
+    await log.append({ onto: 0, changes: [published('acme/a')], watermark: 'w', complete: true, at: later })
     // Whoever has read up to the old head is told to start again.
     expect((await log.after(0, 10)).horizon).toBeGreaterThanOrEqual(head)
   })

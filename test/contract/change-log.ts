@@ -25,13 +25,13 @@ export function changeLogContract(
 
     /** Appends onto the head as it is. */
     const append = async (changes: ChangeDraft[], at = '2026-01-01T00:00:00.000Z', watermark: string | null = null) =>
-      log.append({ onto: (await log.position()).head, changes, watermark, at: new Date(at) })
+      log.append({ onto: (await log.position()).head, changes, watermark, complete: false, at: new Date(at) })
 
     const ids = async (sequence = 0, limit = 100) => (await log.after(sequence, limit)).changes.map(({ id }) => id)
 
     test('a new log is empty, at 0', async () => {
-      expect(await log.position()).toEqual({ head: 0, watermark: null })
-      expect(await log.after(0, 10)).toEqual({ changes: [], head: 0, horizon: 0 })
+      expect(await log.position()).toEqual({ head: 0, watermark: null, complete: false })
+      expect(await log.after(0, 10)).toEqual({ changes: [], head: 0, horizon: 0, complete: false })
       expect(await log.listPublished(null, 10)).toEqual([])
     })
 
@@ -104,32 +104,45 @@ export function changeLogContract(
 
     test('the watermark is kept with the batch, and without changes as well', async () => {
       const head = await append([published('acme/a')], undefined, 'first')
-      expect(await log.position()).toEqual({ head, watermark: 'first' })
+      expect(await log.position()).toEqual({ head, watermark: 'first', complete: false })
 
       expect(await append([], undefined, 'second')).toBe(head)
-      expect(await log.position()).toEqual({ head, watermark: 'second' })
+      expect(await log.position()).toEqual({ head, watermark: 'second', complete: false })
       expect(await ids()).toEqual(['acme/a'])
     })
 
     test('a watermark can be kept before anything was logged', async () => {
       await append([], undefined, 'nothing yet')
-      expect(await log.position()).toEqual({ head: 0, watermark: 'nothing yet' })
+      expect(await log.position()).toEqual({ head: 0, watermark: 'nothing yet', complete: false })
 
       await append([published('acme/a')])
       expect(await ids()).toEqual(['acme/a'])
     })
 
+    test('is complete when a batch has said so, and from then on', async () => {
+      const at = new Date('2026-01-01T00:00:00.000Z')
+      await append([published('acme/a')])
+      expect(await log.after(0, 10)).toMatchObject({ complete: false })
+
+      const { head } = await log.position()
+      await log.append({ onto: head, changes: [], watermark: null, complete: true, at })
+      await append([published('acme/b')])
+
+      expect(await log.position()).toMatchObject({ complete: true })
+      expect(await log.after(0, 10)).toMatchObject({ complete: true })
+    })
+
     test('who decided by an older head is refused, and nothing of it is logged', async () => {
       const at = new Date('2026-01-01T00:00:00.000Z')
       const { head } = await log.position()
-      const ours = { onto: head, changes: [published('acme/a', 'ours')], watermark: 'ours', at }
-      const theirs = { onto: head, changes: [published('acme/a', 'theirs')], watermark: 'theirs', at }
+      const ours = { onto: head, changes: [published('acme/a', 'ours')], watermark: 'ours', complete: false, at }
+      const theirs = { onto: head, changes: [published('acme/a', 'theirs')], watermark: 'theirs', complete: true, at }
       await log.append(ours)
 
       await expect(log.append(theirs)).rejects.toMatchObject({ code: 'lock_lost' })
 
       expect((await log.after(0, 10)).changes).toMatchObject([{ id: 'acme/a', contentHash: 'ours' }])
-      expect(await log.position()).toMatchObject({ watermark: 'ours' })
+      expect(await log.position()).toMatchObject({ watermark: 'ours', complete: false })
     })
 
     test('of many writers at a time one is let in at each head', async () => {
@@ -137,7 +150,7 @@ export function changeLogContract(
       const { head } = await log.position()
       const outcomes = await Promise.allSettled(
         Array.from({ length: 8 }, (_, writer) =>
-          log.append({ onto: head, changes: [published(`acme/w${writer}`)], watermark: null, at }),
+          log.append({ onto: head, changes: [published(`acme/w${writer}`)], watermark: null, complete: false, at }),
         ),
       )
 

@@ -5,6 +5,7 @@ import { runJob } from '../../services/indexer/run-job.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
 import { aSkill } from '../support/factories.js'
+import { wrapped } from '../support/job-bench.js'
 import { openMongoChangeLog } from '../support/mongo-change-log.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -24,6 +25,23 @@ interface Page {
   data: { sequence: number; id: string; change: string; changedAt: string; skill: Record<string, unknown> | null }[]
   pagination: { limit: number; nextSince: number; more: boolean }
 }
+
+test('before everything was logged for the first time it says when to ask again', async () => {
+  const api = await startTestApp({
+    skills: [aSkill()],
+    replace: ({ changes }) => ({
+      changes: wrapped(changes, {
+        after: async (...asked) => ({ ...(await changes.after(...asked)), complete: false }),
+      }),
+    }),
+  })
+
+  expect(await api.get('/api/v1/changes')).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '5', 'cache-control': 'no-store' },
+    body: { code: 'changes_not_ready' },
+  })
+})
 
 listChangesSuite('embedded', null)
 whenServer('mongodb', (url) => {
@@ -109,7 +127,9 @@ function listChangesSuite(mode: string, open: (() => Promise<ChangeStores>) | nu
       })
     })
 
-    test('before anything was logged there is nothing, at 0', async () => {
+    test('of nothing there is nothing, at 0', async () => {
+      await run(logChanges)
+
       expect(await page()).toEqual({ data: [], pagination: { limit: 100, nextSince: 0, more: false } })
     })
 

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
@@ -57,7 +58,7 @@ async function serve(stores: Stores, rateLimiter: RateLimiter): Promise<ServedMo
   await catalog.put('skills', records.skills)
   await catalog.put('prompts', records.prompts)
   await catalog.put('organizations', records.organizations)
-  for (const job of [syncSkills, rebuildIndex, writeExports, computeStats]) {
+  for (const job of [syncSkills, logChanges, rebuildIndex, writeExports, computeStats]) {
     await runJob(job, {
       ...stores,
       changesKeptDays: 90,

@@ -57,7 +57,7 @@ describe('log-changes', () => {
 
     await bench.run(logChanges)
 
-    expect(await told(bench.changes)).toEqual([])
+    expect(await bench.changes.after(0, 10)).toMatchObject({ changes: [], complete: true })
   })
 
   test('a change that the public does not see is none', async () => {
@@ -90,9 +90,11 @@ describe('log-changes', () => {
     })
 
     await expect(bench.run(logChanges, { changes: failing })).rejects.toThrow('killed')
+    expect(await bench.changes.position()).toMatchObject({ complete: false })
 
     expect(await bench.run(logChanges)).toEqual({ published: 500, removed: 0 })
     expect(new Set(await told(bench.changes)).size).toBe(1_500)
+    expect(await bench.changes.position()).toMatchObject({ complete: true })
   })
 
   test('a writer that decided by an older state of the log is refused, and the next run tells the present one', async () => {
@@ -107,6 +109,7 @@ describe('log-changes', () => {
           onto: batch.onto,
           changes: [{ id: 'acme/tool', contentHash: 'of the other' }],
           watermark: stretch.watermark,
+          complete: true,
           at: batch.at,
         })
         return bench.changes.append(batch)
@@ -147,6 +150,7 @@ describe('verify-changes', () => {
         { id: 'acme/deleted', contentHash: 'of something' },
       ],
       watermark,
+      complete: true,
       at: new Date(),
     })
     expect(await bench.run(logChanges)).toEqual({ published: 0, removed: 0 })
@@ -172,6 +176,7 @@ describe('verify-changes', () => {
 
   test('waits for a writer that is under way', async () => {
     const bench = await openJobBench()
+    await bench.run(logChanges)
     await bench.catalog.put('skills', [aSkill()])
     const writing = await bench.catalog.lock('log-changes')
     let ended = false

@@ -4,6 +4,7 @@ import { afterEach } from '@jest/globals'
 import { Registry } from 'prom-client'
 import type { Job } from '../../services/indexer/job.js'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { runJob } from '../../services/indexer/run-job.js'
@@ -119,7 +120,7 @@ async function fill(
   await stores.catalog.put('skills', skills)
   await stores.catalog.put('prompts', prompts)
   await stores.catalog.put('organizations', organizations)
-  await runJobs(stores, [syncSkills, computeStats])
+  await runJobs(stores, [syncSkills, logChanges, computeStats])
 }
 
 async function runJobs(stores: Stores, jobs: Job[]): Promise<void> {

@@ -17,15 +17,18 @@ export const logChanges: Job = {
   async run(context) {
     const { catalog, changes, clock, progress, signal } = context
     const counts = { published: 0, removed: 0 }
-    let { head, watermark } = await changes.position()
+    let { head, watermark, complete } = await changes.position()
     let more = true
     while (more) {
       signal.throwIfAborted()
       const stretch = await catalog.changesAfter(watermark, batchSize)
       const drafts = await changeDrafts(context, stretch.changes)
       context.reached?.('changes-read')
-      if (drafts.length > 0 || stretch.watermark !== watermark) {
-        head = await changes.append({ onto: head, changes: drafts, watermark: stretch.watermark, at: clock() })
+      const completes = !complete && !stretch.more
+      if (drafts.length > 0 || stretch.watermark !== watermark || completes) {
+        complete ||= completes
+        const batch = { changes: drafts, watermark: stretch.watermark, complete }
+        head = await changes.append({ onto: head, ...batch, at: clock() })
       }
       context.reached?.('changes-logged')
       const published = drafts.filter(({ contentHash }) => contentHash !== null).length

@@ -52,8 +52,8 @@ export const verifyChanges: Job = {
 
 /** Whether so much waits to be logged, as in a catalog that is new, that all of it would look as if it had been missed. */
 async function isBehind({ catalog, changes }: JobContext): Promise<boolean> {
-  const { watermark } = await changes.position()
-  return (await catalog.changesAfter(watermark, batchSize)).more
+  const { watermark, complete } = await changes.position()
+  return !complete || (await catalog.changesAfter(watermark, batchSize)).more
 }
 
 /** What should be logged of a skill; undefined: nothing. */
@@ -82,13 +82,13 @@ async function mend(context: JobContext, ids: string[]): Promise<number> {
   }
   const { catalog, changes, clock } = context
   return asWriter(context, async () => {
-    const { head, watermark } = await changes.position()
+    const { head, watermark, complete } = await changes.position()
     const found = new Map((await catalog.findStored('skills', ids)).map(({ id, stored }) => [id, stored]))
     const drafts = await changeDrafts(
       context,
       ids.map((id) => ({ id, stored: found.get(id) })),
     )
-    await changes.append({ onto: head, changes: drafts, watermark, at: clock() })
+    await changes.append({ onto: head, changes: drafts, watermark, complete, at: clock() })
     return drafts.length
   })
 }

@@ -10,6 +10,7 @@ import { Skill } from '../../../shared/records/skill.js'
 import type { Mirror } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 import { drop, readChanges, takeIn } from './read-changes.js'
+import type { SourceCatalog } from './source-catalog.js'
 
 /** How many skills are written at a time. */
 const batchSize = 1_000
@@ -106,7 +107,7 @@ async function copyExport(mirror: Mirror, exported: WholeExport, seen: Set<strin
     // If this ends in between, a later export says nothing of what is removed meanwhile.
     mirror.state = { ...mirror.state, stale: true }
     await writeMirrorState(catalog, mirror.state)
-    for await (const skills of readSkills(file)) {
+    for await (const skills of readSkills(source, exported.path, file)) {
       await takeIn(mirror, skills)
       for (const { id } of skills) {
         seen.add(id)
@@ -124,10 +125,10 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-async function* readSkills(file: string): AsyncGenerator<Skill[]> {
+async function* readSkills(source: SourceCatalog, path: string, file: string): AsyncGenerator<Skill[]> {
   let batch: Skill[] = []
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-    batch.push(Skill.parse(JSON.parse(line)))
+    batch.push(source.understand(path, Skill, line))
     if (batch.length === batchSize) {
       yield batch
       batch = []

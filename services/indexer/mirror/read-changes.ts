@@ -12,6 +12,13 @@ const ChangesPage = z.object({
   pagination: z.object({ nextSince: z.int().min(0), more: z.boolean() }),
 })
 
+/** One that does not move on would be asked for without end. */
+const pageBehind = (since: number) =>
+  ChangesPage.refine(({ pagination: { nextSince, more } }) => !more || nextSince > since, {
+    path: ['pagination', 'nextSince'],
+    message: 'does not move on although there is more',
+  })
+
 /**
  * Takes in the source's changes up to its present one.
  *
@@ -27,7 +34,7 @@ export async function readChanges(
   while (more) {
     const { data, pagination } = await mirror.source.get(
       `/api/v1/changes?since=${since}&limit=${pageSize}`,
-      ChangesPage,
+      pageBehind(since),
     )
     const published = data.flatMap(({ skill }) => skill ?? [])
     const removed = data.filter(({ skill }) => skill === null).map(({ id }) => id)

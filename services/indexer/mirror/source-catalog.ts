@@ -55,12 +55,21 @@ export class SourceCatalog {
    * @throws AppError with the problem's own status and code; `source_unavailable`, `source_not_understood`
    */
   async get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    const parsed = schema.safeParse(await this.#ask(path, (response) => response.json()))
+    return this.understand(path, schema, await this.#ask(path, (response) => response.text()))
+  }
+
+  /**
+   * The value that a text from a path stands for, as JSON.
+   *
+   * @throws AppError `source_not_understood`
+   */
+  understand<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
+    const parsed = schema.safeParse(parseJson(text))
     if (!parsed.success) {
       const [issue] = parsed.error.issues
       throw operatorError(
         'source_not_understood',
-        `${this.url}${path} is not what a Skill Catalog answers: ${issue?.path.join('.')}: ${issue?.message}`,
+        `${this.url}${path} is not what a Skill Catalog answers: ${[...(issue?.path ?? []), issue?.message].join(': ')}`,
       )
     }
     return parsed.data
@@ -146,6 +155,15 @@ export class SourceCatalog {
       throw new AppError(response.status, code, `${this.url}${path} answered ${response.status}: ${detail}`)
     }
     return { reason: detail, waitMs: retryAfterMs(response), counts: response.status !== 429 }
+  }
+}
+
+/** Undefined for what is no JSON, which no answer is. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unavailable } from '../../../shared/errors.js'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
 import { Timestamp } from '../../../shared/records/fields.js'
 import { Skill } from '../../../shared/records/skill.js'
@@ -8,6 +9,8 @@ import { changesGone } from '../errors.js'
 import { WholeNumber } from '../parameters.js'
 
 const path = '/api/v1/changes'
+
+const retryAfterSeconds = 5
 
 const Change = z
   .object({
@@ -35,7 +38,7 @@ export const listChanges = endpoint({
       'once while `more` is true, else every few seconds. Whoever does so has what is published here.\n\n' +
       'Without `since` it begins at the start, with everything that is published. Removals are told for 90 days unless ' +
       'configured otherwise; who comes later is answered with 410 and starts again.',
-    errors: ['changes_gone', 'catalog_unavailable'],
+    errors: ['changes_gone', 'changes_not_ready', 'catalog_unavailable'],
   },
   params: z.object({}),
   query: z.object({
@@ -58,7 +61,14 @@ export const listChanges = endpoint({
   async handle({ query, given }, { catalog, changes, clock }) {
     const { since, limit } = query
     const position = readChangePosition(since, clock())
-    const { changes: logged, head, horizon } = await changes.after(position.sequence, limit)
+    const { changes: logged, head, horizon, complete } = await changes.after(position.sequence, limit)
+    if (!complete) {
+      throw unavailable(
+        'changes_not_ready',
+        `The changes are being logged for the first time. Try again in ${retryAfterSeconds} s.`,
+        retryAfterSeconds,
+      )
+    }
     if (since !== 0 && !canContinue(position, { head, horizon })) {
       throw changesGone(since)
     }

@@ -3,6 +3,7 @@ import {
   type ChangeBatch,
   type ChangeDraft,
   type ChangeLog,
+  type ChangePage,
   type LogPosition,
   nextSequence,
   sequenceStep,
@@ -18,11 +19,11 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   async position(): Promise<LogPosition> {
-    const { head, watermark } = this.#state()
-    return { head, watermark }
+    const { head, watermark, complete } = this.#state()
+    return { head, watermark, complete }
   }
 
-  async append({ onto, changes, watermark, at }: ChangeBatch): Promise<number> {
+  async append({ onto, changes, watermark, complete, at }: ChangeBatch): Promise<number> {
     return this.#db.write(() => {
       const { head, horizon } = this.#state()
       if (head !== onto) {
@@ -40,7 +41,12 @@ export class SqliteChangeLog implements ChangeLog {
       const newHead = changes.length === 0 ? head : first + (changes.length - 1) * sequenceStep
       // Of what was logged before the first change there is nothing to continue.
       const newHorizon = head === 0 && newHead > 0 ? first - sequenceStep : horizon
-      this.#db.run('UPDATE change_log SET head = ?, horizon = ?, watermark = ?', [newHead, newHorizon, watermark])
+      this.#db.run('UPDATE change_log SET head = ?, horizon = ?, watermark = ?, complete = max(complete, ?)', [
+        newHead,
+        newHorizon,
+        watermark,
+        Number(complete),
+      ])
       return newHead
     })
   }
@@ -54,9 +60,9 @@ export class SqliteChangeLog implements ChangeLog {
       .map((row) => ({ id: row.id, contentHash: row.content_hash }))
   }
 
-  async after(sequence: number, limit: number): ReturnType<ChangeLog['after']> {
+  async after(sequence: number, limit: number): Promise<ChangePage> {
     return this.#db.read(() => {
-      const { head, horizon } = this.#state()
+      const { head, horizon, complete } = this.#state()
       const rows = this.#db.all<{ id: string; sequence: number; content_hash: string | null; changed_at: string }>(
         'SELECT id, sequence, content_hash, changed_at FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?',
         [sequence, limit],
@@ -67,7 +73,7 @@ export class SqliteChangeLog implements ChangeLog {
         contentHash: row.content_hash,
         changedAt: row.changed_at,
       }))
-      return { changes, head, horizon }
+      return { changes, head, horizon, complete }
     })
   }
 
@@ -92,10 +98,11 @@ export class SqliteChangeLog implements ChangeLog {
     })
   }
 
-  #state(): { head: number; horizon: number; watermark: string | null } {
-    const row = this.#db.get<{ head: number; horizon: number; watermark: string | null }>(
-      'SELECT head, horizon, watermark FROM change_log',
+  #state(): LogPosition & { horizon: number } {
+    const row = this.#db.get<{ head: number; horizon: number; watermark: string | null; complete: number }>(
+      'SELECT head, horizon, watermark, complete FROM change_log',
     )
-    return row ?? { head: 0, horizon: 0, watermark: null }
+    const { head = 0, horizon = 0, watermark = null, complete = 0 } = row ?? {}
+    return { head, horizon, watermark, complete: complete === 1 }
   }
 }

@@ -65,8 +65,10 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
       ) WITHOUT ROWID;
       CREATE INDEX changes_removed ON changes (changed_at) WHERE content_hash IS NULL;
 
-      CREATE TABLE change_log (head INTEGER NOT NULL, horizon INTEGER NOT NULL, watermark TEXT);
-      INSERT INTO change_log VALUES (0, 0, NULL);
+      CREATE TABLE change_log (
+        head INTEGER NOT NULL, horizon INTEGER NOT NULL, watermark TEXT, complete INTEGER NOT NULL
+      );
+      INSERT INTO change_log VALUES (0, 0, NULL, 0);
     `)
   },
 ]

@@ -4,6 +4,7 @@ import {
   type ChangeBatch,
   type ChangeDraft,
   type ChangeLog,
+  type ChangePage,
   type LogPosition,
   nextSequence,
   sequenceStep,
@@ -29,6 +30,7 @@ interface Head {
   settled: number
   horizon: number
   watermark: string | null
+  complete: boolean
   /** The batch between the two, which is on its way to its place. */
   pending: Entry[]
 }
@@ -51,12 +53,12 @@ export class MongoChangeLog implements ChangeLog {
 
   position(): Promise<LogPosition> {
     return translated(async () => {
-      const { sequence, watermark } = await this.#settledHead()
-      return { head: sequence, watermark }
+      const { sequence, watermark, complete } = await this.#settledHead()
+      return { head: sequence, watermark, complete }
     })
   }
 
-  append({ onto, changes, watermark, at }: ChangeBatch): Promise<number> {
+  append({ onto, changes, watermark, complete, at }: ChangeBatch): Promise<number> {
     return translated(async () => {
       const before = await this.#settledHead()
       if (before.sequence !== onto) {
@@ -71,7 +73,7 @@ export class MongoChangeLog implements ChangeLog {
       const sequence = pending.at(-1)?.sequence ?? onto
       // Of what was logged before the first change there is nothing to continue.
       const horizon = onto === 0 && sequence > 0 ? first - sequenceStep : before.horizon
-      await this.#claim(onto, { sequence, horizon, watermark, pending })
+      await this.#claim(onto, { sequence, horizon, watermark, complete: before.complete || complete, pending })
       await this.#settle(sequence, pending)
       return sequence
     })
@@ -85,9 +87,9 @@ export class MongoChangeLog implements ChangeLog {
     })
   }
 
-  after(sequence: number, limit: number): ReturnType<ChangeLog['after']> {
+  after(sequence: number, limit: number): Promise<ChangePage> {
     return translated(async () => {
-      const head = (await this.#readHead())?.settled ?? 0
+      const { settled: head = 0, complete = false } = (await this.#readHead()) ?? {}
       const entries = await this.#entries
         .find({ sequence: { $gt: sequence, $lte: head } }, { sort: { sequence: 1 }, limit })
         .toArray()
@@ -99,7 +101,7 @@ export class MongoChangeLog implements ChangeLog {
         contentHash,
         changedAt,
       }))
-      return { changes, head, horizon }
+      return { changes, head, horizon, complete }
     })
   }
 
@@ -130,15 +132,15 @@ export class MongoChangeLog implements ChangeLog {
   }
 
   /** The head without its batch and watermark, which readers have no use for; null: nothing was ever logged. */
-  #readHead(): Promise<Pick<Head, 'settled' | 'horizon'> | null> {
-    return this.#heads.findOne({ _id: 'head' }, { projection: { settled: 1, horizon: 1 } })
+  #readHead(): Promise<Pick<Head, 'settled' | 'horizon' | 'complete'> | null> {
+    return this.#heads.findOne({ _id: 'head' }, { projection: { settled: 1, horizon: 1, complete: 1 } })
   }
 
   /** The head behind which nothing is on its way any more. */
   async #settledHead(): Promise<Omit<Head, '_id' | 'pending' | 'settled'>> {
     const head = await this.#heads.findOne({ _id: 'head' })
     if (head === null) {
-      return { sequence: 0, horizon: 0, watermark: null }
+      return { sequence: 0, horizon: 0, watermark: null, complete: false }
     }
     if (head.settled !== head.sequence) {
       await this.#settle(head.sequence, head.pending)
