@@ -7,7 +7,7 @@ import { openJobBench } from '../support/job-bench.js'
 async function log({ changes }: Awaited<ReturnType<typeof openJobBench>>, first: number, count: number): Promise<void> {
   const drafts = Array.from({ length: count }, (_, place) => ({ id: `acme/skill-${first + place}`, contentHash: 'a' }))
   const { head } = await changes.position()
-  await changes.append({ onto: head, changes: drafts, watermark: null, at: new Date() })
+  await changes.append({ onto: head, changes: drafts, watermark: null, complete: true, at: new Date() })
 }
 
 test('an empty catalog has one part', async () => {
@@ -25,6 +25,7 @@ test('a part begins behind the last skill of the one before; removals count for 
     onto: head,
     changes: [{ id: 'acme/gone', contentHash: null }],
     watermark: null,
+    complete: true,
     at: new Date(),
   })
   await log(bench, skillsPerPart - 1, 3)
