@@ -3,14 +3,18 @@ import { serveEmbedded, serveServers } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
-import { conventions } from './conventions.js'
+import { conventions, fromStores } from './conventions.js'
 
 conventions('embedded', serveEmbedded)
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     whenServer('redis', (redis) => {
-      conventions('servers', () => serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }))
+      conventions(
+        'servers',
+        () => serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }),
+        fromStores,
+      )
     })
   })
 })

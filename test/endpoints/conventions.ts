@@ -2,23 +2,38 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ServedMode } from '../equality/two-modes.js'
 import { sendTo, type TestAnswer } from '../support/test-app.js'
 
-/** A request to each endpoint, and for how long its answer may be kept. */
-const endpoints: [path: string, cacheControl: string][] = [
-  ['/api/skills?limit=50', 'public, max-age=30, stale-while-revalidate=60'],
-  ['/api/v1/skills?page=2&limit=5', 'public, max-age=30, stale-while-revalidate=60'],
-  ['/api/v1/skills?ids=acme/kumquat,acme/gone,acme/old-name', 'public, max-age=30, stale-while-revalidate=60'],
-  ['/api/skills/acme/kumquat', 'public, max-age=60, stale-while-revalidate=300'],
-  ['/api/v1/skills/quillmoor/pdf-table-lifter', 'public, max-age=60, stale-while-revalidate=300'],
-  [
-    '/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true',
-    'public, max-age=30, stale-while-revalidate=60',
-  ],
-  ['/api/v1/skills/suggest?q=p', 'public, max-age=60, stale-while-revalidate=300'],
-  ['/api/v1/stats', 'public, max-age=300'],
-  ['/api/v1/export?type=skills', 'public, max-age=300, stale-while-revalidate=600'],
-  ['/api/v1/export?type=prompts', 'public, max-age=300, stale-while-revalidate=600'],
-  ['/api/v1/export?type=organizations', 'public, max-age=300, stale-while-revalidate=600'],
-  ['/api/v1/changes?limit=50', 'public, max-age=2'],
+const json = 'application/json; charset=utf-8'
+const html = 'text/html; charset=utf-8'
+const brief = 'public, max-age=30, stale-while-revalidate=60'
+const minutes = 'public, max-age=300, stale-while-revalidate=600'
+const ofTheService = 'public, max-age=300, stale-while-revalidate=86400'
+const seldom = 'public, max-age=3600, stale-while-revalidate=86400'
+
+/** A request to each endpoint, what it is answered with, and for how long that may be kept. */
+const endpoints: [path: string, contentType: string, cacheControl: string][] = [
+  ['/api/skills?limit=50', json, brief],
+  ['/api/v1/skills?page=2&limit=5', json, brief],
+  ['/api/v1/skills?ids=acme/kumquat,acme/gone,acme/old-name', json, brief],
+  ['/api/skills/acme/kumquat', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/skills/quillmoor/pdf-table-lifter', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true', json, brief],
+  ['/api/v1/skills/suggest?q=pd', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/stats', json, 'public, max-age=300'],
+  ['/api/v1/export?type=skills', json, minutes],
+  ['/api/v1/export?type=prompts', json, minutes],
+  ['/api/v1/export?type=organizations', json, minutes],
+  ['/api/v1/exports', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/changes?limit=50', json, 'public, max-age=2'],
+  ['/', json, ofTheService],
+  ['/openapi.json', json, ofTheService],
+  ['/docs', html, ofTheService],
+  ['/docs/errors', html, ofTheService],
+  ['/docs/docs.js', 'text/javascript; charset=utf-8', ofTheService],
+  ['/skills/acme/kumquat', html, 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/feed.atom', 'application/atom+xml; charset=utf-8', 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/robots.txt', 'text/plain; charset=utf-8', seldom],
+  ['/llms.txt', 'text/plain; charset=utf-8', seldom],
+  ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', seldom],
 ]
 
 const tooLong = `/api/skills?owner=${'a'.repeat(9_000)}`
@@ -37,8 +52,19 @@ const others: [method: string, path: string, status: number][] = [
   ['GET', tooLong, 414],
 ]
 
-/** What every endpoint keeps, in whatever mode. */
-export function conventions(mode: string, serve: () => Promise<ServedMode>): void {
+/** Paths whose answers are made from the stores; the others are the same in every mode. */
+export const fromStores = (path: string): boolean => /^\/(?:api\/|skills\/|feed)/.test(path)
+
+/**
+ * What every endpoint keeps, in whatever mode.
+ *
+ * @param chosen tells of which paths it is held; default: all
+ */
+export function conventions(
+  mode: string,
+  serve: () => Promise<ServedMode>,
+  chosen: (path: string) => boolean = () => true,
+): void {
   describe(mode, () => {
     let served: ServedMode
     beforeAll(async () => {
@@ -49,22 +75,24 @@ export function conventions(mode: string, serve: () => Promise<ServedMode>): voi
     const send = (method: string, path: string, headers?: Record<string, string>) =>
       sendTo(served.url, method, path, headers)
 
-    describe.each(endpoints)('%s', (path, cacheControl) => {
-      test('is JSON in UTF-8: names in camelCase, times in UTC with milliseconds, nothing left out', async () => {
-        const { status, headers, body } = await send('GET', path)
+    describe.each(endpoints.filter(([path]) => chosen(path)))('%s', (path, contentType, cacheControl) => {
+      test('says what it is, for how long it may be kept, by whom, and under which licence', async () => {
+        const { status, headers } = await send('GET', path)
 
         expect(status).toBe(200)
-        expect(headers['content-type']).toBe('application/json; charset=utf-8')
-        expect(breaches(body)).toEqual([])
+        expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
+        // Only of the first page there is more than one.
+        expect(headers['vary']).toBe(path === '/' ? 'Accept-Encoding, Accept' : 'Accept-Encoding')
+        if (!path.endsWith('.js')) {
+          expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
+        }
       })
 
-      test('says for how long it may be kept, by whom, and under which licence', async () => {
-        const { headers } = await send('GET', path)
-
-        expect(headers['cache-control']).toBe(cacheControl)
-        expect(headers['vary']).toBe('Accept-Encoding')
-        expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
-      })
+      if (path.startsWith('/api/')) {
+        test('names are in camelCase, times in UTC with milliseconds, lists never null', async () => {
+          expect(breaches((await send('GET', path)).body)).toEqual([])
+        })
+      }
 
       test.each(['identity', 'gzip', 'br'])(
         'as %s has a strong tag, by which it is not sent again',
