@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
 import { freshDatabase } from '../support/mongo-database.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalogOn, withStoresOf } from '../support/run-catalog.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { greetingEnd, serviceStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -36,7 +36,7 @@ whenServer('mongodb', (mongodb) => {
             const skills = client.db().collection('skills')
             const folder = temporaryFolder()
             const mirror = async () =>
-              (await runCatalog(folder, ['mirror', one.url(), folder, '--verify', '--json'])).json
+              (await runCatalogOn(env, ['mirror', one.url(), folder, '--verify', '--json'])).json
             const mirrored = () =>
               withStoresOf(folder, async ({ catalog }) =>
                 (await catalog.scanSkills(null, 100)).map(({ id, stored }) => [id, stored.stars]),
@@ -75,9 +75,10 @@ whenServer('mongodb', (mongodb) => {
 
 /** Resolves when the changes from the start tell just this, in whichever order. */
 async function untilTold(url: string, wanted: string[]): Promise<void> {
-  for (let told: string[] = []; told.join() !== wanted.join(); await sleep(600)) {
-    const { data } = (await (await fetch(`${url}/api/v1/changes`)).json()) as {
-      data: { id: string; change: string }[]
+  for (let told: string[] = []; told.join() !== wanted.join(); await sleep(200)) {
+    // Nothing is told before everything was logged once.
+    const { data = [] } = (await (await fetch(`${url}/api/v1/changes`)).json()) as {
+      data?: { id: string; change: string }[]
     }
     told = data.map(({ id, change }) => (change === 'removed' ? `-${id}` : id)).sort((a, b) => (a < b ? -1 : 1))
   }
