@@ -253,7 +253,7 @@ const search: QueryCases = {
 
 const oneSkill: QueryCases = { least: {}, parameters: { fields } }
 
-/** By path. */
+/** By path, those that take parameters. */
 export const queryCases: Record<string, QueryCases> = {
   '/api/skills': list,
   '/api/v1/skills': list,
@@ -261,7 +261,6 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/v1/skills/acme/pdf': oneSkill,
   '/api/v1/skills/search': search,
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: queryText, limit: wholeNumber(1, 10) } },
-  '/api/v1/stats': { least: {}, parameters: {} },
   '/api/v1/export': {
     least: { type: 'skills' },
     parameters: {
@@ -269,12 +268,10 @@ export const queryCases: Record<string, QueryCases> = {
       format: oneOf(['json', 'csv', 'ndjson']),
     },
   },
-  '/api/v1/exports': { least: {}, parameters: {} },
   '/api/v1/changes': {
     least: {},
     parameters: { since: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), valid: ['0'] }, limit: wholeNumber(1, 1_000) },
   },
-  '/openapi.json': { least: {}, parameters: {} },
 }
 
 /** A segment of a path that varies: values that are looked up, and those that are refused. */
@@ -312,14 +309,14 @@ const nameSegment = (path: string, found: string): SegmentCases => ({
   ],
 })
 
-/** By the path in the documentation, and the name of the segment. */
+/** By the endpoint's path, and the name of the segment. */
 export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
   ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
-    `${path}/{owner}/{repo}`,
+    `${path}/:owner/:repo`,
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
   ]),
   [
-    '/sitemaps/{file}',
+    '/sitemaps/:file',
     {
       file: {
         path: '/sitemaps/*',
@@ -341,7 +338,7 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     },
   ],
   [
-    '/api/v1/exports/{snapshot}/{file}',
+    '/api/v1/exports/:snapshot/:file',
     {
       snapshot: {
         path: '/api/v1/exports/*/skills.csv',
