@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import type { SearchDocument, SearchIndex, SearchQuery } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
@@ -8,6 +9,36 @@ const documentOf = (skill: StoredSkill): SearchDocument => ({
   contentHash: `hash of ${JSON.stringify(skill)}`,
   skill: toPublicSkill(skill),
 })
+
+/** Texts made of what means something to engines. */
+const syntax = fc
+  .array(
+    fc.constantFrom(
+      '"',
+      "'",
+      '*',
+      '-',
+      '^',
+      '(',
+      ')',
+      '{',
+      '}',
+      ':',
+      '=',
+      ' ',
+      '\\',
+      'AND',
+      'NOT',
+      'NEAR',
+      'pdf',
+      '語',
+    ),
+    {
+      minLength: 1,
+      maxLength: 40,
+    },
+  )
+  .map((parts) => parts.join('').trim() || '"')
 
 /**
  * What every SearchIndex keeps, whatever is underneath.
@@ -440,6 +471,19 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
 
         expect(page.total).toBe(page.hits.length)
         expect(page.facets.topics).toBeDefined()
+      })
+
+      test('any text is answered', async () => {
+        await publish({ repo: 'a', name: 'pdf', description: 'a " * ( : - ^ { } = 語 é 🦀' })
+        const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }).map((text) => text.trim() || '-')
+
+        await fc.assert(
+          fc.asyncProperty(fc.oneof(texts, syntax), async (text) => {
+            const page = await search(text, { facets: ['owner'], highlight: true })
+            expect(page.total).toBe(page.hits.length)
+          }),
+          { numRuns: 60 },
+        )
       })
 
       test('the words of filters cannot be searched for', async () => {

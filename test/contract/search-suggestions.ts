@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import type { SearchDocument, SearchIndex } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
@@ -171,6 +172,18 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
         const ids = await suggested(typed)
         expect({ typed, ids: ids.filter((id) => id !== 'acme/a') }).toEqual({ typed, ids: [] })
       }
+    })
+
+    test('any text is answered, whatever is published', async () => {
+      const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
+      await publish({ repo: 'a', name: '" * ( : 語 é 🦀 =' })
+
+      await fc.assert(
+        fc.asyncProperty(text, async (typed) => {
+          expect((await suggested(typed)).filter((id) => id !== 'acme/a')).toEqual([])
+        }),
+        { numRuns: 60 },
+      )
     })
 
     test('nothing is syntax: quotes and hyphens separate words', async () => {
