@@ -4,6 +4,7 @@ import { sendTo, type TestAnswer } from '../support/test-app.js'
 
 const json = 'application/json; charset=utf-8'
 const html = 'text/html; charset=utf-8'
+const xml = 'application/xml; charset=utf-8'
 const brief = 'public, max-age=30, stale-while-revalidate=60'
 const minutes = 'public, max-age=300, stale-while-revalidate=600'
 const ofTheService = 'public, max-age=300, stale-while-revalidate=86400'
@@ -31,6 +32,8 @@ const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/docs/docs.js', 'text/javascript; charset=utf-8', ofTheService],
   ['/skills/acme/kumquat', html, 'public, max-age=300, stale-while-revalidate=3600'],
   ['/feed.atom', 'application/atom+xml; charset=utf-8', 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/sitemap.xml', xml, 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/sitemaps/1.xml', xml, seldom],
   ['/robots.txt', 'text/plain; charset=utf-8', seldom],
   ['/llms.txt', 'text/plain; charset=utf-8', seldom],
   ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', seldom],
@@ -53,7 +56,7 @@ const others: [method: string, path: string, status: number][] = [
 ]
 
 /** Paths whose answers are made from the stores; the others are the same in every mode. */
-export const fromStores = (path: string): boolean => /^\/(?:api\/|skills\/|feed)/.test(path)
+export const fromStores = (path: string): boolean => /^\/(?:api|skills|feed|sitemap)/.test(path)
 
 /**
  * What every endpoint keeps, in whatever mode.
@@ -127,6 +130,17 @@ export function conventions(
         expect(await send('POST', path)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
         expect(await send('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS' } })
       })
+    })
+
+    test('every path of the document is held to this, but for files of which each snapshot has its own', async () => {
+      const { paths } = Object((await send('GET', '/openapi.json')).body)
+      const asked = endpoints.map(([path]) => path.replace(/\?.*/s, ''))
+      const isAsked = (template: string) => {
+        const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+        return asked.some((path) => pattern.test(path))
+      }
+
+      expect(Object.keys(paths).filter((template) => !isAsked(template))).toEqual(['/api/v1/exports/{snapshot}/{file}'])
     })
 
     test.each(others.map(([method, path, status]) => ({ method, path, status, shown: path.slice(0, 60) })))(
