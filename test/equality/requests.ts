@@ -298,7 +298,9 @@ export const requests: Record<string, SharedRequest[]> = {
       ...['skills', 'prompts', 'organizations'].flatMap((type) => [
         `/api/v1/export?type=${type}`,
         `/api/v1/export?type=${type}&format=csv`,
+        `/api/v1/export?type=${type}&format=ndjson`,
       ]),
+      '/api/v1/exports',
       '/healthz',
       '/readyz',
     ),
@@ -324,6 +326,8 @@ export const requests: Record<string, SharedRequest[]> = {
       ...search('&facets=stars', 'pdf'),
       '/api/v1/export?type=everything',
       '/api/v1/export?type=skills&format=xml',
+      '/api/v1/exports/20200101T000000000Z/skills.csv',
+      '/api/v1/exports/20200101T000000000Z/skills.xml',
       '/api/v1/skills/-/x!',
       '/api/v2/skills',
       '/',
