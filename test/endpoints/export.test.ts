@@ -3,32 +3,13 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import type { ExportSnapshot } from '../../shared/ports/export-store.js'
-import { streaming } from '../support/export-drafts.js'
+import { aDraft, aMoment, streaming } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { wrapped } from '../support/job-bench.js'
 import { sendTo, startTestApp } from '../support/test-app.js'
 
 const path = '/api/v1/export?type=skills'
-
-const someSnapshot: ExportSnapshot = {
-  snapshot: '20260101T000000000Z',
-  generatedAt: '2026-01-01T00:00:00.000Z',
-  changesSince: null,
-  files: [
-    {
-      type: 'skills',
-      format: 'json',
-      encoding: 'identity',
-      total: 12_000,
-      count: 10_000,
-      truncated: true,
-      sizeBytes: 100_000_000,
-      sha256: 'ab'.repeat(32),
-    },
-  ],
-}
 
 onEachExportStore((store, open) => {
   describe.each(['skills', 'prompts', 'organizations'])(`${store}: %s`, (type) => {
@@ -93,6 +74,40 @@ onEachExportStore((store, open) => {
   })
 })
 
+onEachExportStore((store, open) => {
+  test(`${store}: a cut is visible`, async () => {
+    const exports = await open()
+    const api = await startTestApp({ exports })
+    await exports.publish(aMoment(1), [aDraft('[]', { total: 12_000, count: 10_000 })])
+
+    expect((await api.get(path)).headers).toMatchObject({
+      'x-total-count': '12000',
+      'x-export-count': '10000',
+      'x-export-truncated': 'true',
+      'content-disposition': 'attachment; filename="skills-2026-01-01.json"',
+      'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
+    })
+  })
+
+  test(`${store}: before the first snapshot it says when to come back, and asks for one, once`, async () => {
+    let requested = 0
+    const api = await startTestApp({
+      exports: await open(),
+      replace: () => ({ requestExport: () => (requested += 1) }),
+    })
+
+    for (let time = 0; time < 3; time += 1) {
+      expect(await api.get(path)).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '10', 'cache-control': 'no-store' },
+        body: { code: 'export_not_ready' },
+      })
+    }
+    expect(await api.send('HEAD', path)).toMatchObject({ status: 503, text: '' })
+    expect(requested).toBe(1)
+  })
+})
+
 test('is JSON unless asked otherwise, and holds the rows', async () => {
   const api = await startTestApp({ skills: [aSkill({ name: 'few', stars: 1 }), aSkill({ name: 'many', stars: 9 })] })
   await api.publishExports()
@@ -115,42 +130,6 @@ test('a type is required, and a format is one of three', async () => {
       ],
     },
   })
-})
-
-test('a cut is visible', async () => {
-  const api = await startTestApp({
-    replace: ({ exports }) => ({
-      exports: wrapped(exports, {
-        snapshots: async () => [
-          { ...someSnapshot, files: someSnapshot.files.map((file) => ({ ...file, sizeBytes: 2 })) },
-        ],
-        open: async () => Readable.from(['[]']),
-      }),
-    }),
-  })
-
-  expect((await api.get(path)).headers).toMatchObject({
-    'x-total-count': '12000',
-    'x-export-count': '10000',
-    'x-export-truncated': 'true',
-    'content-disposition': 'attachment; filename="skills-2026-01-01.json"',
-    'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
-  })
-})
-
-test('before the first snapshot it says when to come back, and asks for one, once', async () => {
-  let requested = 0
-  const api = await startTestApp({ replace: () => ({ requestExport: () => (requested += 1) }) })
-
-  for (let time = 0; time < 3; time += 1) {
-    expect(await api.get(path)).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '10', 'cache-control': 'no-store' },
-      body: { code: 'export_not_ready' },
-    })
-  }
-  expect(await api.send('HEAD', path)).toMatchObject({ status: 503, text: '' })
-  expect(requested).toBe(1)
 })
 
 test('a file that is removed between two looks is a 503 without the headers of a file', async () => {

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from '@jest/globals'
+import { type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
+import { meiliKey } from '../support/servers.js'
+import { runOnServers } from '../support/servers-catalog.js'
+import { greetingEnd, serviceStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const kinds: ServerKind[] = ['mongodb', 'meilisearch', 'redis']
+const missing = kinds.filter((kind) => !servers[kind].found())
+
+const running: RunningServer[] = []
+afterAll(() => Promise.all(running.map(stop)))
+
+/** Of its own, since it is killed. */
+async function startOwn(kind: ServerKind): Promise<string> {
+  const server = await servers[kind].start(temporaryFolder())
+  running.push(server)
+  return server.url
+}
+
+const testWithOwnServers = missing.length === 0 ? test : test.skip
+
+testWithOwnServers(
+  `figures and downloads outlive every server${missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`}`,
+  async () => {
+    const [mongodb, meilisearch, redis] = await Promise.all(kinds.map(startOwn))
+    const cacheDir = temporaryFolder()
+    const env = {
+      MONGODB_URL: `${mongodb}/catalog`,
+      MEILI_URL: String(meilisearch),
+      MEILI_KEY: meiliKey,
+      REDIS_URL: String(redis),
+    }
+    const loaded = await runOnServers(env, ['import', 'infra/sample/skills.ndjson', '--type', 'skills'])
+    expect(loaded.status).toBe(0)
+    const query = serviceStart('query', { ...env, EXPORT_CACHE_DIR: cacheDir })
+    await query.says(greetingEnd)
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(query.url() + path, { headers })
+    expect((await get('/api/v1/stats')).status).toBe(200)
+    while (!existsSync(join(cacheDir, 'snapshots.json'))) {
+      await sleep(100)
+    }
+    const before = await get('/api/v1/export?type=skills')
+    const text = await before.text()
+
+    await Promise.all(running.map(stop))
+
+    expect(await (await get('/api/v1/export?type=skills')).text()).toBe(text)
+    expect((await get('/api/v1/export?type=skills&format=csv', { Range: 'bytes=5-9' })).status).toBe(206)
+    expect((await get('/api/v1/exports')).status).toBe(200)
+    expect(
+      (await get('/api/v1/export?type=skills', { 'If-None-Match': String(before.headers.get('etag')) })).status,
+    ).toBe(304)
+    expect((await get('/api/v1/stats')).status).toBe(200)
+    expect((await get('/api/skills')).status).toBe(503)
+    expect((await get('/api/v1/skills/search?q=pdf')).status).toBe(503)
+  },
+  180_000,
+)
