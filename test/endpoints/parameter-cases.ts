@@ -1,21 +1,15 @@
 import { encodeCursor } from '../../services/query/cursor.js'
 import { Skill } from '../../shared/records/skill.js'
-
-/** A value as it is written in an address, and what is said of it. */
-export type Refusal = [value: string, message: string]
-
-type AtLeastOne<T> = [T, ...T[]]
-
-/** A parameter: what it takes, and what it answers to everything else. */
-export interface ParameterCases {
-  valid: AtLeastOne<string>
-  /** What is said where it is missing; absent: it need not be given. */
-  required?: string
-  /** Set where it may be given several times. */
-  repeatable?: true
-  wrong: AtLeastOne<Refusal>
-  oversized: AtLeastOne<Refusal>
-}
+import {
+  commaList,
+  each,
+  line,
+  oneOf,
+  type ParameterCases,
+  type Refusal,
+  wholeNumber,
+  yesNo,
+} from './parameter-kinds.js'
 
 /** The query of a path. */
 export interface QueryCases {
@@ -26,71 +20,6 @@ export interface QueryCases {
   together?: string[]
   /** Parameters that are right alone and wrong together: which one is named, and what is said. */
   apart?: [query: string, parameter: string, message: string][]
-}
-
-const each = (values: string[], message: string): Refusal[] => values.map((value) => [value, message])
-
-/** Characters beyond ASCII percent-encoded; what is encoded already stays. */
-const encodeWide = (value: string): string => value.replace(/[^\0-\x7f]/g, encodeURIComponent)
-
-const notNumbers = ['-1', '1.5', '1e1', '%2B5', '+5', '%205', '5%20', '007', 'ten', '0x10', '5%00', '１'].map(
-  encodeWide,
-)
-
-/** A whole number between two bounds. */
-export function wholeNumber(minimum: number, maximum: number): ParameterCases {
-  const message = `must be a whole number from ${minimum} to ${maximum}.`
-  const [first = '', ...others] = notNumbers
-  return {
-    valid: [String(minimum), String(maximum)],
-    wrong: [[first, message], ...each(minimum > 0 ? ['0', ...others] : others, message)],
-    oversized: [
-      [String(BigInt(maximum) + 1n), message],
-      ['9'.repeat(400), message],
-    ],
-  }
-}
-
-/** One of some words. */
-export function oneOf(words: AtLeastOne<string>, required?: string): ParameterCases {
-  const message = `must be one of ${words.join(', ')}.`
-  return {
-    valid: words,
-    ...(required === undefined ? {} : { required }),
-    wrong: [[words[0].toUpperCase(), message], ...each(['nothing', '%00', '..%2Fskills', `${words[0]},`], message)],
-    oversized: [['x'.repeat(5_000), message]],
-  }
-}
-
-/** Some of these words, separated by commas. */
-function commaList(words: string[]): ParameterCases {
-  const message = `must be a comma list of ${words.join(', ')}.`
-  const [first = '', second = ''] = words
-  return {
-    valid: [first, `${second},${first}`, `${first},${first}`, words.join(',')],
-    wrong: [
-      ['nothing', message],
-      ...each([`${first},`, ',', `${first},%20${second}`, `${first};${second}`, first.toUpperCase(), '%00'], message),
-    ],
-    oversized: [[`${`${first},`.repeat(1_000)}x`, message]],
-  }
-}
-
-/** A line of plain text. */
-function line(longest: number, ...valid: AtLeastOne<string>): ParameterCases {
-  const message = `must be 1 to ${longest} characters of plain text.`
-  return {
-    valid: [...valid, 'a'.repeat(longest)],
-    wrong: [['%20', message], ...each(['a%00b', 'a%0Ab', '%7F', '%1B'], message)],
-    oversized: [['a'.repeat(longest + 1), message]],
-  }
-}
-
-const yesNoMessage = 'must be true or false.'
-const yesNo: ParameterCases = {
-  valid: ['true', 'false'],
-  wrong: [['1', yesNoMessage], ...each(['yes', 'TRUE', 'null', '%00'], yesNoMessage)],
-  oversized: [['true'.repeat(1_000), yesNoMessage]],
 }
 
 /** What is said of a name that could not be an owner's or a repository's. */
@@ -273,105 +202,3 @@ export const queryCases: Record<string, QueryCases> = {
     parameters: { since: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), valid: ['0'] }, limit: wholeNumber(1, 1_000) },
   },
 }
-
-/** A segment of a path that varies: values that are looked up, and those that are refused. */
-export interface SegmentCases {
-  /** Where the value stands is `*`. */
-  path: string
-  /** What is answered: found, or looked up and not found. */
-  lookedUp: AtLeastOne<[value: string, status: number]>
-  refused: AtLeastOne<[value: string, status: number, code: string]>
-  oversized: AtLeastOne<[value: string, status: number, code: string]>
-}
-
-const nameSegment = (path: string, found: string): SegmentCases => ({
-  path,
-  lookedUp: [
-    [found, 200],
-    [found.toUpperCase(), 200],
-    ['a'.repeat(100), 404],
-    ['a.b_c-d', 404],
-  ],
-  refused: [
-    ['a%20b', 400, 'invalid_parameters'],
-    ...['a%2Fb', 'p%3Fdf', '%E6%97%A5', 'a;b', '%25', '~'].map((value): [string, number, string] => [
-      value,
-      400,
-      'invalid_parameters',
-    ]),
-    ['%00', 400, 'malformed_url'],
-    ['%FF', 400, 'malformed_url'],
-    ['', 404, 'unknown_path'],
-  ],
-  oversized: [
-    ['a'.repeat(101), 400, 'invalid_parameters'],
-    ['a'.repeat(9_000), 414, 'url_too_long'],
-  ],
-})
-
-/** By the endpoint's path, and the name of the segment. */
-export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
-  ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
-    `${path}/:owner/:repo`,
-    { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
-  ]),
-  [
-    '/sitemaps/:file',
-    {
-      file: {
-        path: '/sitemaps/*',
-        lookedUp: [['1.xml', 200]],
-        refused: [
-          ['2.xml', 404, 'sitemap_unknown'],
-          ['0.xml', 404, 'sitemap_unknown'],
-          ['01.xml', 404, 'sitemap_unknown'],
-          ['1', 404, 'sitemap_unknown'],
-          ['-1.xml', 404, 'sitemap_unknown'],
-          ['%00', 400, 'malformed_url'],
-          ['', 404, 'unknown_path'],
-        ],
-        oversized: [
-          [`${'1'.repeat(1_000)}.xml`, 404, 'sitemap_unknown'],
-          [`${'1'.repeat(9_000)}.xml`, 414, 'url_too_long'],
-        ],
-      },
-    },
-  ],
-  [
-    '/api/v1/exports/:snapshot/:file',
-    {
-      snapshot: {
-        path: '/api/v1/exports/*/skills.csv',
-        lookedUp: [['20200101T000000000Z', 410]],
-        refused: [
-          ['latest', 404, 'export_unknown'],
-          ['..%2F..', 404, 'export_unknown'],
-          ['%00', 400, 'malformed_url'],
-          ['', 404, 'unknown_path'],
-        ],
-        oversized: [
-          ['2'.repeat(1_000), 404, 'export_unknown'],
-          ['2'.repeat(9_000), 414, 'url_too_long'],
-        ],
-      },
-      file: {
-        path: '/api/v1/exports/20200101T000000000Z/*',
-        lookedUp: [
-          ['skills.csv', 410],
-          ['organizations.ndjson', 410],
-        ],
-        refused: [
-          ['skills', 404, 'export_unknown'],
-          ['skills.xml', 404, 'export_unknown'],
-          ['Skills.csv', 404, 'export_unknown'],
-          ['..%2Fskills.csv', 404, 'export_unknown'],
-          ['', 404, 'unknown_path'],
-        ],
-        oversized: [
-          [`${'s'.repeat(1_000)}.csv`, 404, 'export_unknown'],
-          [`${'s'.repeat(9_000)}.csv`, 414, 'url_too_long'],
-        ],
-      },
-    },
-  ],
-])

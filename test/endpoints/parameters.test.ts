@@ -3,7 +3,8 @@ import { endpoints } from '../../services/query/endpoints.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
-import { queryCases, segmentCases, segmentMessage } from './parameter-cases.js'
+import { queryCases, segmentMessage } from './parameter-cases.js'
+import { segmentCases } from './segment-cases.js'
 
 /** @param path what will be asked for: files are written only where some are */
 async function startWithOneSkill(path: string): Promise<TestApp> {

@@ -1,0 +1,103 @@
+import type { AtLeastOne } from './parameter-kinds.js'
+
+/** A segment of a path that varies: values that are looked up, and those that are refused. */
+export interface SegmentCases {
+  /** Where the value stands is `*`. */
+  path: string
+  /** What is answered: found, or looked up and not found. */
+  lookedUp: AtLeastOne<[value: string, status: number]>
+  refused: AtLeastOne<[value: string, status: number, code: string]>
+  oversized: AtLeastOne<[value: string, status: number, code: string]>
+}
+
+const nameSegment = (path: string, found: string): SegmentCases => ({
+  path,
+  lookedUp: [
+    [found, 200],
+    [found.toUpperCase(), 200],
+    ['a'.repeat(100), 404],
+    ['a.b_c-d', 404],
+  ],
+  refused: [
+    ['a%20b', 400, 'invalid_parameters'],
+    ...['a%2Fb', 'p%3Fdf', '%E6%97%A5', 'a;b', '%25', '~'].map((value): [string, number, string] => [
+      value,
+      400,
+      'invalid_parameters',
+    ]),
+    ['%00', 400, 'malformed_url'],
+    ['%FF', 400, 'malformed_url'],
+    ['', 404, 'unknown_path'],
+  ],
+  oversized: [
+    ['a'.repeat(101), 400, 'invalid_parameters'],
+    ['a'.repeat(9_000), 414, 'url_too_long'],
+  ],
+})
+
+/** By the endpoint's path, and the name of the segment. */
+export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
+  ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
+    `${path}/:owner/:repo`,
+    { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
+  ]),
+  [
+    '/sitemaps/:file',
+    {
+      file: {
+        path: '/sitemaps/*',
+        lookedUp: [['1.xml', 200]],
+        refused: [
+          ['2.xml', 404, 'sitemap_unknown'],
+          ['0.xml', 404, 'sitemap_unknown'],
+          ['01.xml', 404, 'sitemap_unknown'],
+          ['1', 404, 'sitemap_unknown'],
+          ['-1.xml', 404, 'sitemap_unknown'],
+          ['%00', 400, 'malformed_url'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          [`${'1'.repeat(1_000)}.xml`, 404, 'sitemap_unknown'],
+          [`${'1'.repeat(9_000)}.xml`, 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
+  [
+    '/api/v1/exports/:snapshot/:file',
+    {
+      snapshot: {
+        path: '/api/v1/exports/*/skills.csv',
+        lookedUp: [['20200101T000000000Z', 410]],
+        refused: [
+          ['latest', 404, 'export_unknown'],
+          ['..%2F..', 404, 'export_unknown'],
+          ['%00', 400, 'malformed_url'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          ['2'.repeat(1_000), 404, 'export_unknown'],
+          ['2'.repeat(9_000), 414, 'url_too_long'],
+        ],
+      },
+      file: {
+        path: '/api/v1/exports/20200101T000000000Z/*',
+        lookedUp: [
+          ['skills.csv', 410],
+          ['organizations.ndjson', 410],
+        ],
+        refused: [
+          ['skills', 404, 'export_unknown'],
+          ['skills.xml', 404, 'export_unknown'],
+          ['Skills.csv', 404, 'export_unknown'],
+          ['..%2Fskills.csv', 404, 'export_unknown'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          [`${'s'.repeat(1_000)}.csv`, 404, 'export_unknown'],
+          [`${'s'.repeat(9_000)}.csv`, 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
+])
