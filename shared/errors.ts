@@ -50,16 +50,9 @@ export const invalidParameters = (errors: FieldError[]): AppError =>
     { errors },
   )
 
-/** 404: nothing of that name. `suggestions` are near matches, best first. */
-export const notFound = (code: string, message: string, suggestions?: string[]): AppError =>
-  new AppError(404, code, message, suggestions === undefined ? {} : { extensions: { suggestions } })
-
 /** 409: another has taken the lock of this name since, so that it may be writing what we were about to write. */
 export const lockLost = (name: string): AppError =>
   new AppError(409, 'lock_lost', `The lock ${name} was lost to another process, which goes on with the work.`)
-
-/** 410: it was here and was removed on purpose. */
-export const gone = (code: string, message: string): AppError => new AppError(410, code, message)
 
 /** 503: a part that this answer needs is not there just now. `retryAfterSeconds` is when to ask again. */
 export const unavailable = (code: string, message: string, retryAfterSeconds: number, cause?: unknown): AppError =>

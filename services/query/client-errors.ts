@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { AppError } from '../../shared/errors.js'
-import { methodNotAllowed, movedTo } from './errors.js'
+import type { AppError } from '../../shared/errors.js'
+import { methodNotAllowed, movedTo, problemError } from './errors.js'
 import { problem, problemType } from './problem.js'
 
 /** What Node says of a request that it could not read. */
@@ -47,13 +47,13 @@ export function answerClientErrors(server: Server, answering: ReadonlySet<Server
 function clientProblem({ code, rawPacket }: ClientError): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError(431, 'headers_too_large', 'The address and headers are larger than 16 KiB. Send less.')
+      return problemError('headers_too_large', 'The address and headers are larger than 16 KiB. Send less.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError(408, 'request_timeout', 'The request did not arrive in time. Send it again.')
+      return problemError('request_timeout', 'The request did not arrive in time. Send it again.')
     default: {
       const encoded = code === 'HPE_INVALID_URL' ? encodedTarget(rawPacket) : null
       return encoded === null
-        ? new AppError(400, 'malformed_request', 'This is not valid HTTP. Encode the address, and check the headers.')
+        ? problemError('malformed_request', 'This is not valid HTTP. Encode the address, and check the headers.')
         : movedTo(encoded, `An address holds ASCII only. Percent-encoded, this one is ${encoded}`)
     }
   }

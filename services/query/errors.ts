@@ -1,40 +1,41 @@
-import { AppError, gone } from '../../shared/errors.js'
+import { AppError, type AppErrorOptions } from '../../shared/errors.js'
 import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { type ProblemCode, problemCodes } from './problem-codes.js'
+
+/** An error of a code that clients have been told of; the status follows from it. */
+export const problemError = (code: ProblemCode, message: string, options?: AppErrorOptions): AppError =>
+  new AppError(problemCodes[code].status, code, message, options)
 
 /** 308: the same thing is at another path now. */
 export const movedTo = (path: string, message: string): AppError =>
-  new AppError(308, 'moved', message, { headers: { Location: path, 'Cache-Control': 'public, max-age=60' } })
+  problemError('moved', message, { headers: { Location: path, 'Cache-Control': 'public, max-age=60' } })
 
 /** 400: the address itself cannot be read. */
-export const malformedUrl = (message: string): AppError => new AppError(400, 'malformed_url', message)
+export const malformedUrl = (message: string): AppError => problemError('malformed_url', message)
 
 /** 404: no endpoint has this path. */
 export const unknownPath = (paths: string[]): AppError =>
-  new AppError(
-    404,
-    'unknown_path',
-    `Nothing is at this path. There is: ${paths.join(', ')}. Paths end without a slash.`,
-  )
+  problemError('unknown_path', `Nothing is at this path. There is: ${paths.join(', ')}. Paths end without a slash.`)
 
 /** What may be done with any path. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'
 
 /** 405: the catalog is read-only. */
 export const methodNotAllowed = (method: string): AppError =>
-  new AppError(405, 'method_not_allowed', `The catalog is read-only: ${method} is not possible. Use GET or HEAD.`, {
+  problemError('method_not_allowed', `The catalog is read-only: ${method} is not possible. Use GET or HEAD.`, {
     // What the request goes on to send is not read.
     headers: { Allow: allowedMethods, Connection: 'close' },
   })
 
 /** 413: nothing here takes a body. */
 export const bodyTooLarge = (): AppError =>
-  new AppError(413, 'body_too_large', 'The catalog is read-only and takes no bodies. Send the request without.', {
+  problemError('body_too_large', 'The catalog is read-only and takes no bodies. Send the request without.', {
     headers: { Connection: 'close' },
   })
 
 /** 410: what lies behind this position is not kept any more, or it is none of this log. */
 export const changesGone = (since: number): AppError =>
-  gone(
+  problemError(
     'changes_gone',
     `The changes behind ${since} are not kept any more. Start again: with the files of /api/v1/exports and the ` +
       'changesSince that they name, or with /api/v1/changes without since. Drop what you do not find there.',
@@ -42,20 +43,18 @@ export const changesGone = (since: number): AppError =>
 
 /** 414: longer than any address that means something here. */
 export const urlTooLong = (maxLength: number): AppError =>
-  new AppError(414, 'url_too_long', `The path and query are longer than ${maxLength} characters. Shorten them.`)
+  problemError('url_too_long', `The path and query are longer than ${maxLength} characters. Shorten them.`)
 
 /** 404: no export file can be called so. */
 export const unknownExportFile = (): AppError =>
-  new AppError(
-    404,
+  problemError(
     'export_unknown',
     'No export file is called so. /api/v1/exports lists those that are kept, with their addresses.',
   )
 
 /** 410: the snapshot is not kept any more; `current` is where the present file is. */
 export const exportFileGone = (snapshot: string, current: string): AppError =>
-  new AppError(
-    410,
+  problemError(
     'export_gone',
     `The snapshot ${snapshot} is not kept any more. The present file is at ${current}, and /api/v1/exports lists what is kept.`,
     { extensions: { current } },
@@ -63,22 +62,17 @@ export const exportFileGone = (snapshot: string, current: string): AppError =>
 
 /** 412: the client asked for a file only as it was before. */
 export const preconditionFailed = (etag: string): AppError =>
-  new AppError(
-    412,
-    'precondition_failed',
-    `The file has changed: its ETag is ${etag}. Ask for it without the condition.`,
-  )
+  problemError('precondition_failed', `The file has changed: its ETag is ${etag}. Ask for it without the condition.`)
 
 /** 416: the part that was asked for begins behind the end of the file. */
 export const rangeNotSatisfiable = (sizeBytes: number): AppError =>
-  new AppError(416, 'range_not_satisfiable', `The file has ${sizeBytes} bytes. Ask for a range within them.`, {
+  problemError('range_not_satisfiable', `The file has ${sizeBytes} bytes. Ask for a range within them.`, {
     headers: { 'Content-Range': `bytes */${sizeBytes}` },
   })
 
 /** 429: the client's quota is used up. `retryAfterSeconds` is when a request will be let in again. */
 export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy, retryAfterSeconds: number): AppError =>
-  new AppError(
-    429,
+  problemError(
     'rate_limited',
     `This address may ${name === 'export' ? 'download' : 'send'} ${quota} ${name === 'export' ? 'exports' : 'requests'}` +
       ` in any ${windowSeconds} seconds. Wait ${retryAfterSeconds} s, then go on` +

@@ -35,6 +35,9 @@ export interface ExportName {
 export const exportPath = (snapshot: string, { type, format }: ExportName): string =>
   `/api/v1/exports/${snapshot}/${type}.${format}`
 
+/** What the files of a snapshot are called. */
+export const exportNames = recordTypes.flatMap((type) => exportFormats.map((format) => `${type}.${format}`))
+
 /** The file that a name such as `skills.csv` means; null when it means none. */
 export function readExportName(name: string): ExportName | null {
   const [typeText, formatText, ...rest] = name.split('.')

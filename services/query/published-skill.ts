@@ -1,8 +1,7 @@
-import { gone, notFound } from '../../shared/errors.js'
 import type { Skill } from '../../shared/records/skill.js'
 import type { Backends } from './backends.js'
 import { pathWithQuery } from './endpoint.js'
-import { movedTo } from './errors.js'
+import { movedTo, problemError } from './errors.js'
 
 const maxSuggestions = 3
 
@@ -24,11 +23,16 @@ export async function publishedSkill(
     case 'renamed':
       throw movedTo(pathOf(found.presentId), `${id} has a new name: ${found.presentId}.`)
     case 'removed':
-      throw gone('skill_removed', `${id} was removed on ${found.removedAt.slice(0, 10)}. Delete your copy of it.`)
+      throw problemError(
+        'skill_removed',
+        `${id} was removed on ${found.removedAt.slice(0, 10)}. Delete your copy of it.`,
+      )
     case 'unknown': {
       const suggestions = await catalog.nearMatches(id, maxSuggestions)
       const search = pathWithQuery('/api/v1/skills/search', [['q', id]])
-      throw notFound('skill_unknown', `No skill is called ${id}. Look for it with ${search}`, suggestions)
+      throw problemError('skill_unknown', `No skill is called ${id}. Look for it with ${search}`, {
+        extensions: { suggestions },
+      })
     }
   }
 }

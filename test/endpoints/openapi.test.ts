@@ -1,13 +1,161 @@
 import { expect, test } from '@jest/globals'
-import { startTestApp } from '../support/test-app.js'
+import { stringify } from 'yaml'
+import { AppError } from '../../shared/errors.js'
+import { wrapped } from '../support/job-bench.js'
+import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
 
-test('the document tells of every path, its own included', async () => {
+/** As much of the document as is looked into here. */
+interface Document {
+  openapi: string
+  paths: Record<string, { get: Operation }>
+  components: { headers: object; responses: Record<string, Response>; schemas: object }
+}
+interface Operation {
+  operationId: string
+  description?: string
+  responses: Record<string, Response>
+}
+interface Response {
+  $ref?: string
+  description?: string
+  headers?: object
+}
+
+/** What says how an answer travels, and to browsers what they may do with it: every answer has them. */
+const ofTransport = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-resource-policy',
+  'date',
+  'keep-alive',
+  'referrer-policy',
+  'transfer-encoding',
+  'x-content-type-options',
+])
+
+const documentOf = async (api: TestApp) => (await api.get('/openapi.json')).body as Document
+
+/** The response that the document has for an answer to this path. */
+function documented({ paths, components }: Document, path: string, { status }: TestAnswer): Response {
+  const response = paths[path]?.get.responses[status]
+  const name = response?.$ref?.split('/').at(-1)
+  return (name === undefined ? response : components.responses[name]) ?? {}
+}
+
+const lowerCase = (names: Iterable<string>) => [...names].map((name) => name.toLowerCase()).sort()
+
+test('the document changes only on purpose', async () => {
   const api = await startTestApp()
 
-  const answer = await api.get('/openapi.json')
+  // The examples are files of their own, which their test holds.
+  const shown = JSON.parse((await api.get('/openapi.json')).text, (name, value) => (name === 'example' ? '…' : value))
+  expect(stringify(shown, { lineWidth: 120, aliasDuplicateObjects: false })).toMatchSnapshot()
+})
 
-  expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'application/json; charset=utf-8' } })
-  expect(Object.keys(Object(answer.body).paths)).toEqual(
-    expect.arrayContaining(['/api/skills', '/api/v1/skills/{owner}/{repo}', '/api/v1/export', '/openapi.json']),
+test('every reference leads somewhere, and every operation has a name of its own', async () => {
+  const api = await startTestApp()
+  const document = await documentOf(api)
+
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)]
+  const names = Object.values(document.paths).map(({ get }) => get.operationId)
+
+  expect(document.openapi).toMatch(/^3\.1\./)
+  expect(references.length).toBeGreaterThan(100)
+  for (const [reference, kind, name] of references) {
+    const parts = document.components[kind as keyof Document['components']]
+    expect({ reference, found: Object.hasOwn(parts, String(name)) }).toEqual({ reference, found: true })
+  }
+  expect(new Set(names).size).toBe(names.length)
+})
+
+/** A request that is answered so, by the path of the document and as it is sent. */
+const requests: [status: number, path: string, asked: string, headers?: Record<string, string>][] = [
+  [200, '/api/skills', '/api/skills?limit=1'],
+  [200, '/api/v1/skills', '/api/v1/skills?ids=quillmoor/pdf-table-lifter,a/b'],
+  [200, '/api/skills/{owner}/{repo}', '/api/skills/quillmoor/pdf-table-lifter'],
+  [200, '/api/v1/skills/search', '/api/v1/skills/search?q=pdf'],
+  [200, '/api/v1/skills/suggest', '/api/v1/skills/suggest?q=pdf'],
+  [200, '/api/v1/stats', '/api/v1/stats'],
+  [200, '/api/v1/export', '/api/v1/export?type=skills&format=csv'],
+  [206, '/api/v1/export', '/api/v1/export?type=skills', { Range: 'bytes=0-9' }],
+  [416, '/api/v1/export', '/api/v1/export?type=skills', { Range: 'bytes=999999999-' }],
+  [412, '/api/v1/export', '/api/v1/export?type=skills', { 'If-Match': '"other"' }],
+  [200, '/api/v1/exports', '/api/v1/exports'],
+  [410, '/api/v1/exports/{snapshot}/{file}', '/api/v1/exports/20200101T000000000Z/skills.csv'],
+  [200, '/api/v1/changes', '/api/v1/changes'],
+  [410, '/api/v1/changes', '/api/v1/changes?since=1'],
+  [200, '/', '/'],
+  [200, '/docs', '/docs'],
+  [200, '/docs/errors', '/docs/errors'],
+  [200, '/openapi.json', '/openapi.json'],
+  [200, '/.well-known/api-catalog', '/.well-known/api-catalog'],
+  [200, '/llms.txt', '/llms.txt'],
+  [200, '/robots.txt', '/robots.txt'],
+  [200, '/feed.atom', '/feed.atom'],
+  [200, '/sitemap.xml', '/sitemap.xml'],
+  [200, '/sitemaps/{file}', '/sitemaps/1.xml'],
+  [200, '/skills/{owner}/{repo}', '/skills/quillmoor/pdf-table-lifter'],
+  [304, '/api/v1/stats', '/api/v1/stats', { 'If-None-Match': '*' }],
+  [304, '/api/v1/export', '/api/v1/export?type=skills', { 'If-None-Match': '*' }],
+  [400, '/api/skills', '/api/skills?x=1'],
+  [404, '/api/skills/{owner}/{repo}', '/api/skills/a/b'],
+]
+
+test('answers have the headers that the document names, each of them and no others', async () => {
+  const api = await startTestApp({ sample: true })
+  await api.publishExports()
+  const document = await documentOf(api)
+
+  for (const [status, path, asked, headers] of requests) {
+    const answer = await api.get(asked, headers)
+    const response = documented(document, path, answer)
+    const sent = lowerCase(Object.keys(answer.headers)).filter((name) => !ofTransport.has(name))
+    const named = lowerCase(Object.keys(response.headers ?? {}))
+    // A problem may come before its request was counted, so that it does not promise what it has then; and a 304 may
+    // repeat what belongs to the 200 of its path.
+    const promised = status < 300 ? sent : sent.filter((name) => named.includes(name))
+    expect({ asked, status: answer.status, headers: promised }).toEqual({ asked, status, headers: named })
+  }
+  expect(new Set(requests.filter(([status]) => status === 200).map(([, path]) => path))).toEqual(
+    new Set(
+      Object.keys(document.paths).filter(
+        (path) => !['/api/v1/skills/{owner}/{repo}', '/api/v1/exports/{snapshot}/{file}'].includes(path),
+      ),
+    ),
   )
+})
+
+test('over the limit and without a backend, too', async () => {
+  const api = await startTestApp({
+    config: { rateLimitPerMinute: 3 },
+    replace: ({ catalog }) => ({
+      catalog: wrapped(catalog, { listSkills: () => Promise.reject(new Error('gone')) }),
+    }),
+  })
+  const document = await documentOf(api)
+
+  for (const status of [503, 503, 429]) {
+    const answer = await api.get('/api/skills')
+    expect(answer.status).toBe(status)
+    const named = Object.keys(documented(document, '/api/skills', answer).headers ?? {})
+    expect(lowerCase(Object.keys(answer.headers))).toEqual(expect.arrayContaining(lowerCase(named)))
+  }
+})
+
+test('an error of a code that clients have not been told of is a fault of ours', async () => {
+  const api = await startTestApp({
+    replace: ({ catalog }) => ({
+      catalog: wrapped(catalog, { listSkills: () => Promise.reject(new AppError(404, 'made_up', 'secret')) }),
+    }),
+  })
+
+  const { status, body, text } = await api.get('/api/skills')
+
+  expect({ status, body }).toMatchObject({ status: 500, body: { code: 'internal_error' } })
+  expect(text).not.toContain('secret')
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { Dependency } from '../../services/query/dependency.js'
-import { AppError, notFound, unavailable } from '../../shared/errors.js'
+import { problemError } from '../../services/query/errors.js'
+import { AppError, unavailable } from '../../shared/errors.js'
 import { keptLog } from '../support/test-log.js'
 
 function aDependency(timeLimitMs = 1_000) {
@@ -53,7 +54,7 @@ describe('dependency', () => {
   test('errors that are meant for the client pass, and are no outage', async () => {
     const { dependency, messages } = aDependency()
 
-    await expect(dependency.ask(fail(notFound('skill_unknown', 'No such skill.')))).rejects.toMatchObject({
+    await expect(dependency.ask(fail(problemError('skill_unknown', 'No such skill.')))).rejects.toMatchObject({
       status: 404,
     })
     expect(messages()).toEqual([])

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.js'
 import { exportFileGone, unknownExportFile } from '../errors.js'
 import { ExportEnvelope, exportDocs } from '../export-docs.js'
-import { exportDownload, readExportName } from '../export-download.js'
+import { exportDownload, exportNames, readExportName } from '../export-download.js'
+import { shownAs } from '../openapi/shown-as.js'
 
 /** How snapshots are called: the moment at which they were made. */
 const snapshotName = /^\d{8}T\d{9}Z$/
@@ -27,8 +28,14 @@ export const exportFile = endpoint({
     ],
   },
   params: z.object({
-    snapshot: z.string().describe('name of a snapshot, as /api/v1/exports lists it'),
-    file: z.string().describe('type and format, for instance `skills.csv`'),
+    snapshot: z
+      .string()
+      .describe('name of a snapshot, as /api/v1/exports lists it')
+      .meta(shownAs({ type: 'string', pattern: snapshotName.source })),
+    file: z
+      .string()
+      .describe('type and format, for instance `skills.csv`')
+      .meta(shownAs({ type: 'string', enum: exportNames })),
   }),
   query: z.object({}),
   response: ExportEnvelope,

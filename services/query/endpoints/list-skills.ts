@@ -4,6 +4,7 @@ import type { SkillListQuery } from '../../../shared/ports/catalog-store.js'
 import { decodeCursor, encodeCursor } from '../cursor.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
+import { shownAs } from '../openapi/shown-as.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters } from '../parameters.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseBesideIds } from '../skills-by-id.js'
 
@@ -29,7 +30,11 @@ export const listSkills = endpoint({
   query: z
     .object({
       limit: Limit,
-      cursor: z.string().optional().describe('nextCursor of the page before, with the same sort, order and filters'),
+      cursor: z
+        .string()
+        .meta(shownAs({ type: 'string', minLength: 1 }))
+        .optional()
+        .describe('nextCursor of the page before, with the same sort, order and filters'),
       page: PageNumber.optional().describe(`number of the page, from 1; the first ${reach} rows can be reached so`),
       sort: OneOf(['updated', 'stars', 'created', 'name'])
         .default('updated')

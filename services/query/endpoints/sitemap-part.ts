@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import { notFound } from '../../../shared/errors.js'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
 import type { Backends } from '../backends.js'
 import { endpoint } from '../endpoint.js'
+import { problemError } from '../errors.js'
+import { shownAs } from '../openapi/shown-as.js'
 import { sitemapStarts } from '../sitemap.js'
 import { renderXml } from '../xml.js'
 
 /** The most addresses that a part may hold by the protocol, but for that of the first page. */
 const mostSkills = 50_000 - 1
+
+/** What parts are called: by their number, from 1. */
+const fileName = /^([1-9]\d{0,5})\.xml$/
 
 /** How many entries of the log are read at a time. */
 const readAtOnce = 10_000
@@ -19,7 +23,12 @@ export const sitemapPart = endpoint({
   summary: 'For crawlers: a part of the sitemap',
   docs: { tag: 'Discovery', errors: ['sitemap_unknown', 'catalog_unavailable'] },
   produces: 'application/xml; charset=utf-8',
-  params: z.object({ file: z.string().describe('`<number>.xml`, as /sitemap.xml lists it') }),
+  params: z.object({
+    file: z
+      .string()
+      .describe('`<number>.xml`, as /sitemap.xml lists it')
+      .meta(shownAs({ type: 'string', pattern: fileName.source })),
+  }),
   query: z.object({}),
   response: z.string(),
   limits: ['default'],
@@ -28,10 +37,10 @@ export const sitemapPart = endpoint({
   /** @throws AppError `sitemap_unknown` (404) */
   async handle({ params, header }, { catalog, changes, originOf }) {
     const starts = await sitemapStarts(catalog)
-    const place = Number(/^([1-9]\d{0,5})\.xml$/.exec(params.file)?.[1] ?? 0) - 1
+    const place = Number(fileName.exec(params.file)?.[1] ?? 0) - 1
     const start = starts[place]
     if (start === undefined) {
-      throw notFound('sitemap_unknown', 'The sitemap has no such part. Those that there are, are in /sitemap.xml.')
+      throw problemError('sitemap_unknown', 'The sitemap has no such part. Those that there are, are in /sitemap.xml.')
     }
     const end = starts[place + 1] ?? Number.POSITIVE_INFINITY
     const origin = originOf(header)

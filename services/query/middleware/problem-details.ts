@@ -1,6 +1,8 @@
 import { AppError } from '../../../shared/errors.js'
 import type { Logger } from '../../../shared/log.js'
+import { problemError } from '../errors.js'
 import { problem, problemType } from '../problem.js'
+import { isProblemCode } from '../problem-codes.js'
 import { SendableText } from '../sendable-text.js'
 import type { QueryMiddleware } from './state.js'
 
@@ -8,8 +10,8 @@ import type { QueryMiddleware } from './state.js'
 const maxInstanceLength = 300
 
 /**
- * Answers whatever is thrown below. An AppError is told as it is; anything else, and an operator's error, is a fault
- * of ours: the log gets all of it and the client nothing but the request's id.
+ * Answers whatever is thrown below. An AppError of a documented code is told as it is; anything else, and an
+ * operator's error, is a fault of ours: the log gets all of it and the client nothing but the request's id.
  */
 export const problemDetails =
   (log: Logger): QueryMiddleware =>
@@ -18,7 +20,8 @@ export const problemDetails =
       await next()
     } catch (thrown) {
       const { requestId } = ctx.state
-      const error = thrown instanceof AppError && thrown.status !== 500 ? thrown : internalError(requestId)
+      const known = thrown instanceof AppError && thrown.status !== 500 && isProblemCode(thrown.code)
+      const error = known ? thrown : internalError(requestId)
       if (error !== thrown) {
         log.error({ requestId, err: thrown }, 'request failed')
       }
@@ -33,8 +36,7 @@ export const problemDetails =
   }
 
 const internalError = (requestId: string): AppError =>
-  new AppError(
-    500,
+  problemError(
     'internal_error',
     `Something went wrong on our side. Try again; if it stays, report request ${requestId}.`,
   )

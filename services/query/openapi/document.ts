@@ -45,16 +45,21 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
   return document
 }
 
-/** Says of lists how they are written, and shows the values that parameters have in the endpoint's example. */
+/** Says of lists how they are written, says nothing twice, and shows the values that parameters have in the endpoint's example. */
 function completeParameters(parameters: (oas31.ParameterObject | oas31.ReferenceObject)[], endpoint: Endpoint): void {
   const asked = new URL(examples[endpoint.name]?.request ?? '/', 'http://localhost')
   const segments = asked.pathname.split('/')
   for (const parameter of parameters) {
-    if (!('in' in parameter) || parameter.in === 'header') {
+    if (!('in' in parameter) || parameter.schema === undefined) {
+      continue
+    }
+    // The parameter says it already.
+    delete (parameter.schema as oas31.SchemaObject).description
+    if (parameter.in === 'header') {
       continue
     }
     const { name } = parameter
-    const type = parameter.schema !== undefined && 'type' in parameter.schema ? parameter.schema.type : 'string'
+    const type = 'type' in parameter.schema ? parameter.schema.type : 'string'
     if (type === 'array' && !isRepeatable(endpoint.query.shape[name])) {
       Object.assign(parameter, { style: 'form', explode: false })
     }

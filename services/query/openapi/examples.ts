@@ -1,5 +1,8 @@
 import exportDataset from './examples/export.json' with { type: 'json' }
+import exportSnapshots from './examples/export-snapshots.json' with { type: 'json' }
 import getSkill from './examples/get-skill.json' with { type: 'json' }
+import home from './examples/home.json' with { type: 'json' }
+import listChanges from './examples/list-changes.json' with { type: 'json' }
 import listSkills from './examples/list-skills.json' with { type: 'json' }
 import searchSkills from './examples/search-skills.json' with { type: 'json' }
 import stats from './examples/stats.json' with { type: 'json' }
@@ -9,8 +12,8 @@ import suggestSkills from './examples/suggest-skills.json' with { type: 'json' }
 export interface Example {
   /** Path and query. */
   request: string
-  /** The body of the answer. */
-  answer: unknown
+  /** The body of the answer; absent: it is no JSON. */
+  answer?: unknown
 }
 
 /** The examples that the document shows, by the endpoint's name. A test asks for each of them. */
@@ -21,4 +24,9 @@ export const examples: { [endpointName: string]: Example } = {
   'suggest-skills': suggestSkills,
   stats,
   export: exportDataset,
+  'export-snapshots': exportSnapshots,
+  'list-changes': listChanges,
+  home,
+  'skill-page': { request: '/skills/quillmoor/pdf-table-lifter' },
+  'sitemap-part': { request: '/sitemaps/1.xml' },
 }

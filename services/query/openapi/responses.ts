@@ -71,17 +71,31 @@ const jsonType = 'application/json'
 /** A media type without its parameters. */
 const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType
 
-/** What a reference says beside where it points to: which of the codes of this status there are here. */
+/** References; where not all codes of a status can come, one says which of them do. */
 const problemReferences = (codes: ProblemCode[]): ZodOpenApiResponsesObject =>
   Object.fromEntries(
-    byStatus(codes).map(([status, list]) => [
-      status,
-      { $ref: `#/components/responses/${problemName(status)}`, description: describeCodes(list) },
-    ]),
+    byStatus(codes).map(([status, here]) => {
+      const description = describeCodes(here)
+      return [
+        status,
+        {
+          $ref: `#/components/responses/${problemName(status)}`,
+          ...(description === describeCodes(codesOf(status)) ? {} : { description }),
+        },
+      ]
+    }),
   )
 
+const allCodes = Object.keys(problemCodes) as ProblemCode[]
+
+const codesOf = (status: number): ProblemCode[] => allCodes.filter((code) => problemCodes[code].status === status)
+
+/** What these codes mean, in the order of the table. */
 const describeCodes = (codes: ProblemCode[]): string =>
-  codes.map((code) => `\`${code}\`: ${problemCodes[code].meaning}`).join('\n\n')
+  allCodes
+    .filter((code) => codes.includes(code))
+    .map((code) => `\`${code}\`: ${problemCodes[code].meaning}`)
+    .join('\n\n')
 
 const problemName = (status: number): string => (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '')
 
@@ -92,15 +106,12 @@ export const responseComponents = (): Record<string, ZodOpenApiResponseObject> =
     headers: headerReferences(headersOfFound),
   },
   ...Object.fromEntries(
-    byStatus(Object.keys(problemCodes) as ProblemCode[]).map(([status, codes]) => [
-      problemName(status),
-      problemResponse(status, codes),
-    ]),
+    byStatus(allCodes).map(([status, codes]) => [problemName(status), problemResponse(status, codes)]),
   ),
 })
 
 const problemResponse = (status: number, codes: ProblemCode[]): ZodOpenApiResponseObject => ({
-  description: STATUS_CODES[status] ?? '',
+  description: describeCodes(codes),
   headers: headerReferences([...headersOfAll, ...(headersOfProblem[status] ?? [])]),
   content: {
     [problemType]: {
@@ -112,7 +123,7 @@ const problemResponse = (status: number, codes: ProblemCode[]): ZodOpenApiRespon
 /** Codes by their status, in its order. */
 function byStatus(codes: ProblemCode[]): [status: number, codes: ProblemCode[]][] {
   const statuses = [...new Set(codes.map((code) => problemCodes[code].status))].sort((a, b) => a - b)
-  return statuses.map((status) => [status, codes.filter((code) => problemCodes[code].status === status)])
+  return statuses.map((status) => [status, codesOf(status).filter((code) => codes.includes(code))])
 }
 
 const headerReferences = (names: readonly ResponseHeader[]) =>
