@@ -25,11 +25,12 @@ export interface RateLimiter {
    * Counts one request. Answers within 250 ms, from a local count when the shared one does not answer; never throws.
    *
    * @param client a normalised address, see `clientKey`
+   * @param withinMs how long it may take, if that is less: for whoever asks several times for one request
    */
-  consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision>
+  consume(policy: RateLimitPolicy, client: string, withinMs?: number): Promise<RateLimitDecision>
 
   /** What `consume` would decide now, without counting anything; `remaining` is what is left before that request. */
-  peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision>
+  peek(policy: RateLimitPolicy, client: string, withinMs?: number): Promise<RateLimitDecision>
 
   /** True while it counts for this process only, though it should for several: what stands between does not answer. */
   readonly alone: boolean

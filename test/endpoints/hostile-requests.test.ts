@@ -51,6 +51,23 @@ describe('nothing of a request becomes a header of the answer', () => {
   })
 })
 
+describe('a host that is none does not get into whole addresses', () => {
+  test.each(['/robots.txt', '/feed.atom', '/sitemap.xml', '/.well-known/api-catalog', '/skills/acme/pdf'])(
+    '%s',
+    async (path) => {
+      const { url } = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
+
+      const { status, text } = await exchange(
+        url,
+        `GET ${path} HTTP/1.1\r\nHost: x"><script>evil()</script>\r\nConnection: close\r\n\r\n`,
+      )
+
+      expect(status).toBe(200)
+      expect(text).not.toContain('evil')
+    },
+  )
+})
+
 describe('paths that mean to lead elsewhere lead nowhere', () => {
   test.each([
     ['/../../../../etc/passwd', 404],

@@ -15,6 +15,9 @@ export interface RateLimitsOptions {
   onDecision: (decision: RateLimitDecision) => void
 }
 
+/** However slow the limiter is, a request does not wait longer for all of its counts together. */
+const timeForAllMs = 220
+
 /**
  * Counts the request and shows the limits on its answer, whatever that will be. Refusing is left to
  * `refuseOverLimit`, below the cross-origin headers: a page must be able to read its 429, so preflights count but are
@@ -58,15 +61,17 @@ export const countRequest =
  * the export does not use up its searches by it, nor its downloads by what was refused for another reason.
  */
 async function decide(limiter: RateLimiter, policies: RateLimitPolicy[], client: string): Promise<RateLimitDecision[]> {
+  const untilMs = performance.now() + timeForAllMs
+  const leftMs = () => Math.max(1, untilMs - performance.now())
   if (policies.length > 1) {
-    const seen = await Promise.all(policies.map((policy) => limiter.peek(policy, client)))
+    const seen = await Promise.all(policies.map((policy) => limiter.peek(policy, client, leftMs())))
     if (seen.some(({ admitted }) => !admitted)) {
       return seen
     }
   }
   const decisions: RateLimitDecision[] = []
   for (const policy of policies) {
-    const decision = await limiter.consume(policy, client)
+    const decision = await limiter.consume(policy, client, leftMs())
     decisions.push(decision)
     // Others may have come in between: the narrowest quota is the first to be used up.
     if (!decision.admitted) {

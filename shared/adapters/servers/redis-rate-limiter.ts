@@ -31,12 +31,12 @@ export interface RedisRateLimiterOptions {
  * The answer, if it comes in time. Not by the client's own timer, which also gives up an answer that is there already
  * and that a busy process has not come to read.
  */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const timer = new AbortController()
-  const timeUp = sleep(commandTimeoutMs, undefined, { signal: timer.signal }).then(async () => {
+  const timeUp = sleep(withinMs, undefined, { signal: timer.signal }).then(async () => {
     // Everything that has arrived by now is read before the event loop comes here.
     await setImmediate()
-    throw new Error(`no answer within ${commandTimeoutMs} ms`)
+    throw new Error(`no answer within ${withinMs} ms`)
   })
   try {
     return await Promise.race([answer, timeUp])
@@ -98,14 +98,14 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#away
   }
 
-  async consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+  async consume(policy: RateLimitPolicy, client: string, withinMs = commandTimeoutMs): Promise<RateLimitDecision> {
     if (this.#away && performance.now() < this.#nextProbeAtMs) {
       return this.#local.consume(policy, client)
     }
     this.#nextProbeAtMs = performance.now() + probeEveryMs
     let decision: RateLimitDecision
     try {
-      decision = await this.#askShared(policy, client, false)
+      decision = await this.#askShared(policy, client, { peek: false, withinMs })
     } catch (error) {
       this.#fallBack(error)
       return this.#local.consume(policy, client)
@@ -118,13 +118,13 @@ export class RedisRateLimiter implements RateLimiter {
     return decision
   }
 
-  async peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+  async peek(policy: RateLimitPolicy, client: string, withinMs = commandTimeoutMs): Promise<RateLimitDecision> {
     if (this.#away) {
       // Only a count that has been written shows that Redis is back.
       return this.#local.peek(policy, client)
     }
     try {
-      return await this.#askShared(policy, client, true)
+      return await this.#askShared(policy, client, { peek: true, withinMs })
     } catch (error) {
       this.#fallBack(error)
       return this.#local.peek(policy, client)
@@ -136,7 +136,12 @@ export class RedisRateLimiter implements RateLimiter {
     this.#redis.disconnect()
   }
 
-  async #askShared(policy: RateLimitPolicy, client: string, peek: boolean): Promise<RateLimitDecision> {
+  async #askShared(
+    policy: RateLimitPolicy,
+    client: string,
+    { peek, withinMs }: { peek: boolean; withinMs: number },
+  ): Promise<RateLimitDecision> {
+    const timeLimitMs = Math.min(withinMs, commandTimeoutMs)
     const limiter = new Limiter({
       id: client,
       namespace: `rl:${policy.name}`,
@@ -144,7 +149,7 @@ export class RedisRateLimiter implements RateLimiter {
       duration: policy.windowSeconds * 1_000,
       db: {
         ratelimiter: (key, _nowMs, durationMs, max, peeks) =>
-          inTime(this.#redis.ratelimiter(key, durationMs, max, peeks)),
+          inTime(this.#redis.ratelimiter(key, durationMs, max, peeks), timeLimitMs),
       },
     })
     const { remaining, reset: waitMs } = await limiter.get({ peek })
