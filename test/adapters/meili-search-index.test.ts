@@ -108,6 +108,17 @@ whenServer('meilisearch', (url) => {
   })
 
   describe('when something is wrong', () => {
+    test('an index that another version has built is not completed from until it is built anew', async () => {
+      await client.index(`${prefix}skills`).updateFilterableAttributes(['id', 'idHash', 'nameHashes']).waitTask()
+
+      await expect(index.suggest('pdf', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+      await expect(index.suggest('acme/', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+
+      await index.createNext()
+      await index.swap()
+      expect(await index.suggest('pdf', 10)).toEqual([])
+    })
+
     test('a server that is not there is a 503', async () => {
       const retries = { patienceMs: 100, firstPauseMs: 10 }
       const nowhere = new MeiliSearchIndex({ url: 'http://127.0.0.1:9', key: null, retries })

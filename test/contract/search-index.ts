@@ -249,6 +249,7 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
           ['topics before description', 'mango', { topics: ['the mango'] }, { description: 'Mango, mango, mango.' }],
           ['field before exactness', 'mango', { name: 'the mangosteen' }, { description: 'A mango.' }],
           ['exactness', 'mango', { name: 'the mango' }, { name: 'the mangosteen' }],
+          ['exactness of two', 'apple mango', { name: 'the apple mango' }, { name: 'the apple mangosteen' }],
         ]
         for (const [step, text, first, second] of better) {
           const { owner = 'acme', repo = 'first' } = first
