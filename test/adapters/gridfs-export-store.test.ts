@@ -72,11 +72,14 @@ whenServer('mongodb', (url) => {
   })
 
   test('a manifest that cannot be read counts as none until the next snapshot', async () => {
-    const store = new GridFsExportStore({ db, log: silentLog() })
+    const { log, lines } = keptLog()
+    const store = new GridFsExportStore({ db, log })
     await publishText(store, 1, 'first')
     await db.collection('exports.manifests').updateMany({}, { $set: { snapshots: 'nonsense' } })
 
     expect(await store.snapshots()).toEqual([])
+    expect(await store.snapshots()).toEqual([])
+    expect(lines).toHaveLength(1)
 
     await publishText(store, 2, 'second')
     expect(await store.snapshots()).toHaveLength(1)

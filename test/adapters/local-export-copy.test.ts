@@ -187,6 +187,43 @@ test('bytes that are not those of the file are not kept', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
+test('closed in the middle of a copy, it keeps nothing half-done and says nothing', async () => {
+  const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
+  await publishText(remote.store, 1, 'never to come')
+  const endless = new Readable({ read() {} })
+  const copy = await copyOf(wrapped(remote.store, { open: async () => endless }), folder, { log })
+  await until(() => readdirSync(folder).length > 0)
+
+  await copy.close()
+
+  expect(readdirSync(folder)).toEqual([])
+  expect(endless.destroyed).toBe(true)
+  expect(lines).toEqual([])
+})
+
+test('a remote store that breaks off before it is read is survived', async () => {
+  const [remote, folder] = [await aRemote(), temporaryFolder()]
+  await publishText(remote.store, 1, 'read later')
+  let isBroken = true
+  const breaking = wrapped(remote.store, {
+    open: async (...which) => {
+      const stream = isBroken ? new Readable({ read() {} }) : await remote.store.open(...which)
+      if (isBroken) {
+        stream?.destroy(new Error('the connection is gone'))
+      }
+      return stream
+    },
+  })
+  const { log, lines } = keptLog()
+
+  const copy = await copyOf(breaking, folder, { log })
+  await until(() => lines.length > 0)
+  isBroken = false
+
+  expect(lines).toHaveLength(1)
+  expect(await readCurrent(copy)).toBe('read later')
+})
+
 test('what nobody has used for long is removed, and nothing else', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'in use')

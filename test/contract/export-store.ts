@@ -70,6 +70,13 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect(Buffer.concat(await (stream?.toArray() ?? []))).toEqual(bytes)
     })
 
+    test('a file may be empty', async () => {
+      await store.publish(aMoment(1), [aDraft('', { format: 'ndjson', content: [] })])
+
+      expect(await currentFile(store, 'skills', 'ndjson')).toMatchObject({ sizeBytes: 0 })
+      expect(await readCurrent(store, 'skills', 'ndjson')).toBe('')
+    })
+
     // GridFS keeps pieces of 255 KiB: the ranges lie within one, at a border, and across several.
     test.each<ByteRange>([
       { start: 0, end: 0 },

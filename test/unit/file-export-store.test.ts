@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -32,6 +33,21 @@ describe('FileExportStore', () => {
     const again = await FileExportStore.open(folder, silentLog())
 
     expect(await readCurrent(again)).toBe('still here')
+  })
+
+  test('what an earlier version has published is served, as it is and nothing else', async () => {
+    const folder = temporaryFolder()
+    const sha256 = createHash('sha256').update('[]').digest('hex')
+    const name = `skills-20250101T000000000Z-${sha256.slice(0, 12)}.json`
+    writeFileSync(join(folder, name), '[]')
+    const file = { name, type: 'skills', format: 'json', total: 1, count: 1, sizeBytes: 2, sha256 }
+    const snapshot = { snapshot: '20250101T000000000Z', generatedAt: '2025-01-01T00:00:00.000Z', files: [file] }
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ version: 1, snapshots: [snapshot] }))
+
+    const store = await FileExportStore.open(folder, silentLog())
+
+    expect(await store.snapshots()).toMatchObject([{ changesSince: null, files: [{ encoding: 'identity' }] }])
+    expect(await readCurrent(store)).toBe('[]')
   })
 
   test('a file that was removed or cut counts as not published, and that is told', async () => {

@@ -46,6 +46,7 @@ export class GridFsExportStore implements ExportStore {
   readonly #manifests: Collection<Manifest>
   readonly #log: Logger
   readonly #keepMs: number
+  #isDamageTold = false
 
   constructor({ db, log, keepMs }: GridFsExportStoreOptions) {
     this.#bucket = new GridFSBucket(db, { bucketName })
@@ -122,11 +123,12 @@ export class GridFsExportStore implements ExportStore {
   async #snapshots(): Promise<Snapshot[]> {
     const manifest = await this.#manifests.findOne({ _id: manifestId })
     const snapshots = z.array(Snapshot).safeParse(manifest?.snapshots ?? [])
-    if (!snapshots.success) {
+    // It is looked at every few seconds: told once is enough.
+    if (!snapshots.success && !this.#isDamageTold) {
       this.#log.warn('the manifest of the exports is damaged: nothing counts as published until the next snapshot')
-      return []
     }
-    return snapshots.data
+    this.#isDamageTold = !snapshots.success
+    return snapshots.data ?? []
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import type { Logger } from '../../log.js'
 import type {
   ByteRange,
@@ -159,13 +159,9 @@ export class LocalExportCopy implements ExportStore {
       if (bytes === null) {
         return // Replaced meanwhile: the next look tells by what.
       }
-      const giveUp = () => bytes.destroy(new Error('closing'))
-      this.#stop.signal.addEventListener('abort', giveUp)
-      try {
-        await this.#folder.write(file, bytes)
-      } finally {
-        this.#stop.signal.removeEventListener('abort', giveUp)
-      }
+      // Until it is read, nobody else would hear of its end.
+      bytes.on('error', () => undefined)
+      await this.#folder.write(file, addAbortSignal(this.#stop.signal, bytes))
     }
     this.#copied.set(file.sha256, file)
   }
