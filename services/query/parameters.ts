@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SkillFilters } from '../../shared/ports/catalog-store.js'
 import { PathSegment } from '../../shared/records/fields.js'
 import { hasControlCharacters } from './decode.js'
+import { commaListPattern } from './openapi/comma-list.js'
 import { shownAs } from './openapi/shown-as.js'
 
 /** Most rows that one answer holds. */
@@ -40,7 +41,7 @@ export const CommaList = <const Word extends string>(words: readonly Word[]) =>
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(words, { error: `must be a comma list of ${words.join(', ')}.` })))
-    .meta(shownAs({ type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 }))
+    .meta(shownAs({ type: 'string', pattern: commaListPattern(words.join('|')) }))
 
 /** Something other than spaces, and no control characters, as JSON Schema says it. */
 const printable = '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'

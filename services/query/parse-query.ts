@@ -77,9 +77,7 @@ function decodePairs(pairs: string[]): { given: [string, string][]; errors: Fiel
   return { given, errors }
 }
 
-/** Whether a parameter may be given several times, and is a list of what it was given. */
-export const isRepeatable = (field: { meta(): object | undefined } | undefined): boolean =>
-  Object(field?.meta())['repeatable'] === true
+const isRepeatable = (field: z.ZodType | undefined): boolean => field?.meta()?.['repeatable'] === true
 
 function refusal(field: z.ZodType, texts: string[]): string | null {
   if (texts.length > 1 && !isRepeatable(field)) {

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../shared/errors.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { Skill } from '../../shared/records/skill.js'
+import { commaListPattern } from './openapi/comma-list.js'
 import { shownAs } from './openapi/shown-as.js'
 
 /** The most skills that one request looks up. */
 export const maxIds = 100
 
-const idForm = /^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{1,100}$/
+const idPattern = '[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}'
+const idForm = new RegExp(`^${idPattern}$`)
 
 /** A malformed id is repeated to its sender at most to this length. */
 const maxRepeated = 100
@@ -27,7 +29,7 @@ export const IdList = z
     }
     return distinct
   })
-  .meta(shownAs({ type: 'array', items: { type: 'string', pattern: idForm.source }, minItems: 1, maxItems: maxIds }))
+  .meta(shownAs({ type: 'string', pattern: commaListPattern(idPattern, maxIds) }))
 
 /** Why an id is not among the skills that were found, and the id to ask for instead. */
 export const MissingSkill = z.object({

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi'
 import type { Endpoint } from '../endpoint.js'
-import { isRepeatable } from '../parse-query.js'
 import { type EndpointDocs, tags } from './endpoint-docs.js'
 import { examples } from './examples.js'
 import { headerComponents, responseComponents, responsesOf } from './responses.js'
@@ -45,7 +44,7 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
   return document
 }
 
-/** Says of lists how they are written, says nothing twice, and shows the values that parameters have in the endpoint's example. */
+/** Says nothing twice, and shows the values that parameters have in the endpoint's example. */
 function completeParameters(parameters: (oas31.ParameterObject | oas31.ReferenceObject)[], endpoint: Endpoint): void {
   const asked = new URL(examples[endpoint.name]?.request ?? '/', 'http://localhost')
   const segments = asked.pathname.split('/')
@@ -60,13 +59,11 @@ function completeParameters(parameters: (oas31.ParameterObject | oas31.Reference
     }
     const { name } = parameter
     const type = 'type' in parameter.schema ? parameter.schema.type : 'string'
-    if (type === 'array' && !isRepeatable(endpoint.query.shape[name])) {
-      Object.assign(parameter, { style: 'form', explode: false })
-    }
     const text =
       parameter.in === 'path' ? segments[endpoint.path.split('/').indexOf(`:${name}`)] : asked.searchParams.get(name)
     if (text) {
-      parameter.example = type === 'array' ? text.split(',') : type === 'string' ? text : JSON.parse(text)
+      parameter.example =
+        type === 'array' ? asked.searchParams.getAll(name) : type === 'string' ? text : JSON.parse(text)
     }
   }
 }
