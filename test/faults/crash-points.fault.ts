@@ -4,13 +4,13 @@ import { openStores } from '../../shared/adapters/open.js'
 import { readSharedConfig } from '../../shared/config.js'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
-import { type CatalogRun, runCatalogOn } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { nodeStart, serviceStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { expectInvariant } from './support/invariant.js'
+import { runLocal } from './support/run-local.js'
 
 type Environment = Record<string, string>
 
@@ -37,9 +37,6 @@ const reachedBy: Record<CrashPoint, string | null> = {
   'differences-mended': 'verify',
 }
 
-const local = (env: Environment, command: string): Promise<CatalogRun> =>
-  runCatalogOn(env, [command, '--local', '--json'])
-
 /** A catalog that is up to date, and then changes: in the records, and in the index behind everybody's back. */
 async function prepare(env: Environment): Promise<void> {
   const stores = await openStores(readSharedConfig(env), {
@@ -51,7 +48,7 @@ async function prepare(env: Environment): Promise<void> {
   try {
     await stores.catalog.put('skills', skills.slice(0, 1_100))
     for (const command of ['sync', 'export', 'stats']) {
-      expect((await local(env, command)).status).toBe(0)
+      expect((await runLocal(env, command)).status).toBe(0)
     }
     await stores.index.apply({ publish: [], remove: ['acme/tool-1000', 'acme/tool-1001'] })
     await stores.catalog.put('skills', [...skills.slice(1_100), aSkill({ repo: 'tool-0', name: 'Changed' })])
@@ -65,7 +62,7 @@ async function killAt(point: CrashPoint, env: Environment, service: 'indexer' | 
   const command = reachedBy[point]
   const doomed = { ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
   if (command !== null) {
-    expect((await local(doomed, command)).status).toBe('SIGKILL')
+    expect((await runLocal(doomed, command)).status).toBe('SIGKILL')
     return
   }
   const process = service === 'standalone' ? nodeStart(doomed) : serviceStart(service, doomed)
@@ -73,13 +70,13 @@ async function killAt(point: CrashPoint, env: Environment, service: 'indexer' | 
 }
 
 async function expectHealed(env: Environment): Promise<void> {
-  await local(env, 'sync')
+  await runLocal(env, 'sync')
   // What was taken out of the index behind its back is found, and put back.
-  expect((await local(env, 'verify')).json).toMatchObject({ pending: 0 })
+  expect((await runLocal(env, 'verify')).json).toMatchObject({ pending: 0 })
   const counts = await expectInvariant(env)
   expect(counts).toMatchObject({ status: 0, compared: 1_198 })
   for (const command of ['rebuild', 'export', 'stats']) {
-    expect((await local(env, command)).status).toBe(0)
+    expect((await runLocal(env, command)).status).toBe(0)
   }
   await expectInvariant(env)
 }

@@ -6,8 +6,8 @@ import { runJob } from '../../../services/indexer/run-job.js'
 import { toSearchDocument } from '../../../services/indexer/to-search-document.js'
 import { openStores, type Stores } from '../../../shared/adapters/open.js'
 import { readSharedConfig } from '../../../shared/config.js'
-import { runCatalogOn } from '../../support/run-catalog.js'
 import { silentLog } from '../../support/test-log.js'
+import { runLocal } from './run-local.js'
 
 /**
  * What must hold of a catalog after any fault, once its parts are back: the index holds exactly the published skills
@@ -18,9 +18,9 @@ import { silentLog } from '../../support/test-log.js'
  * @returns what the comparison of index and records counted
  */
 export async function expectInvariant(env: Record<string, string>): Promise<Record<string, unknown>> {
-  const sync = await runCatalogOn(env, ['sync', '--local', '--json'])
+  const sync = await runLocal(env, 'sync')
   expect([sync.status, sync.stderr]).toEqual([expect.anything(), expect.not.stringContaining('not done')])
-  const { json } = await runCatalogOn(env, ['verify', '--local', '--json'])
+  const { json } = await runLocal(env, 'verify')
   expect(json).toMatchObject({ missing: 0, extra: 0, different: 0, pending: 0 })
   const log = silentLog()
   const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, patienceMs: 10_000, log })
