@@ -108,6 +108,15 @@ const RequestHeaders = z.object({
 const RangeHeaders = z.object({
   Range: z.string().optional().describe('One range of bytes, `bytes=100-`. Anything else is answered with the whole.'),
   'If-Range': z.string().optional().describe('`ETag` or `Last-Modified` of the part that you have.'),
+  'If-Modified-Since': z
+    .string()
+    .optional()
+    .describe('`Last-Modified` of a copy that you have: 304 when it is still right.'),
+  'If-Match': z.string().optional().describe('`ETag` of the file that you want: 412 when it is another one.'),
+  'If-Unmodified-Since': z
+    .string()
+    .optional()
+    .describe('`Last-Modified` of the file that you want: 412 when it is newer.'),
 })
 
 const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
