@@ -104,11 +104,16 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
       )
 
       test('diacritics and compatibility forms fold, in the text and in the query', async () => {
-        await publish({ repo: 'a', name: 'Übersetzung für Cafés' }, { repo: 'b', name: 'ubersetzung' })
+        await publish(
+          { repo: 'a', name: 'Übersetzung für Cafés' },
+          { repo: 'b', name: 'ubersetzung' },
+          { repo: 'c', name: 'Поиск ФАЙЛОВ' },
+        )
 
         expect((await found('übersetzung')).sort()).toEqual(['a', 'b'])
         expect(await found('cafes')).toEqual(['a'])
         expect(await found('ｃａｆéｓ')).toEqual(['a'])
+        expect(await found('ПОИСК файлов')).toEqual(['c'])
       })
 
       test('a word of 5 letters forgives one typo, one of 9 two, a shorter one none', async () => {

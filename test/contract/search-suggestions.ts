@@ -62,11 +62,11 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       }
     })
 
-    test('names, repositories, owners and ids are completed; topics and descriptions are not looked into', async () => {
+    test('names and repositories are completed, then owners, and ids; topics and descriptions are not looked into', async () => {
       await publish(
         { owner: 'a', repo: 'name', name: 'Kumquat peeler', stars: 4 },
         { owner: 'a', repo: 'the-kumquat', name: 'b', stars: 3 },
-        { owner: 'kumquat-labs', repo: 'owner', stars: 2 },
+        { owner: 'kumquat-labs', repo: 'owner', stars: 900 },
         { owner: 'a', repo: 'topic', topics: ['kumquat'], stars: 9 },
         { owner: 'a', repo: 'description', description: 'The kumquat.', stars: 9 },
       )
