@@ -1,3 +1,5 @@
+import { queryCases } from '../endpoints/parameter-cases.js'
+
 /** A request, and whether the pages behind it belong to it. */
 export interface SharedRequest {
   method: string
@@ -308,6 +310,8 @@ export const requests: Record<string, SharedRequest[]> = {
     { method: 'HEAD', path: '/api/v1/skills' },
   ],
 
+  'every value that parameters are said to take': get(...takenValues()),
+
   'what is refused': [
     ...get(
       ...list(
@@ -336,4 +340,17 @@ export const requests: Record<string, SharedRequest[]> = {
     { method: 'DELETE', path: '/api/v1/skills/acme/kumquat' },
     { method: 'OPTIONS', path: '/api/v1/skills' },
   ],
+}
+
+/** Requests with each value that the tables of parameters call valid. Sequences of changes are each catalog's own. */
+function takenValues(): string[] {
+  return Object.entries(queryCases)
+    .filter(([path]) => path !== '/api/v1/changes')
+    .flatMap(([path, { least, parameters, together = [] }]) => [
+      ...Object.entries(parameters).flatMap(([name, { valid }]) => {
+        const { [name]: _itself, ...others } = least
+        return valid.map((value) => `${path}?${new URLSearchParams(others)}&${name}=${value}`)
+      }),
+      ...together.map((query) => `${path}?${query}`),
+    ])
 }
