@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { decodeCursor, encodeCursor, type WalkScope } from '../../services/query/cursor.js'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import type { CatalogStore, SkillFilters, SkillListQuery, SkillSort } from '../../shared/ports/catalog-store.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { fold } from '../../shared/text/analyze.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
+import { anyWrite } from './any-skill.js'
+
+const sortedBy: Record<SkillSort, (skill: StoredSkill) => string | number | null> = {
+  updated: ({ updatedAt }) => updatedAt,
+  created: ({ createdAt }) => createdAt,
+  stars: ({ stars }) => stars,
+  name: ({ name }) => fold(name),
+}
+
+const anyScope: fc.Arbitrary<WalkScope> = fc.record({
+  sort: fc.constantFrom('updated', 'stars', 'created', 'name'),
+  order: fc.constantFrom('asc', 'desc'),
+  filters: fc.constantFrom<SkillFilters[]>(
+    {},
+    {},
+    { topics: ['pdf'] },
+    { license: 'MIT' },
+    { minStars: 1 },
+    { archived: false },
+  ),
+})
+
+/** Whether a walk of this scope meets the skill. */
+const isListed = ({ filters }: WalkScope, skill: StoredSkill | undefined): boolean =>
+  skill?.state === 'published' &&
+  (filters.topics ?? []).every((topic) => skill.topics.includes(topic)) &&
+  (filters.license === undefined || skill.license?.toLowerCase() === filters.license.toLowerCase()) &&
+  (filters.minStars === undefined || (skill.stars ?? -1) >= filters.minStars) &&
+  (filters.archived === undefined || skill.archived === filters.archived)
+
+/** The ids that a walk by cursor yields, page by page; `between` is called behind each page. */
+async function* walk(catalog: CatalogStore, scope: WalkScope, limit: number): AsyncGenerator<string[]> {
+  let cursor: string | null = null
+  do {
+    const asked: SkillListQuery = { ...scope, limit }
+    if (cursor !== null) {
+      const decoded = decodeCursor(cursor, scope)
+      expect(decoded.error).toBeUndefined()
+      Object.assign(asked, { after: decoded.error === undefined ? decoded.position : null })
+    }
+    const page = await catalog.listSkills(asked)
+    cursor = page.next === null ? null : encodeCursor(scope, page.next)
+    yield page.skills.map(({ id }) => id)
+  } while (cursor !== null)
+}
+
+test('a walk by cursor yields each skill that stays where it is exactly once, whatever is written meanwhile', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyScope,
+      fc.integer({ min: 1, max: 9 }),
+      fc.array(anyWrite(40), { maxLength: 60 }),
+      fc.array(fc.array(anyWrite(40), { maxLength: 6 }), { maxLength: 12 }),
+      async (scope, limit, before, meanwhile) => {
+        const { catalog, close } = await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })
+        try {
+          const stored = new Map<string, StoredSkill>()
+          const write = async (skills: StoredSkill[]) => {
+            await catalog.put('skills', skills)
+            for (const skill of skills) {
+              stored.set(skill.id, skill)
+            }
+          }
+          await write(before)
+          const first = new Map([...stored].filter(([, skill]) => isListed(scope, skill)))
+          const staying = new Set(first.keys())
+          const seen: string[] = []
+          const writes = meanwhile.values()
+          for await (const ids of walk(catalog, scope, limit)) {
+            expect(ids.filter((id) => !isListed(scope, stored.get(id)))).toEqual([])
+            seen.push(...ids)
+            const skills = writes.next().value ?? []
+            await write(skills)
+            for (const { id } of skills) {
+              const [was, is] = [first.get(id), stored.get(id)]
+              const value = sortedBy[scope.sort]
+              if (was && is && !(isListed(scope, is) && value(is) === value(was))) {
+                staying.delete(id)
+              }
+            }
+          }
+
+          expect(seen.filter((id) => staying.has(id)).sort()).toEqual([...staying].sort())
+        } finally {
+          await close()
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})

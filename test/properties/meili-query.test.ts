@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  equals,
+  filterConditions,
+  idAfter,
+  isOneOf,
+  queryText,
+  startsWith,
+} from '../../shared/adapters/servers/meili-query.js'
+import { parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
+import { anyText } from './any-skill.js'
+
+/** A quoted value as the engine reads it: a backslash takes the meaning from the quote, or the backslash, behind it. */
+const literal = String.raw`"((?:[^"\\]|\\["\\])*)"`
+
+const meant = (written: string): string => written.replace(/\\(["\\])/g, '$1')
+
+/** The values in a filter of this form; null when it is not of this form. */
+function valuesIn(form: RegExp, filter: string): string[] | null {
+  const [, ...written] = form.exec(filter) ?? []
+  return written.length === 0 ? null : written.map(meant)
+}
+
+describe('filters of Meilisearch', () => {
+  test('a value stays one value, whatever is in it', () => {
+    fc.assert(
+      fc.property(anyText, (value) => {
+        expect(valuesIn(new RegExp(`^license = ${literal}$`), equals('license', value))).toEqual([value])
+        expect(valuesIn(new RegExp(`^id STARTS WITH ${literal}$`), startsWith('id', value))).toEqual([value])
+        expect(valuesIn(new RegExp(`^id > ${literal}$`), idAfter(value))).toEqual([value])
+      }),
+    )
+  })
+
+  test('a list of values is a list of as many', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), (values) => {
+        const form = new RegExp(`^id IN \\[${values.map(() => literal).join(', ')}\\]$`)
+
+        expect(valuesIn(form, isOneOf(values))).toEqual(values)
+      }),
+    )
+  })
+
+  test('every filter is one condition of its own', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 4 }), anyText, anyText, (topics, license, language) => {
+        const conditions = filterConditions({ owner: 'Acme', topics, license, language, archived: false, minStars: 3 })
+
+        const values = conditions.map((condition) => valuesIn(new RegExp(`^(?:\\w+) = ${literal}$`), condition)?.[0])
+        expect(values).toEqual(['acme', ...topics, license, language, undefined, undefined])
+        expect(conditions.slice(-2)).toEqual(['archived = false', 'stars >= 3'])
+      }),
+    )
+  })
+})
+
+test('the query of Meilisearch holds words, phrases and what a text excludes, and no more', () => {
+  const word = String.raw`[\p{L}\p{N}\p{Extended_Pictographic}]+`
+  const phrase = `"${word}(?: ${word})*"`
+  const form = new RegExp(`^(?:-${phrase} )*(?:(?:${word}|${phrase})(?: (?:${word}|${phrase}))*)? ?$`, 'u')
+  fc.assert(
+    fc.property(anyText, (text) => {
+      for (const parsed of [parseSearchText(text), parsePlainText(text)]) {
+        expect(queryText(parsed)).toMatch(form)
+        // A word alone and a pair of marks around words are all that the engine can have read.
+        expect(queryText(parsed).split('-').length - 1).toBe(parsed.excluded.length)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

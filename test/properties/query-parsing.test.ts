@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { endpoints } from '../../services/query/endpoints.js'
+import { parseQuery } from '../../services/query/parse-query.js'
+import { maxQueryLength } from '../../services/query/query-text.js'
+import { maxTerms, parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
+import { anyText } from './any-skill.js'
+
+const names = [...new Set(endpoints.flatMap(({ query }) => Object.keys(query.shape)))]
+
+/** What query strings are made of, and what they should not be made of. */
+const piece = fc.oneof(
+  { arbitrary: fc.constantFrom(...names), weight: 3 },
+  { arbitrary: fc.constantFrom('=', '&', '=', '&', ',', '+', ';', '#', '?', '[]', '[$ne]', '.'), weight: 3 },
+  fc.constantFrom('%', '%0', '%00', '%2', '%20', '%25', '%3D', '%26', '%C3', '%ED%A0%80', '%F0%9F%A6%80', '%u0041'),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'NaN', '1e2', '-0', '007', 'true', 'null'),
+  fc.constantFrom('1', '100', '10000', '99999999999999999999', '2026-02-30', '2026-01-31T12:00:00+24:00', 'a/b', 'asc'),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+)
+
+test('whatever an endpoint is asked, it is understood or each parameter at fault is named once', () => {
+  const querystring = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''))
+  fc.assert(
+    fc.property(fc.constantFrom(...endpoints), querystring, ({ query: schema }, text) => {
+      const parsed = parseQuery(text, schema)
+
+      if (parsed.errors === undefined) {
+        expect(Object.keys(Object(parsed.query)).filter((name) => !Object.hasOwn(schema.shape, name))).toEqual([])
+      } else {
+        const { errors } = parsed
+        expect(errors.length).toBeGreaterThan(0)
+        expect(new Set(errors.map(({ parameter }) => parameter)).size).toBe(errors.length)
+        expect(errors.filter(({ message }) => message === '')).toEqual([])
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('what is looked for arrives as it was written, however it is encoded', () => {
+  const search = endpoints.find(({ name }) => name === 'search-skills')
+  const encodings = fc.constantFrom(
+    (text: string) => encodeURIComponent(text),
+    (text: string) => encodeURIComponent(text).replaceAll('%20', '+'),
+    (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  )
+  fc.assert(
+    fc.property(anyText, encodings, (text, encode) => {
+      const asked = text.replace(/\p{Cc}+/gu, ' ').trim()
+      fc.pre(asked !== '' && [...asked].length <= maxQueryLength)
+
+      expect(search && parseQuery(`limit=5&q=${encode(text)}`, search.query)).toMatchObject({
+        query: { q: asked, limit: 5 },
+      })
+    }),
+  )
+})
+
+test('a search text comes to nothing but words, at most so many', () => {
+  // Lone surrogates too: nothing is assumed of who calls.
+  const texts = fc.oneof(anyText, fc.string({ unit: 'binary', maxLength: 300 }), loneSurrogates)
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const { terms, excluded, lastIsPrefix } of [parseSearchText(text), parsePlainText(text)]) {
+        for (const list of [terms, excluded]) {
+          expect(list.length).toBeLessThanOrEqual(maxTerms)
+          expect(list.filter(({ tokens }) => tokens.length === 0)).toEqual([])
+          for (const token of list.flatMap(({ tokens }) => tokens)) {
+            expect(token).toMatch(/^[\p{L}\p{N}\p{Extended_Pictographic}]+$/u)
+          }
+        }
+        expect(lastIsPrefix && terms.length === 0).toBe(false)
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const loneSurrogates = fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 })).map((units) => String.fromCharCode(...units))
