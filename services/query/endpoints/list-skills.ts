@@ -23,7 +23,9 @@ export const listSkills = endpoint({
     tag: 'Skills',
     description:
       'Walk with `cursor` until `nextCursor` is null: it yields every skill that was there throughout exactly once, ' +
-      'also while others are written, and the last page costs what the first does.',
+      'also while others are written, and the last page costs what the first does.\n\n' +
+      'With `ids` these skills are looked up instead, in the order asked for, and `missing` tells of those that are not ' +
+      'there whether they are unknown, removed or renamed.',
     errors: ['catalog_unavailable'],
   },
   params: z.object({}),
