@@ -65,6 +65,22 @@ export const requests: Record<string, SharedRequest[]> = {
 
   'lists by page': get(...list('page=1', 'page=2&limit=7', 'page=3&limit=100&sort=stars', 'page=100&limit=100')),
 
+  'pages, feeds and documents': get(
+    '/',
+    '/openapi.json',
+    '/docs/errors',
+    '/robots.txt',
+    '/llms.txt',
+    '/.well-known/api-catalog',
+    '/feed.atom',
+    '/sitemap.xml',
+    '/sitemaps/2.xml',
+    '/skills/QUILLMOOR/pdf-table-lifter',
+    '/skills/acme/old-name',
+    '/skills/acme/gone',
+    '/skills/acme/hidden',
+  ),
+
   'one skill': get(
     '/api/skills/quillmoor/pdf-table-lifter',
     '/api/v1/skills/QUILLMOOR/PDF-Table-Lifter',

@@ -72,7 +72,12 @@ async function serve(stores: Stores, rateLimiter: RateLimiter): Promise<ServedMo
     rateLimiter,
     log,
     operations: { metrics: new Registry(), watch: () => undefined },
-    config: { publicUrl: null, trustedProxies: 0, rateLimitPerMinute: 100_000, exportRateLimitPerMinute: 100_000 },
+    config: {
+      publicUrl: 'https://catalog.example',
+      trustedProxies: 0,
+      rateLimitPerMinute: 100_000,
+      exportRateLimitPerMinute: 100_000,
+    },
   })
   const server: RunningServer = await startServer(app, '127.0.0.1', 0)
   return {

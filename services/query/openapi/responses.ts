@@ -44,7 +44,8 @@ export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiR
       206: {
         description: 'The part that was asked for.',
         headers: headerReferences([...headers, 'Content-Range']),
-        content,
+        // A part has the media type of the whole, and not its shape.
+        content: Object.fromEntries(Object.keys(content).map((type) => [type, {}])),
       },
     }),
     304: { $ref: '#/components/responses/NotModified' },

@@ -17,7 +17,7 @@ export const shownAs = (shown: Shown): ZodOpenApiMetadata => ({
 })
 
 /** Tidies up what is made of every schema: what a reader has no use for goes, what the converter loses comes back. */
-export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   const { def } = zodSchema._zod
   if (def.type === 'default' && jsonSchema.default === undefined) {
     jsonSchema.default = def.defaultValue
@@ -26,7 +26,8 @@ export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
     // The format says it; the pattern is five lines long.
     delete jsonSchema.pattern
   }
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+  // Of a parameter it is a limit, of an answer it says nothing.
+  if (io === 'output' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
     delete jsonSchema.maximum
   }
   delete (jsonSchema as Record<string, unknown>)['repeatable']
