@@ -6,6 +6,7 @@ import { ReadinessCheck } from '../../shared/readiness.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { atMostEvery } from './at-most-every.js'
 import { type Backends, guardBackends } from './backends.js'
+import { type RefusedRequest, refusedEvent } from './client-errors.js'
 import type { QueryConfig } from './config.js'
 import { endpoints } from './endpoints.js'
 import { unknownPath } from './errors.js'
@@ -21,7 +22,7 @@ import { checkTarget, readableTarget } from './middleware/request-target.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
 import { publicOrigin } from './public-origin.js'
-import { requestLog } from './request-log.js'
+import { logRefused, requestLog } from './request-log.js'
 import { answerRequest, findEndpoint } from './routes.js'
 import { StatsCache } from './stats-cache.js'
 
@@ -78,6 +79,10 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   )
   app.use(() => {
     throw unknownPath(endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path))
+  })
+  app.on(refusedEvent, (refused: RefusedRequest) => {
+    logRefused(log, refused)
+    metrics.refused(refused)
   })
   // Reached only by answers that break off after they began: everything else has become a problem above.
   app.on('error', (error: NodeJS.ErrnoException, ctx?: { state?: Partial<RequestState> }) => {

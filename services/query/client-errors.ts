@@ -11,12 +11,34 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
+/** By this event an app hears of a `RefusedRequest`, which none of its middleware gets to see. */
+export const refusedEvent = 'refused'
+
+/** A request that never became one, and was answered all the same. */
+export interface RefusedRequest {
+  requestId: string
+  status: number
+  /** Of the connection: what a proxy may have said of the client could not be read. */
+  address: string
+}
+
 /**
  * Answers requests that never become one, because Node cannot read them as HTTP, with a problem as any other.
  *
  * @param answering the answers that are on their way
+ * @param tell hears of each
  */
-export function answerClientErrors(server: Server, answering: ReadonlySet<ServerResponse>): void {
+export function answerClientErrors(
+  server: Server,
+  answering: ReadonlySet<ServerResponse>,
+  tell: (refused: RefusedRequest) => void,
+): void {
+  const refuse = (socket: Duplex, error: AppError, withBody: boolean) => {
+    const requestId = randomUUID()
+    const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : ''
+    socket.end(rawAnswer(error, requestId, withBody))
+    tell({ requestId, status: error.status, address })
+  }
   const broken = new WeakSet<Duplex>()
   server.on('clientError', (error: ClientError, socket: Duplex) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
@@ -34,13 +56,13 @@ export function answerClientErrors(server: Server, answering: ReadonlySet<Server
       response.once('close', () => socket.end())
     }
     if (underWay.length === 0) {
-      socket.end(rawAnswer(clientProblem(error), error.rawPacket?.subarray(0, 5).toString() !== 'HEAD '))
+      refuse(socket, clientProblem(error), error.rawPacket?.subarray(0, 5).toString() !== 'HEAD ')
     }
   })
   // A wish to be connected to another host: Node would hang up without a word.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(methodNotAllowed('CONNECT'), true))
+    refuse(socket, methodNotAllowed('CONNECT'), true)
   })
 }
 
@@ -75,8 +97,7 @@ function encodedTarget(packet: Buffer | undefined): string | null {
 }
 
 /** A problem as the bytes of an HTTP answer, after which the connection is closed. */
-function rawAnswer(error: AppError, withBody: boolean): string {
-  const requestId = randomUUID()
+function rawAnswer(error: AppError, requestId: string, withBody: boolean): string {
   const body = JSON.stringify(problem(error, '/', requestId))
   const headers = {
     Connection: 'close',

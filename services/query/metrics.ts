@@ -1,6 +1,7 @@
 import type { ParameterizedContext } from 'koa'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RateLimitDecision, RateLimiter } from '../../shared/ports/rate-limiter.js'
+import type { RefusedRequest } from './client-errors.js'
 import type { RequestEnd, RequestObserver } from './middleware/observe-requests.js'
 import type { RequestState } from './middleware/state.js'
 
@@ -18,7 +19,7 @@ export class QueryMetrics implements RequestObserver {
     const registers = [registry]
     this.#requests = new Counter({
       name: 'catalog_http_requests_total',
-      help: 'Requests answered, by endpoint, method and status; status aborted: the client left before the end.',
+      help: 'Requests answered, by endpoint, method and status; method unread: it was no HTTP or did not arrive; status aborted: the client left before the end.',
       labelNames: ['endpoint', 'method', 'status'],
       registers,
     })
@@ -63,6 +64,11 @@ export class QueryMetrics implements RequestObserver {
       status: answered ? res.statusCode : 'aborted',
     })
     this.#durations.observe({ endpoint }, seconds)
+  }
+
+  /** A request that could not be read. */
+  refused({ status }: RefusedRequest): void {
+    this.#requests.inc({ endpoint: 'none', method: 'unread', status })
   }
 
   counted({ policy, admitted }: RateLimitDecision): void {

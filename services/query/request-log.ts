@@ -1,5 +1,6 @@
 import type { Logger } from '../../shared/log.js'
-import { clientNetwork } from './client-key.js'
+import type { RefusedRequest } from './client-errors.js'
+import { clientKey, clientNetwork } from './client-key.js'
 import type { RequestObserver } from './middleware/observe-requests.js'
 
 /**
@@ -25,3 +26,7 @@ export const requestLog = (log: Logger): RequestObserver => ({
     )
   },
 })
+
+/** The same line for a request that could not be read. */
+export const logRefused = (log: Logger, { requestId, status, address }: RefusedRequest): void =>
+  log.info({ requestId, status, network: clientNetwork(clientKey(address)) }, 'request refused unread')

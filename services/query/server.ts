@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
 import type Koa from 'koa'
 import { listen } from '../../shared/listen.js'
-import { answerClientErrors } from './client-errors.js'
+import { answerClientErrors, refusedEvent } from './client-errors.js'
 import type { RequestState } from './middleware/state.js'
 
 /** A server that listens. */
@@ -98,6 +98,6 @@ function createServer(app: Koa<RequestState>, patience: Patience, answering: Rea
   for (const expecting of ['checkContinue', 'checkExpectation']) {
     server.on(expecting, (request, response) => server.emit('request', request, response))
   }
-  answerClientErrors(server, answering)
+  answerClientErrors(server, answering, (refused) => app.emit(refusedEvent, refused))
   return server
 }

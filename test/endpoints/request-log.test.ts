@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { exchange } from '../support/raw-exchange.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 
 const requests = ({ logLines }: TestApp) => logLines.filter(({ msg }) => msg === 'request')
@@ -42,4 +43,22 @@ test('what monitors ask all day long is logged for those who debug', async () =>
   await api.get('/healthz')
 
   expect(requests(api)).toEqual([expect.objectContaining({ level: 20, path: '/healthz', status: 200 })])
+})
+
+test('what could not be read is told as well', async () => {
+  const api = await startTestApp()
+
+  const { head } = await exchange(api.url, 'GET /secret wish HTTP/1.1\r\nAuthorization: Bearer token\r\n\r\n')
+
+  const requestId = /X-Request-Id: (.+)/.exec(head)?.[1]
+  const [line] = api.logLines.filter(({ msg }) => msg === 'request refused unread')
+  expect(line).toEqual({
+    level: 30,
+    time: expect.any(Number),
+    msg: 'request refused unread',
+    requestId,
+    status: 400,
+    network: '127.0.0.0/24',
+  })
+  expect(await api.metrics()).toContain('catalog_http_requests_total{endpoint="none",method="unread",status="400"} 1\n')
 })
