@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 
 /** How a body may be packed, the smaller result first. */
-export const contentEncodings = ['br', 'gzip'] as const
+const contentEncodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof contentEncodings)[number]
 
 /** A body is packed while its reader waits: the least quality at which Brotli's result is smaller than gzip's. */
