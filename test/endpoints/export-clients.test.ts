@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { ExportStore } from '../../shared/ports/export-store.js'
+import { cuttingOnce } from '../support/cutting-relay.js'
 import { publishText } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { runProgram, whenProgram } from '../support/programs.js'
@@ -33,7 +33,7 @@ onEachExportStore((store, open) => {
       const url = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
 
-      const cut = await runProgram('curl', ['-sS', '-o', file, (await cuttingOnce(url)) + path])
+      const cut = await runProgram('curl', ['-sS', '-o', file, (await cuttingOnce(url, content.length / 2)).url + path])
       expect(cut.status).toBe(18)
       const { status } = await runProgram('curl', ['-sS', '-C', '-', '-o', file, url + path])
 
@@ -77,7 +77,7 @@ onEachExportStore((store, open) => {
     })
 
     test(`goes on by itself behind a cut: ${store}`, async () => {
-      const url = await cuttingOnce(await serve(await open()))
+      const { url } = await cuttingOnce(await serve(await open()), content.length / 2)
       const file = join(temporaryFolder(), 'skills.json')
 
       const { status, stderr } = await runProgram('wget', ['-c', '--waitretry=0', '-O', file, url + path])
@@ -108,41 +108,3 @@ async function serve(exports: ExportStore): Promise<string> {
 }
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
-
-const relays: Server[] = []
-
-afterEach(() => {
-  for (const relay of relays.splice(0)) {
-    relay.close()
-  }
-})
-
-/** The address of a relay that cuts its first connection half-way through the answer. */
-function cuttingOnce(url: string): Promise<string> {
-  let connections = 0
-  const relay = createServer((client) => {
-    connections += 1
-    const isFirst = connections === 1
-    const server = connect(Number(new URL(url).port), '127.0.0.1')
-    let passed = 0
-    server.on('data', (chunk: Buffer) => {
-      passed += chunk.length
-      if (isFirst && passed > content.length / 2) {
-        client.end()
-        server.destroy()
-      } else if (!client.write(chunk)) {
-        server.pause()
-        client.once('drain', () => server.resume())
-      }
-    })
-    server.on('end', () => client.end())
-    client.pipe(server)
-    for (const socket of [client, server]) {
-      socket.on('error', () => socket.destroy())
-    }
-  })
-  relays.push(relay)
-  return new Promise((resolve) =>
-    relay.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`)),
-  )
-}
