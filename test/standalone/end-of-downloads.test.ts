@@ -59,14 +59,13 @@ test('a download under way is finished', async () => {
 
 test('a download that is not read keeps nobody waiting for long, and is not taken for whole', async () => {
   const { service, response } = await aDownloadUnderWay()
+  response.on('error', () => undefined)
+  const closed = new Promise((resolve) => response.once('close', resolve))
 
   service.signal('SIGTERM')
 
   expect(await service.ended).toBe(0)
-  const read = async () => {
-    for await (const _ of response) {
-      // Only the end matters.
-    }
-  }
-  await expect(read()).rejects.toThrow('aborted')
+  response.resume()
+  await closed
+  expect(response.complete).toBe(false)
 }, 120_000)
