@@ -86,6 +86,12 @@ export const PageNumber = z
   .transform(Number)
   .meta(shownAs({ type: 'integer', minimum: 1 }))
 
+/** The segments of a path that name a skill. */
+export const SkillPath = z.object({
+  owner: PathSegment.describe("the skill's owner, any case"),
+  repo: PathSegment.describe("the skill's repository, any case"),
+})
+
 /** The parameters that select skills, the same for listing and searching. */
 export const filterParameters = {
   owner: PathSegment.optional().describe('skills of this owner, any case'),

@@ -10,13 +10,18 @@ export const Problem = z
   .looseObject({
     type: z.string().describe('address of the explanation of this code, relative to the answer'),
     title: z.string().describe("the status' name"),
-    status: z.int(),
+    status: z.int().describe('as in the status line'),
     detail: z.string().describe('what happened and what to do, for people'),
     instance: z.string().describe('the path that was asked for'),
     code: z.string().describe('what happened, for programs: stable'),
     requestId: z.string().describe("the request's name in our log"),
     errors: z
-      .array(z.object({ parameter: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          parameter: z.string().describe('its name'),
+          message: z.string().describe('what is wrong with it, and what would be accepted'),
+        }),
+      )
       .optional()
       .describe('of `invalid_parameters`: every parameter that was refused'),
     suggestions: z.array(z.string()).optional().describe('of `skill_unknown`: ids that look like the one asked for'),

@@ -8,15 +8,15 @@ import { Line, lifecycle, longestDescription, PathSegment, Timestamp, WebAddress
 export const Organization = z
   .object({
     login: PathSegment.describe("lower case: the identity; a skill's owner"),
-    name: Line(300).nullable(),
-    description: z.string().max(longestDescription).nullable(),
-    url: WebAddress.nullable(),
-    avatarUrl: WebAddress.nullable(),
+    name: Line(300).nullable().describe('for people'),
+    description: z.string().max(longestDescription).nullable().describe('what it says of itself; plain text'),
+    url: WebAddress.nullable().describe('its page'),
+    avatarUrl: WebAddress.nullable().describe('its picture'),
     skills: z.int().min(0).describe('its published skills'),
     stars: z.int().min(0).describe('the sum of their stars'),
     topTopics: z.array(z.string()).max(5).describe('the topics that most of its skills carry'),
-    createdAt: Timestamp.nullable(),
-    updatedAt: Timestamp.nullable(),
+    createdAt: Timestamp.nullable().describe('when it was founded at its source'),
+    updatedAt: Timestamp.nullable().describe('when it was changed last at its source'),
   })
   .meta({ id: 'Organization' })
 export type Organization = z.infer<typeof Organization>

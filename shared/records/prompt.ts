@@ -5,9 +5,9 @@ import { Line, lifecycle, longestDescription, longestLine, Timestamp, Topics, We
 export const Prompt = z
   .object({
     id: Line(longestLine).describe('lower case: the identity'),
-    title: Line(300),
-    description: z.string().max(longestDescription).nullable(),
-    content: z.string().min(1).max(200_000),
+    title: Line(300).describe('for people; not unique'),
+    description: z.string().max(longestDescription).nullable().describe('what it is for; plain text'),
+    content: z.string().min(1).max(200_000).describe('the prompt itself'),
     type: Line(50).describe('`text`, `structured`, `image`, …'),
     topics: Topics.describe('lower case, at most 20'),
     author: z
@@ -15,10 +15,10 @@ export const Prompt = z
       .regex(/^[^\s@]{1,100}$/)
       .nullable()
       .describe('a handle; never an e-mail address'),
-    url: WebAddress.nullable(),
+    url: WebAddress.nullable().describe('where it comes from'),
     license: Line(longestLine).nullable().describe('SPDX identifier where known'),
-    createdAt: Timestamp.nullable(),
-    updatedAt: Timestamp.nullable(),
+    createdAt: Timestamp.nullable().describe('when it was written'),
+    updatedAt: Timestamp.nullable().describe('when it was changed last'),
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof Prompt>

@@ -8,11 +8,18 @@ import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app
 interface Document {
   openapi: string
   paths: Record<string, { get: Operation }>
-  components: { headers: object; responses: Record<string, Response>; schemas: object }
+  components: {
+    headers: Record<string, Described>
+    responses: Record<string, Response>
+    schemas: Record<string, { properties?: Record<string, Described> }>
+  }
+}
+interface Described {
+  description?: string
 }
 interface Operation {
   operationId: string
-  description?: string
+  parameters?: (Described & { name: string })[]
   responses: Record<string, Response>
 }
 interface Response {
@@ -71,6 +78,21 @@ test('every reference leads somewhere, and every operation has a name of its own
     expect({ reference, found: Object.hasOwn(parts, String(name)) }).toEqual({ reference, found: true })
   }
   expect(new Set(names).size).toBe(names.length)
+})
+
+test('every parameter, header and field of a record says what it is', async () => {
+  const api = await startTestApp()
+  const { paths, components } = await documentOf(api)
+
+  const silent = [
+    ...Object.entries(paths).flatMap(([path, { get }]) => (get.parameters ?? []).map((each) => [path, each] as const)),
+    ...Object.entries(components.headers).map(([name, header]) => ['headers', { ...header, name }] as const),
+    ...Object.entries(components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties).map(([name, property]) => [schema, { ...property, name }] as const),
+    ),
+  ].filter(([, { description = '' }]) => description === '')
+
+  expect(silent.map(([where, { name }]) => `${where}: ${name}`)).toEqual([])
 })
 
 /** A request that is answered so, by the path of the document and as it is sent. */

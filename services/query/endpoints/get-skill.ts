@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { PathSegment } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
+import { SkillPath } from '../parameters.js'
 import { publishedSkill } from '../published-skill.js'
 
 /** GET /api/skills/:owner/:repo: one skill, by the name it has or once had. */
@@ -17,7 +17,7 @@ export const getSkill = endpoint({
       'By the name that it has, in any case, or once had: a former name is answered with the present address.',
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
-  params: z.object({ owner: PathSegment, repo: PathSegment }),
+  params: SkillPath,
   query: z.object({ fields: FieldList }),
   response: z.object({ data: SkillWithFields }),
   limits: ['default'],

@@ -12,6 +12,7 @@ const index = {
   license: 'https://creativecommons.org/licenses/by/4.0/',
   links: {
     search: '/api/v1/skills/search?q={q}',
+    suggest: '/api/v1/skills/suggest?q={q}',
     skills: '/api/v1/skills',
     skill: '/api/v1/skills/{owner}/{repo}',
     stats: '/api/v1/stats',
@@ -33,12 +34,12 @@ export const home = endpoint({
     errors: [],
     content: {
       'application/json': z.object({
-        name: z.string(),
-        description: z.string(),
+        name: z.string().describe('of this service'),
+        description: z.string().describe('what it is'),
         openapi: z.string().describe('path of this document'),
-        documentation: z.string(),
-        errors: z.string(),
-        license: z.string().describe('of the data'),
+        documentation: z.string().describe('path of the same for people'),
+        errors: z.string().describe('path of the explanations of error codes'),
+        license: z.string().describe('address of the licence of the data'),
         links: z.record(z.string(), z.string()).describe('paths as URI templates (RFC 6570), by what is there'),
       }),
       'text/html': z.string(),

@@ -29,10 +29,10 @@ Search first; it forgives typos, and its best hit comes first. Percent-encode wh
 
 - [Search](${origin}/api/v1/skills/search?q=pdf): \`GET /api/v1/skills/search?q=<words>\`, with \`limit\`, \`page\`, \`topic\`, \`language\`, \`license\`, \`owner\`, \`minStars\`, \`facets\`
 - [One skill](${origin}/docs#/Skills/getSkill): \`GET /api/v1/skills/<owner>/<repo>\`
-- [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, to be walked by \`cursor\`
+- [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, to be walked by \`cursor\`; or up to 100 at once with \`ids=<owner>/<repo>,…\`
 - [Changes](${origin}/api/v1/changes): \`GET /api/v1/changes?since=<nextSince>\`, removals included, for keeping a copy
 - [Figures](${origin}/api/v1/stats): \`GET /api/v1/stats\`
-- [Download](${origin}/docs#/Catalog/export): \`GET /api/v1/export?type=skills|prompts|organizations&format=json|csv\`
+- [Download](${origin}/docs#/Catalog/export): \`GET /api/v1/export?type=skills|prompts|organizations&format=json|csv|ndjson\`
 
 ## Documentation
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import { z } from 'zod'
 import { projectRoot } from '../../../shared/project-root.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
@@ -10,8 +10,7 @@ const script = 'text/javascript; charset=utf-8'
 const stylesheet = 'text/css; charset=utf-8'
 
 const ours = (name: string) => join(projectRoot(), 'services', 'query', 'web', name)
-const swaggerUi = (name: string) =>
-  join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')), name)
+const swaggerUi = (name: string) => join(swaggerUiFolder(), name)
 
 /** The files that pages of ours consist of, each at a path of its own. */
 export const pageFiles: Endpoint[] = [

@@ -35,7 +35,9 @@ export const searchSkills = endpoint({
       q: QueryText.describe(`1 to ${maxQueryLength} characters; quotes ask for a phrase, -word excludes`),
       limit: Limit,
       page: PageNumber.default(1).describe(`number of the page, from 1; the first ${reach} hits can be reached`),
-      sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name']).default('relevance'),
+      sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name'])
+        .default('relevance')
+        .describe('relevance: best first; in the other orders skills without a value come last'),
       order: OneOf(['asc', 'desc'])
         .optional()
         .describe('default: desc, and asc by name; relevance is always best first, so asc is refused with it'),

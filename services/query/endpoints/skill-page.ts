@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { PathSegment } from '../../../shared/records/fields.js'
 import { type Skill, skillId } from '../../../shared/records/skill.js'
 import { endpoint } from '../endpoint.js'
 import { type Html, html } from '../html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
+import { SkillPath } from '../parameters.js'
 import { publishedSkill } from '../published-skill.js'
 
 /** GET /skills/:owner/:repo: one skill as a page, for people and for search engines. */
@@ -13,7 +13,7 @@ export const skillPage = endpoint({
   summary: 'One skill as a page',
   docs: { tag: 'Discovery', errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'] },
   produces: htmlType,
-  params: z.object({ owner: PathSegment, repo: PathSegment }),
+  params: SkillPath,
   query: z.object({}),
   response: z.string(),
   limits: ['default'],
