@@ -48,7 +48,11 @@ export async function serveServers(urls: { mongodb: string; meilisearch: string;
   const exports = new GridFsExportStore({ db: connection.db, log })
   const limiter = await RedisRateLimiter.open({ url: urls.redis, log })
   const changes = new MongoChangeLog(connection.db)
-  return serve({ catalog, index, exports, changes, close: () => catalog.close() }, limiter)
+  const close = async () => {
+    await index.close()
+    await catalog.close()
+  }
+  return serve({ catalog, index, exports, changes, close }, limiter)
 }
 
 /** Fills the stores with the catalog, by the indexer's own jobs, and serves them. */
