@@ -148,12 +148,22 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('tarr')).toEqual([])
     })
 
+    test('of what fits with a typo, too, the most popular come first', async () => {
+      await publish(
+        { repo: 'kubernetes-operator', stars: 5 },
+        { repo: 'x', name: 'operator of any kubernetes', stars: 50 },
+      )
+
+      expect(await suggested('kubenetes operator')).toEqual(['acme/x', 'acme/kubernetes-operator'])
+    })
+
     test('names in camel case, with accents and without spaces are completed by their parts', async () => {
       await publish(
         { repo: 'a', name: 'LangChainTools' },
         { repo: 'b', name: 'Café Übersetzung' },
         { repo: 'c', name: '日本語のデータ分析ツール' },
         { repo: 'd', name: '🦀 tools' },
+        { repo: 'e', name: 'データ' },
       )
 
       expect(await suggested('langch')).toEqual(['acme/a'])
@@ -161,6 +171,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('cafe uber')).toEqual(['acme/b'])
       expect(await suggested('日本')).toEqual(['acme/c'])
       expect(await suggested('データ分')).toEqual(['acme/c'])
+      expect(await suggested('データ')).toEqual(['acme/e', 'acme/c'])
       expect(await suggested('析分')).toEqual([])
       expect(await suggested('🦀')).toEqual(['acme/d'])
     })
@@ -194,11 +205,11 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
     })
 
     test('long names are completed too', async () => {
-      const [word, run] = ['w'.repeat(150), '語'.repeat(150)]
-      await publish({ repo: 'a', name: word }, { repo: 'b', name: `${run}末` })
+      const [word, run] = ['w'.repeat(150), '語'.repeat(190)]
+      await publish({ repo: 'a', name: word }, { repo: 'b', name: `${run}末` }, { repo: 'c', name: run })
 
       expect(await suggested(word.slice(0, 120))).toEqual(['acme/a'])
-      expect(await suggested(run)).toEqual(['acme/b'])
+      expect(await suggested(run)).toEqual(['acme/c', 'acme/b'])
       expect(await suggested('語末')).toEqual(['acme/b'])
     })
 
