@@ -3,7 +3,7 @@ import { type SitemapState, stateKeys } from '../../../shared/state-keys.js'
 import type { Job } from '../job.js'
 
 /** Skills of one part when it is made: far below what a part may hold, so that the last one has room to grow. */
-export const skillsPerPart = 10_000
+export const skillsPerPart = 2_500
 
 /**
  * Divides the published skills among the parts of the sitemap, by their places in the change log, so that any part is
