@@ -173,6 +173,18 @@ describe('mirror', () => {
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
 
+  test('an export that is older than changes are kept is not begun with', async () => {
+    const source = await startSource(manySkills(5))
+    await source.publishExports()
+    await source.stores.catalog.remove('skills', ['acme/many-2'])
+    await log(source)
+    await log(source, verifyChanges, 100)
+
+    const { json } = await mirror(source.url, temporaryFolder(), '--verify')
+
+    expect(json).toMatchObject({ status: 0, from: 'changes', restarts: 0, skills: 4 })
+  })
+
   test('follows the source until it is asked to end', async () => {
     const source = await startSource(manySkills(2))
     const folder = temporaryFolder()

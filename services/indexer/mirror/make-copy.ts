@@ -68,7 +68,10 @@ export async function makeCopy(mirror: Mirror): Promise<void> {
   await writeMirrorState(mirror.catalog, mirror.state)
 }
 
-/** The newest export of all skills; null when there is none, it is cut, or does not say where the changes go on. */
+/**
+ * The newest export of all skills; null when there is none, it is cut, or the changes cannot be continued from it: it
+ * does not say where, or they are not kept for as long as it is old.
+ */
 async function findWholeExport({ source }: Mirror): Promise<WholeExport | null> {
   const { data } = await source.get('/api/v1/exports', Snapshots)
   const [newest] = data
@@ -76,9 +79,23 @@ async function findWholeExport({ source }: Mirror): Promise<WholeExport | null> 
     ({ type, format, encoding }) => type === 'skills' && format === 'ndjson' && encoding === 'identity',
   )
   const changesSince = newest?.changesSince ?? null
-  return file === undefined || file.truncated || changesSince === null
-    ? null
-    : { path: file.path, bytes: file.bytes, sha256: file.sha256, changesSince }
+  if (file === undefined || file.truncated || changesSince === null || !(await areKept(source, changesSince))) {
+    return null
+  }
+  return { path: file.path, bytes: file.bytes, sha256: file.sha256, changesSince }
+}
+
+/** Whether the source still tells all changes behind this position. */
+async function areKept(source: SourceCatalog, since: number): Promise<boolean> {
+  try {
+    await source.get(`/api/v1/changes?since=${since}&limit=1`, z.unknown())
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'changes_gone') {
+      return false
+    }
+    throw error
+  }
 }
 
 /**
