@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import type { Job } from '../../services/indexer/job.js'
+import { logChanges } from '../../services/indexer/jobs/log-changes.js'
+import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
+import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import { catchUp } from '../../services/indexer/mirror/catch-up.js'
+import type { Mirror } from '../../services/indexer/mirror/mirror.js'
+import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
+import { runJob } from '../../services/indexer/run-job.js'
+import { type Skill, type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
+import { openJobBench } from '../support/job-bench.js'
+import { skillsOf } from '../support/mirror.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
+import { silentLog } from '../support/test-log.js'
+import { anyWrite } from './any-skill.js'
+
+const dayMs = 86_400_000
+
+/** What may happen at the source, and what those do who keep a copy. */
+type Step =
+  | { writes: StoredSkill[] }
+  | { removes: string[] }
+  | { runs: Job }
+  | { exports: true }
+  /** Until a night after so many days. */
+  | { days: number }
+  | { readsPageOf: number }
+  | { catchesUp: true }
+
+const skills = 12
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.array(anyWrite(skills), { minLength: 1, maxLength: 6 }).map((writes) => ({ writes })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(fc.nat(skills - 1), { minLength: 1, maxLength: 3 })
+      .map((numbers) => ({ removes: numbers.map((n) => `acme/skill-${n}`) })),
+  },
+  { weight: 4, arbitrary: fc.constant({ runs: logChanges }) },
+  { weight: 1, arbitrary: fc.constant({ exports: true }) },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(89, 91)).map((days) => ({ days })),
+  },
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 5 }).map((readsPageOf) => ({ readsPageOf })) },
+  { weight: 1, arbitrary: fc.constant({ catchesUp: true }) },
+)
+
+/** Whoever keeps a copy by the documentation alone: a page now and then, and from the start again after a 410. */
+class Follower {
+  readonly copy = new Map<string, Skill>()
+  #since = 0
+
+  constructor(readonly api: TestApp) {}
+
+  /** Whether there is more already. */
+  async read(limit: number): Promise<boolean> {
+    const { status, body } = await this.api.get(`/api/v1/changes?since=${this.#since}&limit=${limit}`)
+    if (status === 410) {
+      this.copy.clear()
+      this.#since = 0
+      return true
+    }
+    expect(status).toBe(200)
+    const { data, pagination } = body as {
+      data: { id: string; skill: Skill | null }[]
+      pagination: { nextSince: number; more: boolean }
+    }
+    for (const { id, skill } of data) {
+      if (skill === null) {
+        this.copy.delete(id)
+      } else {
+        this.copy.set(id, { ...skill, indexedAt: null })
+      }
+    }
+    expect(pagination.nextSince).toBeGreaterThanOrEqual(this.#since)
+    this.#since = pagination.nextSince
+    return pagination.more
+  }
+}
+
+/** The project's own mirror of it, into a catalog of its own. */
+async function startMirror({ url }: TestApp): Promise<Mirror> {
+  const { catalog, dataDir } = await openJobBench()
+  const ignore = () => undefined
+  return {
+    source: new SourceCatalog(url, { signal: new AbortController().signal, attempts: 1, tell: ignore }),
+    catalog,
+    folder: dataDir,
+    state: { url, since: 0, complete: false, stale: false },
+    counts: { published: 0, removed: 0, restarts: 0, from: null },
+    display: { update: ignore, tell: ignore },
+  }
+}
+
+const byId = (all: Iterable<Skill>): Skill[] => [...all].sort((a, b) => (a.id < b.id ? -1 : 1))
+
+test('whoever follows the changes ends with what is published, whatever is written, dropped and slept through', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 50, size: 'max' }), async (steps) => {
+      let nowMs = Date.now()
+      const source = await startTestApp({ replace: () => ({ clock: () => nowMs }) })
+      const { catalog } = source.stores
+      const run = (job: Job) =>
+        runJob(job, {
+          ...source.stores,
+          changesKeptDays: 90,
+          log: silentLog(),
+          signal: new AbortController().signal,
+          clock: () => new Date(nowMs),
+        })
+      const follower = new Follower(source)
+      const mirror = await startMirror(source)
+      const published = new Map<string, Skill>()
+
+      for (const step of [...steps, { runs: logChanges }]) {
+        // The service's answers may be some seconds old.
+        nowMs += 10_000
+        if ('writes' in step) {
+          await catalog.put('skills', step.writes)
+          for (const skill of step.writes) {
+            published.delete(skill.id)
+            if (skill.state === 'published') {
+              published.set(skill.id, { ...toPublicSkill(skill), indexedAt: null })
+            }
+          }
+        } else if ('removes' in step) {
+          await catalog.remove('skills', step.removes)
+          for (const id of step.removes) {
+            published.delete(id)
+          }
+        } else if ('exports' in step) {
+          await run(logChanges)
+          await run(writeExports)
+        } else if ('runs' in step) {
+          await run(step.runs)
+        } else if ('days' in step) {
+          nowMs += step.days * dayMs
+          await run(verifyChanges)
+        } else if ('readsPageOf' in step) {
+          await follower.read(step.readsPageOf)
+        } else {
+          await catchUp(mirror)
+        }
+      }
+      while (await follower.read(2)) {
+        // Until there is nothing more.
+      }
+      await catchUp(mirror)
+
+      expect(byId(follower.copy.values())).toEqual(byId(published.values()))
+      expect(byId(await skillsOf(mirror))).toEqual(byId(published.values()))
+    }),
+    { numRuns: 6 },
+  )
+})
