@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Skill, skillId } from '../../../shared/records/skill.js'
+import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../endpoint.js'
 import { type Html, html } from '../html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
@@ -30,7 +31,7 @@ function page(skill: Skill, origin: string): string {
   const about = skill.description ?? `${skill.name}, a skill by ${skill.owner}.`
   return renderPage({
     title: `${skill.name} – ${skill.id}`,
-    description: about.length > 300 ? `${about.slice(0, 299)}…` : about,
+    description: shorten(about, 300),
     canonical: `${origin}/skills/${skill.id}`,
     main: html`<article>
 <h1>${skill.name}</h1>

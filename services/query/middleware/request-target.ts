@@ -2,7 +2,7 @@ import { decodeUrlPart, hasControlCharacters } from '../decode.js'
 import { malformedUrl, urlTooLong } from '../errors.js'
 import type { QueryMiddleware } from './state.js'
 
-/** Room for every parameter at its longest, percent-encoded; far below what Node takes. */
+/** Room for every parameter at its longest, percent-encoded, but for a hundred ids at theirs; far below what Node takes. */
 const maxUrlLength = 8_000
 
 /**
