@@ -52,7 +52,7 @@ whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'
           ...rows.map((row) => columns.map((column) => cellOf(Reflect.get(row, column)))),
         ])
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     )
   })
 })

@@ -95,6 +95,6 @@ test('a walk by cursor yields each skill that stays where it is exactly once, wh
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 })

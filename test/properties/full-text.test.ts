@@ -75,7 +75,7 @@ test('marks between words are nothing but marks: the same is found, in the same 
         expect(await search(written, { facets: ['topics'] })).toEqual(await search(plain, { facets: ['topics'] }))
         expect(await index.suggest(written, 10)).toEqual(await index.suggest(plain, 10))
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     )
   } finally {
     await close()
@@ -131,6 +131,6 @@ test('a filter selects what has just this value, whatever is in it, in a search 
         await close()
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 })

@@ -68,6 +68,6 @@ test('the query of Meilisearch holds words, phrases and what a text excludes, an
         expect(queryText(parsed).split('-').length - 1).toBe(parsed.excluded.length)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })

@@ -106,7 +106,7 @@ whenServer('redis', (url) => {
     jest.spyOn(process.hrtime, 'bigint').mockImplementation(() => ticks() + BigInt(skewMs) * 1_000_000n)
     await fc.assert(
       fc.asyncProperty(
-        fc.array(anyRound, { minLength: 1, maxLength: 10 }),
+        fc.array(anyRound, { minLength: 1, maxLength: 8 }),
         fc.integer({ min: 1, max: 5 }),
         async (rounds, quota) => {
           await begin()
@@ -133,7 +133,7 @@ whenServer('redis', (url) => {
         },
       ),
       // Time is part of what is tried, and does not come back.
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     )
   })
 
