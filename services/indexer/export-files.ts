@@ -9,24 +9,30 @@ import {
 } from '../../shared/ports/export-store.js'
 import { dataLicense } from '../../shared/records/data-license.js'
 import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
+import type { Skill } from '../../shared/records/skill.js'
 import { pauseEvery } from './apply-changes.js'
 import type { JobContext } from './job.js'
 import { packExport } from './pack-export.js'
 
 /** How many rows an export file holds at most; `truncated` and the two counts tell of the rest. */
-const maxExportRows = 10_000
+export const maxExportRows = 10_000
 
 /** How many rows are turned into text at a time. */
 const rowsPerPiece = 500
 
-/** All files of one snapshot: each type in every format, of the same rows, in every encoding. One type at a time is read. */
+/**
+ * All files of one snapshot: each type in every format, of the same rows, in every encoding. One type at a time is read.
+ *
+ * @param skills the rows of the skills, at most `maxExportRows`: they have been read already
+ */
 export async function* exportDrafts(
   { catalog, report, reached, signal }: JobContext,
   { snapshot, generatedAt }: SnapshotMoment,
+  skills: { total: number; rows: Skill[] },
 ): AsyncGenerator<ExportDraft> {
   for (const type of recordTypes) {
     signal.throwIfAborted()
-    const read = await catalog.exportRows(type, maxExportRows)
+    const read = type === 'skills' ? skills : await catalog.exportRows(type, maxExportRows)
     const rows = await publicRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
     // What cannot be published is not part of the catalog: a file without it is not a cut one.
     const total = read.total - (read.rows.length - rows.length)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
+import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench, wrapped } from '../support/job-bench.js'
@@ -76,6 +77,18 @@ describe('log-changes', () => {
 
     expect(await bench.run(logChanges)).toEqual({ published: 2_345, removed: 0 })
     expect(await told(bench.changes)).toHaveLength(2_345)
+  })
+
+  test('what an export has published is told as removed, however soon it is', async () => {
+    const bench = await openJobBench()
+    await bench.run(logChanges)
+    await bench.catalog.put('skills', [aSkill({ repo: 'short-lived' })])
+    await bench.run(writeExports)
+    await bench.catalog.remove('skills', ['acme/short-lived'])
+
+    await bench.run(logChanges)
+
+    expect(await told(bench.changes)).toEqual(['-acme/short-lived'])
   })
 
   test('a run that ends between two batches goes on where it was, and skips and repeats nothing', async () => {

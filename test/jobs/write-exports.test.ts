@@ -218,6 +218,29 @@ describe('write-exports', () => {
     expect((await bench.changes.after(since, 10)).changes).toMatchObject([{ id: 'acme/behind' }])
   })
 
+  test('it says no such place while not everything has been logged', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill()])
+
+    await bench.run(writeExports)
+
+    expect(await bench.exports.snapshots()).toMatchObject([{ changesSince: null }])
+    expect((await bench.changes.after(0, 10)).changes).toEqual([])
+  })
+
+  test('nor while the changes are being logged all the time', async () => {
+    const bench = await openJobBench()
+    await bench.run(logChanges)
+    await bench.catalog.put('skills', [aSkill()])
+    const busy = wrapped(bench.catalog, {
+      lock: (name) => (name === logChanges.name ? Promise.resolve(null) : bench.catalog.lock(name)),
+    })
+
+    await bench.run(writeExports, { catalog: busy, lockPatienceMs: 0 })
+
+    expect(await bench.exports.snapshots()).toMatchObject([{ changesSince: null }])
+  })
+
   test('the statistics know at once when the files were made', async () => {
     const bench = await openJobBench()
     await bench.run(computeStats)

@@ -132,7 +132,6 @@ test('whoever follows the changes ends with what is published, whatever is writt
             published.delete(id)
           }
         } else if ('exports' in step) {
-          await run(logChanges)
           await run(writeExports)
         } else if ('runs' in step) {
           await run(step.runs)

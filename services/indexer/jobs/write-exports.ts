@@ -1,8 +1,9 @@
 import { writeExportsName } from '../../../shared/job-names.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { exportDrafts } from '../export-files.js'
+import { exportDrafts, maxExportRows } from '../export-files.js'
 import type { Job, JobContext } from '../job.js'
+import { readAndTell } from '../tell-exported.js'
 import { waitForLock } from '../wait-for-lock.js'
 import { computeStats } from './compute-stats.js'
 
@@ -17,13 +18,15 @@ export const writeExports: Job = {
 
   async run(context) {
     const generatedAt = context.clock().toISOString()
+    const { skills, changesSince } = await readAndTell(context, () =>
+      context.catalog.exportRows('skills', maxExportRows),
+    )
     const moment = {
       snapshot: generatedAt.replaceAll(/[-:.]/g, ''),
       generatedAt,
-      // Read first: what changes while the records are read is told after it.
-      changesSince: (await context.changes.position()).head,
+      changesSince,
     }
-    const { files } = await context.exports.publish(moment, exportDrafts(context, moment))
+    const { files } = await context.exports.publish(moment, exportDrafts(context, moment, skills))
     context.reached?.('exports-published')
     await tellStats(context, generatedAt)
     // The other encodings hold the same once more.
