@@ -66,7 +66,7 @@ describe('import', () => {
       importMs: expect.any(Number),
       recordsPerSecond: expect.any(Number),
       sync: { published: 2, removed: 0, rejected: 0 },
-      exports: expect.objectContaining({ files: 6, rows: 3 }),
+      exports: expect.objectContaining({ files: 9, rows: 3 }),
       stats: expect.objectContaining({ skills: 2, organizations: 1 }),
       durationMs: expect.any(Number),
     })
