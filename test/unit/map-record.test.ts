@@ -10,6 +10,8 @@ const anyRecord = (names: string[]) =>
     fc.oneof(fc.constantFrom(...names), fc.string()),
     fc.oneof(
       fc.jsonValue(),
+      // An object that cannot be read as text.
+      fc.constant({ toString: '' }),
       fc.string({ unit: 'binary' }),
       fc.constantFrom('acme', 'acme/pdf', 'https://github.com/a/b'),
     ),

@@ -1,5 +1,6 @@
 import { longestLine, longestTopic, mostTopics } from '../../../shared/records/fields.js'
 import { cleanLine, cleanText, shorten } from '../../../shared/text/clean-text.js'
+import { inText } from '../../../shared/text/in-text.js'
 import { parseTime } from '../../../shared/text/parse-time.js'
 import { unwrap } from '../../../shared/text/unwrap.js'
 import { comparableName } from './field-names.js'
@@ -73,7 +74,7 @@ export class FieldReader<Field extends string> {
   /** True or false; false when the record does not say. */
   flag(field: Field): boolean {
     const value = this.first(field)
-    const word = String(value ?? 'false')
+    const word = inText(value ?? 'false')
       .trim()
       .toLowerCase()
     if (typeof value !== 'object' && (yes.has(word) || no.has(word))) {
@@ -155,7 +156,7 @@ export class FieldReader<Field extends string> {
   }
 
   #refuse(field: Field, value: unknown, rule: string): null {
-    const told = JSON.stringify(value) ?? String(value)
+    const told = JSON.stringify(value) ?? inText(value)
     return this.problem(`${field}: ${rule}, not ${told.length > 60 ? `${told.slice(0, 60)}…` : told}`)
   }
 }

@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
+import { inText } from '../../../shared/text/in-text.js'
 import { knownNames, readNames } from './field-names.js'
 import { FieldReader } from './field-reader.js'
 import { keepExtras } from './keep-extras.js'
@@ -41,7 +42,7 @@ function mapWhole<T extends RecordType>(type: T, source: Record<string, unknown>
     return { id: null, reason: problems.join('; ') }
   }
   const parsed = storedSchemas[type].safeParse(mapped)
-  const id = String(mapped['login'] ?? mapped['id'])
+  const id = inText(mapped['login'] ?? mapped['id'])
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
     return { record, id: recordId(type, record), stateTold }

@@ -11,6 +11,7 @@ import {
 import type { RecordType } from '../../records/records.js'
 import { skillId } from '../../records/skill.js'
 import { cleanLine, cleanText, shorten } from '../../text/clean-text.js'
+import { inText } from '../../text/in-text.js'
 import { parseTime } from '../../text/parse-time.js'
 import { findHandle, withoutAddresses } from '../../text/personal-addresses.js'
 import { unwrap } from '../../text/unwrap.js'
@@ -49,7 +50,7 @@ function skillFields(read: Reader<'skills'>, identity: unknown): Record<string, 
   const owner = unwrap(read('owner'), ['login', 'name']) ?? wholeOwner
   const repo = read('repo') ?? wholeRepo ?? (owner === undefined ? undefined : read('name'))
   return {
-    id: typeof owner === 'string' && typeof repo === 'string' ? skillId(owner, repo) : String(identity),
+    id: typeof owner === 'string' && typeof repo === 'string' ? skillId(owner, repo) : inText(identity),
     owner,
     repo,
     name: line(read('name')) ?? repo,
@@ -74,7 +75,7 @@ function skillFields(read: Reader<'skills'>, identity: unknown): Record<string, 
 function promptFields(read: Reader<'prompts'>, identity: unknown): Record<string, unknown> {
   const content = read('content')
   return {
-    id: String(read('id') ?? identity).toLowerCase(),
+    id: inText(read('id') ?? identity).toLowerCase(),
     title: withoutAddresses(line(read('title'), 300)) ?? undefined,
     description: withoutAddresses(text(read('description'))),
     content: typeof content === 'string' ? withoutAddresses(cleanText(content)) : content,
@@ -91,7 +92,7 @@ function promptFields(read: Reader<'prompts'>, identity: unknown): Record<string
 
 function organizationFields(read: Reader<'organizations'>, identity: unknown): Record<string, unknown> {
   return {
-    login: String(read('login') ?? identity).toLowerCase(),
+    login: inText(read('login') ?? identity).toLowerCase(),
     name: line(read('name'), 300),
     description: text(read('description')),
     url: address(read('url')),
@@ -140,7 +141,7 @@ function count(value: unknown): number | null {
   return typeof told === 'number' && Number.isSafeInteger(told) && told >= 0 ? told : null
 }
 
-const flag = (value: unknown): boolean => value === true || /^(true|yes|y|1)$/i.test(String(value).trim())
+const flag = (value: unknown): boolean => value === true || /^(true|yes|y|1)$/i.test(inText(value).trim())
 
 function time(value: unknown): string | null {
   if (value instanceof Date) {

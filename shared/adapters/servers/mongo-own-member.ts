@@ -4,6 +4,7 @@ import { type DocumentSettings, defaultDocumentSettings } from '../../document-s
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../records/records.js'
 import { type StoredSkill, skillId } from '../../records/skill.js'
 import { fold } from '../../text/analyze.js'
+import { inText } from '../../text/in-text.js'
 import { documentToStored, ownMember } from './mongo-document.js'
 
 /**
@@ -103,7 +104,7 @@ function stateOf(type: RecordType, id: string, stored: Record<string, unknown>):
     return state
   }
   const parsed = storedSchemas[type].safeParse(stored)
-  if (!parsed.success || (type === 'skills' && skillId(String(stored['owner']), String(stored['repo'])) !== id)) {
+  if (!parsed.success || (type === 'skills' && skillId(inText(stored['owner']), inText(stored['repo'])) !== id)) {
     return 'rejected'
   }
   return 'published'
