@@ -23,16 +23,7 @@ whenProgram('curl', ['--version'], () => {
       }),
     })
 
-    const { stdout } = await runProgram('curl', [
-      '-sS',
-      '--retry',
-      '1',
-      '-w',
-      '\n%{http_code}',
-      `${api.url}/api/skills`,
-    ])
-
-    expect(stdout).toMatch(/\n200$/)
+    expect(await statusAfterRetry(api.url)).toBe('200')
     const [first = 0, second = 0] = asked
     expect(second - first).toBeGreaterThanOrEqual(waitMs)
   })
@@ -52,16 +43,13 @@ whenProgram('curl', ['--version'], () => {
       }),
     })
 
-    const { stdout } = await runProgram('curl', [
-      '-sS',
-      '--retry',
-      '1',
-      '-w',
-      '\n%{http_code}',
-      `${api.url}/api/skills`,
-    ])
-
-    expect(stdout).toMatch(/\n200$/)
+    expect(await statusAfterRetry(api.url)).toBe('200')
     expect(asked).toBe(2)
   })
 })
+
+/** What curl got in the end, which may come back once. */
+async function statusAfterRetry(url: string): Promise<string | undefined> {
+  const args = ['-sS', '--retry', '1', '-w', '\n%{http_code}', `${url}/api/skills`]
+  return (await runProgram('curl', args)).stdout.split('\n').at(-1)
+}

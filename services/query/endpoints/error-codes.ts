@@ -1,14 +1,15 @@
 import { STATUS_CODES } from 'node:http'
-import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
 import { html } from '../html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
 import { problemCodes } from '../problem-codes.js'
+import { SendableText } from '../sendable-text.js'
+import { textEndpoint } from '../text-endpoint.js'
 
-const page = renderPage({
-  title: 'Errors – Skill Catalog',
-  description: 'What each error code of the Skill Catalog means, and what to do about it.',
-  main: html`<h1>Errors</h1>
+const page = new SendableText(
+  renderPage({
+    title: 'Errors – Skill Catalog',
+    description: 'What each error code of the Skill Catalog means, and what to do about it.',
+    main: html`<h1>Errors</h1>
 <p>Every error is a problem document (<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>): <code>code</code> is for programs and stays the same, <code>detail</code> says what happened and what to do, <code>type</code> leads to one of these entries. Some carry more, for instance <code>errors</code> with every parameter that was refused.</p>
 ${Object.entries(problemCodes).map(
   ([code, { status, meaning, remedy }]) => html`<section id="${code}">
@@ -19,19 +20,16 @@ ${Object.entries(problemCodes).map(
 </section>
 `,
 )}`,
-})
+  }),
+)
 
 /** GET /docs/errors: what each code means, at the address that a problem's `type` names. */
-export const errorCodes = endpoint({
+export const errorCodes = textEndpoint({
   name: 'error-codes',
   path: '/docs/errors',
   summary: 'What each error code means, as a page',
   docs: { tag: 'Discovery', errors: [] },
   produces: htmlType,
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
   async handle() {

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import type { Skill } from '../../../shared/records/skill.js'
-import { endpoint } from '../endpoint.js'
+import { textEndpoint } from '../text-endpoint.js'
 import { renderXml } from '../xml.js'
 
 const path = '/feed.atom'
@@ -11,16 +10,12 @@ const entries = 50
 const longestSummary = 1_000
 
 /** GET /feed.atom: the skills that were new or updated last, for feed readers (RFC 4287). */
-export const feed = endpoint({
+export const feed = textEndpoint({
   name: 'feed',
   path,
   summary: `The ${entries} skills that were new or updated last, as an Atom feed`,
   docs: { tag: 'Discovery', errors: ['catalog_unavailable'] },
   produces: 'application/atom+xml; charset=utf-8',
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ header }, { catalog, originOf }) {

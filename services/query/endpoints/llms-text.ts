@@ -1,17 +1,12 @@
-import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
+import { textEndpoint } from '../text-endpoint.js'
 
 /** GET /llms.txt: what an agent needs to know to use this API, as the proposal at https://llmstxt.org has it. */
-export const llmsText = endpoint({
+export const llmsText = textEndpoint({
   name: 'llms-text',
   path: '/llms.txt',
   summary: 'How to use this API, for language models',
   docs: { tag: 'Discovery', errors: [] },
   produces: 'text/plain; charset=utf-8',
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf }) {

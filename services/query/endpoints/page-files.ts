@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
-import { z } from 'zod'
 import { projectRoot } from '../../../shared/project-root.js'
-import { type Endpoint, endpoint } from '../endpoint.js'
+import type { Endpoint } from '../endpoint.js'
 import { SendableText } from '../sendable-text.js'
+import { textEndpoint } from '../text-endpoint.js'
 
 const script = 'text/javascript; charset=utf-8'
 const stylesheet = 'text/css; charset=utf-8'
@@ -26,16 +26,12 @@ export const pageFiles: Endpoint[] = [
 /** A file that is read when it is first asked for, and kept. */
 function pageFile(path: string, produces: string, source: () => string): Endpoint {
   let text: Promise<SendableText> | null = null
-  return endpoint({
+  return textEndpoint({
     name: 'page-file',
     path,
     summary: 'A part of a page',
     docs: null,
     produces,
-    params: z.object({}),
-    query: z.object({}),
-    response: z.string(),
-    limits: ['default'],
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
     async handle() {

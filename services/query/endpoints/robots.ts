@@ -1,17 +1,12 @@
-import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
+import { textEndpoint } from '../text-endpoint.js'
 
 /** GET /robots.txt: crawlers find the pages in the sitemap, and the data in the export rather than in the API. */
-export const robots = endpoint({
+export const robots = textEndpoint({
   name: 'robots',
   path: '/robots.txt',
   summary: 'What crawlers may read (RFC 9309)',
   docs: { tag: 'Discovery', errors: [] },
   produces: 'text/plain; charset=utf-8',
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf }) {

@@ -1,19 +1,14 @@
-import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
 import { sitemapStarts } from '../sitemap.js'
+import { textEndpoint } from '../text-endpoint.js'
 import { renderXml } from '../xml.js'
 
 /** GET /sitemap.xml: where the parts of the sitemap are (https://www.sitemaps.org/protocol.html#index). */
-export const sitemap = endpoint({
+export const sitemap = textEndpoint({
   name: 'sitemap',
   path: '/sitemap.xml',
   summary: 'For crawlers: where the parts of the sitemap are',
   docs: { tag: 'Discovery', errors: ['catalog_unavailable'] },
   produces: 'application/xml; charset=utf-8',
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ header }, { catalog, originOf }) {
