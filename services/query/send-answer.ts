@@ -48,8 +48,17 @@ function textOf(endpoint: Endpoint, answer: { body: unknown } | { text: string |
   }
   const body = endpoint.response.parse(answer.body)
   const { volatile } = endpoint
-  const lasting = volatile === undefined ? undefined : JSON.stringify(without(body, volatile))
-  return new SendableText(JSON.stringify(body), lasting)
+  return volatile === undefined ? new SendableText(JSON.stringify(body)) : withVolatile(Object(body), volatile)
+}
+
+/** The members that the entity tag leaves out come last, so that the others are turned into text once. */
+function withVolatile(body: Record<string, unknown>, volatile: string[]): SendableText {
+  const members = Object.entries(body)
+  const part = (isWanted: (name: string) => boolean) =>
+    JSON.stringify(Object.fromEntries(members.filter(([name]) => isWanted(name))))
+  const lasting = part((name) => !volatile.includes(name))
+  const rest = part((name) => volatile.includes(name))
+  return new SendableText(rest === '{}' ? lasting : `${lasting.slice(0, -1)},${rest.slice(1)}`, lasting)
 }
 
 /** Sends a text with its entity tag, packed as the client likes it; a 304 when it has it already. */
@@ -64,9 +73,6 @@ async function sendText(ctx: ParameterizedContext, text: SendableText): Promise<
     await text.setBody(ctx, encoding)
   }
 }
-
-const without = (body: unknown, members: string[]): unknown =>
-  Object.fromEntries(Object.entries(Object(body)).filter(([name]) => !members.includes(name)))
 
 const cacheControl = ({ maxAgeSeconds, staleWhileRevalidateSeconds, immutable }: Endpoint['cache']): string =>
   [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../shared/errors.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import { segmentPattern } from '../../shared/records/fields.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { commaListPattern } from './openapi/comma-list.js'
 import { shownAs } from './openapi/shown-as.js'
@@ -8,7 +9,7 @@ import { shownAs } from './openapi/shown-as.js'
 /** The most skills that one request looks up. */
 export const maxIds = 100
 
-const idPattern = '[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}'
+const idPattern = `${segmentPattern}/${segmentPattern}`
 const idForm = new RegExp(`^${idPattern}$`)
 
 /** A malformed id is repeated to its sender at most to this length. */

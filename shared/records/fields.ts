@@ -3,10 +3,13 @@ import { z } from 'zod'
 /** A point in time as the API shows it: ISO-8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO-8601 UTC with milliseconds')
 
+/** The form of an owner's or a repository's name, for regular expressions. */
+export const segmentPattern = '[A-Za-z0-9._-]{1,100}'
+
 /** An owner's or a repository's name: also the only form a path segment of the API may have. */
 export const PathSegment = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, underscores or hyphens')
+  .regex(new RegExp(`^${segmentPattern}$`), 'must be 1 to 100 letters, digits, dots, underscores or hyphens')
 
 /** A web address; nothing that a browser would run. */
 export const WebAddress = z

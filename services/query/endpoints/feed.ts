@@ -1,4 +1,5 @@
 import type { Skill } from '../../../shared/records/skill.js'
+import { shorten } from '../../../shared/text/clean-text.js'
 import { textEndpoint } from '../text-endpoint.js'
 import { renderXml } from '../xml.js'
 
@@ -55,7 +56,7 @@ function entryOf(skill: Skill, origin: string): object {
       ...(skill.url === null ? [] : [{ '@rel': 'related', '@href': skill.url }]),
     ],
     category: skill.topics.map((topic) => ({ '@term': topic })),
-    summary: [...(skill.description ?? skill.id)].slice(0, longestSummary).join(''),
+    summary: shorten(skill.description ?? skill.id, longestSummary),
   }
 }
 
