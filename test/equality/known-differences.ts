@@ -1,5 +1,5 @@
 import type { Comparable } from './comparable.js'
-import { search } from './requests.js'
+import { search } from './requests/shared-request.js'
 
 /** Where the engines cannot be made to agree: why, and what must be alike nevertheless. */
 export interface KnownDifference {

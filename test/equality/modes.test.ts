@@ -3,7 +3,8 @@ import { whenServer } from '../support/servers.js'
 import { sendTo, type TestAnswer } from '../support/test-app.js'
 import { comparable } from './comparable.js'
 import { type KnownDifference, knownDifferences } from './known-differences.js'
-import { requests, type SharedRequest } from './requests.js'
+import type { SharedRequest } from './requests/shared-request.js'
+import { requests } from './requests.js'
 import { type ServedMode, serveEmbedded, serveServers } from './two-modes.js'
 
 whenServer('mongodb', (mongodb) => {

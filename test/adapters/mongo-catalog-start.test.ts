@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
+import { whenServer } from '../support/servers.js'
+
+whenServer('mongodb', (url) => {
+  test('indexes that cannot be made stop the start, and the message names them', async () => {
+    const address = freshDatabase(url())
+    const client = await MongoClient.connect(address)
+    await client
+      .db()
+      .collection('skills')
+      .insertMany([{ _catalog: { id: 'acme/one' } }, { _catalog: { id: 'acme/one' } }])
+    await client.close()
+
+    await expect(openMongoCatalog(address)).rejects.toMatchObject({
+      code: 'catalog_indexes_missing',
+      message: expect.stringContaining('catalog_id'),
+    })
+  })
+
+  test('an address that is none is refused by name, without the password', async () => {
+    await expect(openMongoCatalog('mongo://user:secret@host')).rejects.toMatchObject({
+      code: 'bad_configuration',
+      message: expect.not.stringContaining('secret'),
+    })
+  })
+
+  test('a server that does not answer is told as unavailable', async () => {
+    await expect(openMongoCatalog('mongodb://127.0.0.1:1/catalog')).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+      status: 503,
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { fileOf, line, skillIds } from '../support/import-input.js'
+import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+describe('import of bad input', () => {
+  test('tells each rejected record by file, line and reason, and goes on', async () => {
+    const folder = temporaryFolder()
+    const file = fileOf(
+      'skills.ndjson',
+      `\ufeff${line('a')}{"owner":"acme"\n${line('b', { stars: 'many' })}{"owner":"acme","repo":"${'x'.repeat(5_000_000)}"}\n{"owner":"acme","repo":"c","name":"C\\udc00"}\n`,
+    )
+
+    const { status, stderr, json } = await runCatalog(folder, ['import', file, '--type', 'skills', '--json'])
+
+    expect(status).toBe(1)
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(`^${file}, line 2: is not valid JSON: `),
+      `${file}, line 3: stars: must be a whole number, 0 or more, not "many"`,
+      `${file}, line 4: is longer than the 1048576 bytes that a record may have`,
+    ])
+    expect(json).toMatchObject({ status: 1, read: 5, added: 2, rejected: 3 })
+    expect(await withStoresOf(folder, ({ catalog }) => catalog.findSkill('acme/c'))).toMatchObject({
+      skill: { name: 'C' },
+    })
+  })
+
+  test('tells the first 20 and how many more there are, or all with --verbose', async () => {
+    const args = ['import', fileOf('skills.ndjson', '{}\n'.repeat(50)), '--type', 'skills', '--dry-run']
+
+    const brief = await runCatalog(temporaryFolder(), args)
+    const verbose = await runCatalog(temporaryFolder(), [...args, '--verbose'])
+
+    expect(brief.stderr.trimEnd().split('\n')).toHaveLength(21)
+    expect(brief.stderr).toContain('... and 30 more rejected records; --verbose tells all of them.')
+    expect(verbose.stderr.trimEnd().split('\n')).toHaveLength(50)
+    expect([brief.status, verbose.status]).toEqual([1, 1])
+  })
+
+  test('says that a CSV with a missing quote was not read to its end', async () => {
+    const folder = temporaryFolder()
+    const file = fileOf('skills.csv', 'owner,repo\nacme,pdf\nacme,"csv\nacme,xml\n')
+
+    const { status, stderr } = await runCatalog(folder, ['import', file, '--type', 'skills'])
+
+    expect(status).toBe(1)
+    expect(stderr).toContain(`${file} could not be read on from line 3: a quoted cell begins there`)
+    expect(stderr).toContain('Not every source was read to its end')
+    expect(await skillIds(folder)).toEqual(['acme/pdf'])
+  })
+
+  test('goes on behind a source that cannot be read, and ends with 2 when there is no other', async () => {
+    const folder = temporaryFolder()
+    const missing = join(folder, 'missing.ndjson')
+
+    const both = await runCatalog(folder, ['import', missing, fileOf('a.ndjson', line('a')), '--type', 'skills'])
+    const alone = await runCatalog(folder, ['import', missing, '--type', 'skills'])
+
+    expect([both.status, alone.status]).toEqual([1, 2])
+    expect(both.stderr).toContain(`${missing} does not exist. Check the path.`)
+    expect(alone.stderr).toContain('Nothing could be read.')
+    expect(await skillIds(folder)).toEqual(['acme/a'])
+  })
+
+  test('tells a folder without permission and takes what else there is', async () => {
+    const tree = temporaryFolder()
+    mkdirSync(join(tree, 'closed'))
+    writeFileSync(join(tree, 'closed', 'b.ndjson'), line('b'))
+    writeFileSync(join(tree, 'a.ndjson'), line('a'))
+    chmodSync(join(tree, 'closed'), 0o000)
+    chmodSync(tree, 0o755)
+    // The superuser may look into any folder: as nobody, the command may not.
+    const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+    const { status, stderr, json } = await startCatalog(
+      join(tree, 'data'),
+      ['import', tree, '--type', 'skills', '--dry-run', '--json'],
+      asNobody,
+    ).ended
+    chmodSync(join(tree, 'closed'), 0o755)
+
+    expect(stderr).toContain(`${join(tree, 'closed')} may not be read by this user. Check its permissions.`)
+    expect([status, json['added']]).toEqual([1, 1])
+  })
+
+  test('does not take a prompt for a skill, nor a folder without records for one with', async () => {
+    const tree = temporaryFolder()
+    const empty = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'skills'])
+    writeFileSync(join(tree, 'SKILL.md'), '---\nname: a\n---\n')
+    const prompts = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'prompts'])
+
+    expect([empty.status, prompts.status]).toEqual([2, 2])
+    expect(empty.stderr).toContain('There is nothing to read in')
+    expect(prompts.stderr).toContain('Use --type skills.')
+  })
+
+  test('cannot colour or move what the terminal shows', async () => {
+    const file = fileOf('a.csv', '\u001b[31mowner\u009b2J,x\n1,2\n')
+
+    const { stderr } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'prompts'])
+
+    expect(stderr).toContain('?[31mowner?2J')
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+})

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals'
+import { fileOf, line, skillIds } from '../support/import-input.js'
+import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+describe('import beside others', () => {
+  test('ends with 2 while another import is writing', async () => {
+    const folder = temporaryFolder()
+
+    const run = await withStoresOf(folder, async ({ catalog }) => {
+      const lock = await catalog.lock('import')
+      const ended = await runCatalog(folder, ['import', fileOf('a.ndjson', line('a')), '--type', 'skills'])
+      await lock?.release()
+      return ended
+    })
+
+    expect(run.status).toBe(2)
+    expect(run.stderr).toContain(
+      'Another import or seed is writing to this catalog. Wait for it to end, then try again.',
+    )
+  })
+
+  test('waits for a sync that is under way elsewhere', async () => {
+    const folder = temporaryFolder()
+
+    const run = await withStoresOf(folder, async ({ catalog }) => {
+      const lock = await catalog.lock('sync-skills')
+      const command = startCatalog(folder, ['import', fileOf('a.ndjson', line('a')), '--type', 'skills', '--json'])
+      await until(async () => (await catalog.listIds('skills', null, 1)).length === 1)
+      await lock?.release()
+      return command.ended
+    })
+
+    expect([run.status, run.json['sync']]).toEqual([0, expect.objectContaining({ published: 1 })])
+  })
+})
+
+describe('an import that does not come to its end', () => {
+  const many = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => line(`s${from + index}`)).join('')
+
+  test('ends with 2 on Ctrl-C, also while it waits for its input', async () => {
+    const folder = temporaryFolder()
+    const command = startCatalog(folder, ['import', '-', '--type', 'skills', '--json'])
+    command.stdin.write(many(0, 5_000))
+    await until(() =>
+      withStoresOf(folder, async ({ catalog }) => (await catalog.listIds('skills', null, 1)).length === 1),
+    )
+
+    command.signal('SIGINT')
+    const { status, stderr, json } = await command.ended
+
+    expect([status, json['error']]).toEqual([2, expect.objectContaining({ code: 'stopped' })])
+    expect(stderr).toBe('Stopped. What was done stays done; run it again to complete it.\n')
+    expect((await skillIds(folder)).length % 1_000).toBe(0)
+  })
+
+  test('is completed by the next one when it was killed', async () => {
+    const folder = temporaryFolder()
+    const command = startCatalog(folder, ['import', '-', '--type', 'skills'])
+    command.stdin.write(many(0, 2_500))
+    await until(() =>
+      withStoresOf(folder, async ({ catalog }) => (await catalog.listIds('skills', null, 1)).length === 1),
+    )
+    command.signal('SIGKILL')
+    expect((await command.ended).status).toBe('SIGKILL')
+
+    const again = await runCatalog(folder, ['import', '-', '--type', 'skills', '--json'], many(0, 3_000))
+    const verified = await runCatalog(folder, ['verify', '--json'])
+
+    expect(again.json).toMatchObject({ status: 0, read: 3_000, changed: 0, rejected: 0 })
+    expect(verified.json).toMatchObject({ status: 0, compared: 3_000, missing: 0, extra: 0, different: 0, pending: 0 })
+  })
+
+  test('says so when there is no room, and keeps what was written', async () => {
+    const folder = temporaryFolder()
+    await runCatalog(folder, ['import', fileOf('a.ndjson', line('first')), '--type', 'skills'])
+    const file = fileOf(
+      'b.ndjson',
+      Array.from({ length: 5_000 }, (_, index) => line(`s${index}`, { description: `${index} `.repeat(100) })).join(''),
+    )
+
+    // Files of this process may not grow beyond 2 MB: what a full disk looks like to it.
+    const full = startCatalog(folder, ['import', file, '--type', 'skills'], {
+      wrap: (command) => ['sh', '-c', 'trap "" XFSZ; ulimit -f 4000; exec "$@"', 'sh', ...command],
+    })
+    const { status, stderr } = await full.ended
+    const again = await runCatalog(folder, ['import', file, '--type', 'skills', '--json'])
+
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/There is no room left for .*What was written before stays; free some space/)
+    expect(again.json).toMatchObject({ status: 0, read: 5_000, rejected: 0, changed: 0 })
+  })
+})
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

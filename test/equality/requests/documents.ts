@@ -1,0 +1,36 @@
+import { get, type SharedRequest } from './shared-request.js'
+
+/** Requests for what is neither a list nor a search: pages, feeds, files and figures. */
+export const documentRequests: Record<string, SharedRequest[]> = {
+  'pages, feeds and documents': get(
+    '/',
+    '/openapi.json',
+    '/docs/errors',
+    '/robots.txt',
+    '/llms.txt',
+    '/.well-known/api-catalog',
+    '/feed.atom',
+    '/sitemap.xml',
+    '/sitemaps/2.xml',
+    '/skills/QUILLMOOR/pdf-table-lifter',
+    '/skills/acme/old-name',
+    '/skills/acme/gone',
+    '/skills/acme/hidden',
+  ),
+
+  'the figures, the files and the health': [
+    ...get(
+      '/api/v1/stats',
+      ...['skills', 'prompts', 'organizations'].flatMap((type) => [
+        `/api/v1/export?type=${type}`,
+        `/api/v1/export?type=${type}&format=csv`,
+        `/api/v1/export?type=${type}&format=ndjson`,
+      ]),
+      '/api/v1/exports',
+      '/healthz',
+      '/readyz',
+    ),
+    { method: 'HEAD', path: '/api/v1/export?type=skills&format=csv' },
+    { method: 'HEAD', path: '/api/v1/skills' },
+  ],
+}

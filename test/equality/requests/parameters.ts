@@ -1,0 +1,49 @@
+import { queryCases } from '../../endpoints/parameter-cases.js'
+import { get, list, type SharedRequest, search } from './shared-request.js'
+
+/** Requests about what parameters, paths and methods are taken, and which are refused. */
+export const parameterRequests: Record<string, SharedRequest[]> = {
+  'every value that parameters are said to take': get(...takenValues()),
+
+  'what is refused': [
+    ...get(
+      ...list(
+        'limit=0',
+        'limit=101&sort=size',
+        'cursor=nonsense',
+        'page=2&cursor=x',
+        'page=101&limit=100',
+        'colour=red',
+      ),
+      '/api/v1/skills/search',
+      '/api/v1/skills/search?q=',
+      `/api/v1/skills/search?q=${'x'.repeat(201)}`,
+      ...search('&sort=relevance&order=asc', 'pdf'),
+      ...search('&page=11&limit=100', 'pdf'),
+      ...search('&facets=stars', 'pdf'),
+      '/api/v1/export?type=everything',
+      '/api/v1/export?type=skills&format=xml',
+      '/api/v1/exports/20200101T000000000Z/skills.csv',
+      '/api/v1/exports/20200101T000000000Z/skills.xml',
+      '/api/v1/skills/-/x!',
+      '/api/v2/skills',
+      '/',
+    ),
+    { method: 'POST', path: '/api/v1/skills' },
+    { method: 'DELETE', path: '/api/v1/skills/acme/kumquat' },
+    { method: 'OPTIONS', path: '/api/v1/skills' },
+  ],
+}
+
+/** Requests with each value that the tables of parameters call valid. Sequences of changes are each catalog's own. */
+function takenValues(): string[] {
+  return Object.entries(queryCases)
+    .filter(([path]) => path !== '/api/v1/changes')
+    .flatMap(([path, { least, parameters, together = [] }]) => [
+      ...Object.entries(parameters).flatMap(([name, { valid }]) => {
+        const { [name]: _itself, ...others } = least
+        return valid.map((value) => `${path}?${new URLSearchParams(others)}&${name}=${value}`)
+      }),
+      ...together.map((query) => `${path}?${query}`),
+    ])
+}
