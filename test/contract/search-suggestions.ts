@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { SearchDocument, SearchIndex } from '../../shared/ports/search-index.js'
+import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
-
-const documentOf = (skill: StoredSkill): SearchDocument => ({
-  id: skill.id,
-  contentHash: `hash of ${JSON.stringify(skill)}`,
-  skill: toPublicSkill(skill),
-})
+import { documentOf } from './search-index/index-under-test.js'
 
 const hostileTexts = [
   '"',

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
+import { deferred } from './deferred.js'
+
+/**
+ * When a JobScheduler runs a job by itself.
+ *
+ * @param scheduler tells the scheduler of the test that runs
+ */
+export function schedule(scheduler: () => JobScheduler): void {
+  test('a job that never ran runs at once, and then again and again', async () => {
+    const thirdRun = deferred()
+    let runs = 0
+
+    await scheduler().start([{ name: 'tick', everySeconds: 1 }], async () => {
+      runs += 1
+      if (runs === 3) {
+        thirdRun.resolve()
+      }
+      return {}
+    })
+
+    await thirdRun.promise
+  })
+
+  test('a job that fails by itself is tried again', async () => {
+    const secondRun = deferred()
+    let runs = 0
+
+    await scheduler().start([{ name: 'shaky', everySeconds: 1 }], async () => {
+      runs += 1
+      if (runs === 1) {
+        throw new Error('not yet')
+      }
+      secondRun.resolve()
+      return {}
+    })
+
+    await secondRun.promise
+  })
+
+  test('a scheduled job says when it runs next', async () => {
+    await scheduler().start([{ name: 'hourly', everySeconds: 3_600 }], async () => ({}))
+    await scheduler().trigger('hourly')
+
+    const [status] = await scheduler().status()
+
+    const inSeconds = (Date.parse(String(status?.nextRunAt)) - Date.now()) / 1_000
+    expect(inSeconds).toBeGreaterThan(3_500)
+    expect(inSeconds).toBeLessThanOrEqual(3_601)
+  })
+}

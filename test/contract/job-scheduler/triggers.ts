@@ -1,0 +1,145 @@
+import { expect, test } from '@jest/globals'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
+import { deferred } from './deferred.js'
+
+/**
+ * What who triggers a run of a JobScheduler is told.
+ *
+ * @param scheduler tells the scheduler of the test that runs
+ */
+export function triggers(scheduler: () => JobScheduler): void {
+  test('a job without a schedule runs only when triggered', async () => {
+    const ran: string[] = []
+    const other = deferred()
+    await scheduler().start(
+      [
+        { name: 'by-hand', everySeconds: null },
+        { name: 'tick', everySeconds: 1 },
+      ],
+      async (job) => {
+        ran.push(job)
+        if (ran.filter((one) => one === 'tick').length === 2) {
+          other.resolve()
+        }
+        return {}
+      },
+    )
+    await other.promise
+    expect(ran).not.toContain('by-hand')
+
+    await scheduler().trigger('by-hand')
+
+    expect(ran).toContain('by-hand')
+  })
+
+  test('a triggered run is told with its result and its times', async () => {
+    await scheduler().start([{ name: 'count', everySeconds: null }], async () => ({ counted: 7 }))
+
+    const run = await scheduler().trigger('count')
+
+    expect(run).toMatchObject({ outcome: 'succeeded', result: { counted: 7 }, error: null })
+    expect(Date.parse(run.startedAt)).toBeLessThanOrEqual(Date.parse(run.endedAt))
+    expect(await scheduler().status()).toEqual([
+      { name: 'count', everySeconds: null, running: false, waiting: 0, failed: 0, lastRun: run, nextRunAt: null },
+    ])
+  })
+
+  test('a run knows whether it was triggered or is one of the schedule', async () => {
+    const ran = new Map<string, boolean>()
+    const scheduled = deferred()
+    await scheduler().start(
+      [
+        { name: 'by-hand', everySeconds: null },
+        { name: 'hourly', everySeconds: 3_600 },
+      ],
+      async (job, { byHand }) => {
+        ran.set(job, byHand)
+        if (job === 'hourly') {
+          scheduled.resolve()
+        }
+        return {}
+      },
+    )
+    await scheduled.promise
+
+    await scheduler().trigger('by-hand')
+
+    expect([...ran].sort()).toEqual([
+      ['by-hand', true],
+      ['hourly', false],
+    ])
+  })
+
+  test('who triggers a run hears how far it has come and what it finds, all of it before it has ended', async () => {
+    const finding = { id: 'acme/pdf', kind: 'missing', reason: null }
+    await scheduler().start([{ name: 'verify', everySeconds: null }], async (_job, { watcher }) => {
+      watcher.progress(10, null)
+      watcher.report(finding)
+      watcher.progress(20, 40)
+      watcher.progress(40, 40)
+      return {}
+    })
+    const heard = { progress: [] as unknown[], findings: [] as unknown[] }
+
+    await scheduler().trigger('verify', {
+      progress: (done, total) => heard.progress.push([done, total]),
+      report: (found) => heard.findings.push(found),
+    })
+
+    // How far it has come may be told less often than the run tells it.
+    expect(heard.progress.at(-1)).toEqual([40, 40])
+    expect(heard.findings).toEqual([finding])
+  })
+
+  test('all who share a run hear of it, and of no other', async () => {
+    const gate = deferred()
+    const begun = deferred()
+    let runs = 0
+    await scheduler().start([{ name: 'slow', everySeconds: null }], async (_job, { watcher }) => {
+      runs += 1
+      watcher.progress(runs, null)
+      begun.resolve()
+      await gate.promise
+      return {}
+    })
+    const heard: number[][] = [[], [], []]
+    const trigger = (who: number) => scheduler().trigger('slow', { progress: (done) => heard[who]?.push(done) })
+    const first = trigger(0)
+    await begun.promise
+    const second = trigger(1)
+    while ((await scheduler().status())[0]?.waiting !== 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const third = trigger(2)
+
+    gate.resolve()
+    await Promise.all([first, second, third])
+
+    expect(heard).toEqual([[1], [2], [2]])
+    expect((await scheduler().status())[0]).toMatchObject({ running: false, waiting: 0 })
+  })
+
+  test('what a run throws is told, and the job runs again', async () => {
+    let runs = 0
+    await scheduler().start([{ name: 'shaky', everySeconds: null }], async () => {
+      runs += 1
+      if (runs === 1) {
+        throw new Error('the disk is on fire')
+      }
+      return {}
+    })
+
+    expect(await scheduler().trigger('shaky')).toMatchObject({
+      outcome: 'failed',
+      result: null,
+      error: 'the disk is on fire',
+    })
+    expect(await scheduler().trigger('shaky')).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test('a job that is not there cannot be triggered', async () => {
+    await scheduler().start([], async () => ({}))
+
+    await expect(scheduler().trigger('nothing')).rejects.toThrow('nothing')
+  })
+}
