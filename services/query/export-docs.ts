@@ -1,19 +1,26 @@
 import { z } from 'zod'
-import { recordTypes } from '../../shared/records/records.js'
+import { publicSchemas, type RecordType } from '../../shared/records/records.js'
 import type { EndpointDocs } from './openapi/endpoint-docs.js'
 
+const envelopeOf = <T extends RecordType>(type: T) =>
+  z.object({
+    type: z.literal(type),
+    license: z.string(),
+    licenseUrl: z.string(),
+    snapshot: z.string(),
+    generatedAt: z.string(),
+    total: z.int().describe('records in the catalog at that moment'),
+    count: z.int().describe('records in the file'),
+    truncated: z.boolean().describe('whether the file holds fewer than there were'),
+    data: z.array(publicSchemas[type]).describe('skills by stars, then id; the others by id or by their skills'),
+  })
+
 /** What an export file holds as JSON. */
-export const ExportEnvelope = z.object({
-  type: z.enum(recordTypes),
-  license: z.string(),
-  licenseUrl: z.string(),
-  snapshot: z.string(),
-  generatedAt: z.string(),
-  total: z.int().describe('records in the catalog at that moment'),
-  count: z.int().describe('records in the file'),
-  truncated: z.boolean().describe('whether the file holds fewer than there were'),
-  data: z.array(z.looseObject({})).describe('skills by stars, then id; the others by id or by their skills'),
-})
+export const ExportEnvelope = z.discriminatedUnion('type', [
+  envelopeOf('skills'),
+  envelopeOf('prompts'),
+  envelopeOf('organizations'),
+])
 
 /** What the documentation says of every address at which an export file can be had. */
 export const exportDocs = {

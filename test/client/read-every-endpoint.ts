@@ -1,0 +1,130 @@
+/**
+ * Reads every endpoint of a running service with a client whose types were made from the service's own document:
+ * openapi-fetch, with the types by openapi-typescript in `skill-catalog.ts` beside this file. `.ci/check-client` makes
+ * them, compiles this file and runs it.
+ */
+import assert from 'node:assert/strict'
+import createClient from 'openapi-fetch'
+import type { paths } from './skill-catalog.js'
+
+const [baseUrl] = process.argv.slice(2)
+assert(baseUrl !== undefined, 'The address of a running service is missing.')
+const client = createClient<paths>({ baseUrl })
+
+/** What was answered, which must have been of status 200. */
+async function read<Data>(answer: Promise<{ data?: Data; response: Response }>): Promise<Data> {
+  const { data, response } = await answer
+  assert.equal(response.status, 200, response.url)
+  assert(data !== undefined, response.url)
+  return data
+}
+
+const list = await read(client.GET('/api/v1/skills', { params: { query: { limit: 1 } } }))
+const [skill] = list.data
+assert(skill !== undefined, 'The catalog is empty.')
+const { id, owner, repo, name } = skill
+assert(owner !== undefined && repo !== undefined && name !== undefined)
+const path = { owner, repo }
+
+/** How each path of the document is read: one that is missing here does not compile. */
+const reads: { [Path in keyof paths]: () => Promise<void> } = {
+  '/api/skills': async () => {
+    const { data } = await read(client.GET('/api/skills', { params: { query: { ids: `${id},a/b` } } }))
+    assert.equal(data[0]?.id, id)
+  },
+  '/api/v1/skills': async () => {
+    const first = await read(client.GET('/api/v1/skills', { params: { query: { limit: 2, sort: 'stars' } } }))
+    const cursor = first.pagination?.nextCursor
+    assert(typeof cursor === 'string')
+    const second = await read(client.GET('/api/v1/skills', { params: { query: { limit: 2, sort: 'stars', cursor } } }))
+    assert.notEqual(second.data[0]?.id, first.data[0]?.id)
+  },
+  '/api/skills/{owner}/{repo}': async () => {
+    const { data } = await read(client.GET('/api/skills/{owner}/{repo}', { params: { path } }))
+    assert.equal(data.id, id)
+  },
+  '/api/v1/skills/{owner}/{repo}': async () => {
+    const query = { fields: 'name' }
+    const { data } = await read(client.GET('/api/v1/skills/{owner}/{repo}', { params: { path, query } }))
+    assert.deepEqual(data, { id, name })
+    const missing = await client.GET('/api/v1/skills/{owner}/{repo}', { params: { path: { owner, repo: 'no-such' } } })
+    assert.equal(missing.error?.code, 'skill_unknown')
+    assert.match(missing.response.headers.get('RateLimit') ?? '', /r=\d+/)
+  },
+  '/api/v1/skills/suggest': async () => {
+    const query = { q: name.slice(0, 3) }
+    const { data } = await read(client.GET('/api/v1/skills/suggest', { params: { query } }))
+    assert(typeof data[0]?.name === 'string')
+  },
+  '/api/v1/skills/search': async () => {
+    const query = { q: name, facets: 'license', highlight: true } as const
+    const found = await read(client.GET('/api/v1/skills/search', { params: { query } }))
+    assert(typeof found.data[0]?.score === 'number')
+    assert(typeof found.facets?.license?.[0]?.count === 'number')
+  },
+  '/api/v1/stats': async () => {
+    const { data } = await read(client.GET('/api/v1/stats'))
+    assert(data.totals.skills > 0)
+  },
+  '/api/v1/export': async () => {
+    const query = { type: 'skills', format: 'csv' } as const
+    const csv = await read(client.GET('/api/v1/export', { params: { query }, parseAs: 'text' }))
+    assert.match(csv, /^id,/)
+  },
+  '/api/v1/exports': async () => {
+    const { data } = await read(client.GET('/api/v1/exports'))
+    assert.match(data[0]?.files[0]?.sha256 ?? '', /^[0-9a-f]{64}$/)
+  },
+  '/api/v1/exports/{snapshot}/{file}': async () => {
+    const { data } = await read(client.GET('/api/v1/exports'))
+    const snapshot = data[0]?.snapshot
+    assert(snapshot !== undefined)
+    const params = { path: { snapshot, file: 'skills.json' as const } }
+    const file = await read(client.GET('/api/v1/exports/{snapshot}/{file}', { params }))
+    assert(typeof file === 'object' && file.type === 'skills' && typeof file.data[0]?.stars === 'number')
+  },
+  '/api/v1/changes': async () => {
+    const { data, pagination } = await read(client.GET('/api/v1/changes', { params: { query: { limit: 1 } } }))
+    assert(typeof data[0]?.sequence === 'number' && data[0].sequence <= pagination.nextSince)
+  },
+  '/': async () => {
+    const index = await read(client.GET('/', { headers: { accept: 'application/json' } }))
+    assert(typeof index === 'object' && index.openapi.endsWith('/openapi.json'))
+  },
+  '/docs': async () => {
+    assert.match(await read(client.GET('/docs', { parseAs: 'text' })), /<html/)
+  },
+  '/docs/errors': async () => {
+    assert.match(await read(client.GET('/docs/errors', { parseAs: 'text' })), /skill_unknown/)
+  },
+  '/openapi.json': async () => {
+    await read(client.GET('/openapi.json'))
+  },
+  '/.well-known/api-catalog': async () => {
+    await read(client.GET('/.well-known/api-catalog', { parseAs: 'json' }))
+  },
+  '/llms.txt': async () => {
+    assert.match(await read(client.GET('/llms.txt', { parseAs: 'text' })), /^# /)
+  },
+  '/robots.txt': async () => {
+    assert.match(await read(client.GET('/robots.txt', { parseAs: 'text' })), /User-agent/i)
+  },
+  '/feed.atom': async () => {
+    assert.match(await read(client.GET('/feed.atom', { parseAs: 'text' })), /<feed/)
+  },
+  '/sitemap.xml': async () => {
+    assert.match(await read(client.GET('/sitemap.xml', { parseAs: 'text' })), /<sitemapindex/)
+  },
+  '/sitemaps/{file}': async () => {
+    const address = { params: { path: { file: '1.xml' } }, parseAs: 'text' } as const
+    assert.match(await read(client.GET('/sitemaps/{file}', address)), /<urlset/)
+  },
+  '/skills/{owner}/{repo}': async () => {
+    assert.match(await read(client.GET('/skills/{owner}/{repo}', { params: { path }, parseAs: 'text' })), /<html/)
+  },
+}
+
+for (const readOne of Object.values(reads)) {
+  await readOne()
+}
+process.stdout.write(`${Object.keys(reads).length} endpoints read\n`)
