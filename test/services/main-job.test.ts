@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { type Collection, MongoClient, ObjectId } from 'mongodb'
+import { runCatalogOn } from '../support/catalog-command.js'
 import { freshDatabase } from '../support/mongo-database.js'
-import { runCatalogOn } from '../support/run-catalog.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { type ServiceProcess, serviceStart } from '../support/service-process.js'
 

@@ -1,77 +1,17 @@
-import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process'
 import { afterEach } from '@jest/globals'
 import { openStores, type Stores } from '../../shared/adapters/open.js'
-import { projectRoot } from '../../shared/project-root.js'
+import {
+  type CatalogProcess,
+  type CatalogProcessOptions,
+  type CatalogRun,
+  killCommands,
+  startCatalogOn,
+} from './catalog-command.js'
 import { silentLog } from './test-log.js'
-
-/** How a command ended, and what it said. */
-export interface CatalogRun {
-  /** The exit status, or the signal that ended it. */
-  status: number | NodeJS.Signals | null
-  stdout: string
-  stderr: string
-  /** The last line of standard output, read as JSON. */
-  json: Record<string, unknown>
-}
-
-export interface CatalogProcess {
-  stdin: ChildProcessWithoutNullStreams['stdin']
-  signal(signal: NodeJS.Signals): void
-  ended: Promise<CatalogRun>
-}
-
-interface CatalogProcessOptions extends SpawnOptions {
-  wrap?: (command: string[]) => string[]
-}
 
 /** Starts a command as it is built, on this data folder. */
 export const startCatalog = (dataDir: string, args: string[], options: CatalogProcessOptions = {}): CatalogProcess =>
   startCatalogOn({ DATA_DIR: dataDir }, args, options)
-
-/** Starts a command as it is built, on the catalog that these variables name. */
-function startCatalogOn(
-  env: Record<string, string>,
-  args: string[],
-  { wrap = (words) => words, ...rest }: CatalogProcessOptions,
-): CatalogProcess {
-  const [command = '', ...words] = wrap([process.execPath, 'dist/services/indexer/cli/main.js', ...args])
-  const child = spawn(command, words, {
-    cwd: projectRoot(),
-    env: { ...process.env, NODE_OPTIONS: '', ...env },
-    ...rest,
-    stdio: 'pipe',
-  }) as ChildProcessWithoutNullStreams
-  started.push(child)
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk)
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk)
-  })
-  // A command that ends without reading what it is sent is no fault of the test.
-  child.stdin.on('error', () => undefined)
-  const ended = new Promise<CatalogRun>((resolve) => {
-    child.on('close', (code, signal) =>
-      resolve({
-        status: signal ?? code,
-        stdout,
-        stderr,
-        get json() {
-          return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
-        },
-      }),
-    )
-  })
-  return { stdin: child.stdin, signal: (signal) => void child.kill(signal), ended }
-}
-
-/** Runs a command to its end, on the catalog that these variables name. */
-export async function runCatalogOn(env: Record<string, string>, args: string[]): Promise<CatalogRun> {
-  const command = startCatalogOn(env, args, {})
-  command.stdin.end()
-  return command.ended
-}
 
 /** Runs a command to its end, with this on its standard input. */
 export async function runCatalog(dataDir: string, args: string[], stdin: string | Buffer = ''): Promise<CatalogRun> {
@@ -93,10 +33,4 @@ export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) =>
   }
 }
 
-const started: ChildProcessWithoutNullStreams[] = []
-
-afterEach(() => {
-  for (const child of started.splice(0)) {
-    child.kill('SIGKILL')
-  }
-})
+afterEach(killCommands)

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
+import type { CatalogProcess, CatalogRun } from './catalog-command.js'
 import { freshDatabase } from './mongo-database.js'
-import { type CatalogProcess, type CatalogRun, startCatalog } from './run-catalog.js'
+import { startCatalog } from './run-catalog.js'
 import { meiliKey } from './servers.js'
 
 /** The settings of a catalog on servers. */

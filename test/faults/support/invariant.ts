@@ -1,5 +1,5 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { expect } from '@jest/globals'
 import { logChanges } from '../../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../../services/indexer/jobs/verify-changes.js'
 import { runJob } from '../../../services/indexer/run-job.js'
@@ -12,16 +12,18 @@ import { runLocal } from './run-local.js'
 /**
  * What must hold of a catalog after any fault, once its parts are back: the index holds exactly the published skills
  * with their present content and its watermark is not ahead of it, every published export file is whole, what could
- * not be indexed can be explained, and the change log tells what is published.
+ * not be indexed can be explained, and the change log tells what is published. Throws where it does not; it can be
+ * asked outside of Jest as well.
  *
  * @param env names the catalog, in either mode
  * @returns what the comparison of index and records counted
  */
 export async function expectInvariant(env: Record<string, string>): Promise<Record<string, unknown>> {
   const sync = await runLocal(env, 'sync')
-  expect([sync.status, sync.stderr]).toEqual([expect.anything(), expect.not.stringContaining('not done')])
+  assert.ok(!sync.stderr.includes('not done'), sync.stderr)
   const { json } = await runLocal(env, 'verify')
-  expect(json).toMatchObject({ missing: 0, extra: 0, different: 0, pending: 0 })
+  const { missing, extra, different, pending } = json
+  assert.deepEqual({ missing, extra, different, pending }, { missing: 0, extra: 0, different: 0, pending: 0 })
   const log = silentLog()
   const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, patienceMs: 10_000, log })
   try {
@@ -43,23 +45,16 @@ async function expectWholeExports({ exports }: Stores): Promise<void> {
         hash.update(piece)
         bytes += piece.length
       }
-      expect([bytes, hash.digest('hex')]).toEqual([sizeBytes, sha256])
+      assert.deepEqual([bytes, hash.digest('hex')], [sizeBytes, sha256])
     }
   }
 }
 
 async function expectExplainedDeadLetters({ catalog }: Stores): Promise<void> {
-  const letters = await catalog.listDeadLetters(null, 1_000)
-  const stored = new Map(
-    (
-      await catalog.findStored(
-        'skills',
-        letters.map(({ id }) => id),
-      )
-    ).map((each) => [each.id, each.stored]),
-  )
-  for (const { id } of letters) {
-    expect(toSearchDocument(id, stored.get(id))).toMatchObject({ id, reason: expect.any(String) })
+  const ids = (await catalog.listDeadLetters(null, 1_000)).map(({ id }) => id)
+  const stored = new Map((await catalog.findStored('skills', ids)).map((each) => [each.id, each.stored]))
+  for (const id of ids) {
+    assert.ok('reason' in toSearchDocument(id, stored.get(id)), `nothing is wrong with the dead letter ${id}`)
   }
 }
 
@@ -73,5 +68,6 @@ async function expectTrueChangeLog(stores: Stores): Promise<void> {
     lockPatienceMs: 60_000,
   }
   await runJob(logChanges, deps)
-  expect(await runJob(verifyChanges, deps)).toMatchObject({ mended: 0 })
+  const { mended } = await runJob(verifyChanges, deps)
+  assert.equal(mended, 0, 'the change log had missed something')
 }

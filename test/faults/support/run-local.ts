@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CatalogRun, runCatalogOn } from '../../support/run-catalog.js'
+import { type CatalogRun, runCatalogOn } from '../../support/catalog-command.js'
 
 /** Runs a job's command in its own process. Where one that was killed still has the lock, its end is waited for. */
 export async function runLocal(env: Record<string, string>, command: string): Promise<CatalogRun> {
