@@ -2,20 +2,21 @@
 export default class FaultReporter {
   #counts = { shown: 0, failed: 0, skipped: 0 }
 
-  onTestCaseResult(_test, { title, ancestorTitles, status, duration, failureMessages }) {
-    const name = [...ancestorTitles, title].join(' › ')
-    if (status === 'passed') {
-      this.#tell('shown', `${name} (${((duration ?? 0) / 1_000).toFixed(1)} s)`)
-    } else if (status === 'failed') {
-      this.#tell('failed', [name, ...failureMessages].join('\n'))
-    } else {
-      this.#tell('skipped', name)
+  onTestCaseResult(_test, result) {
+    if (result.status === 'passed') {
+      this.#tell('shown', `${nameOf(result)} (${((result.duration ?? 0) / 1_000).toFixed(1)} s)`)
+    } else if (result.status === 'failed') {
+      this.#tell('failed', [nameOf(result), ...result.failureMessages].join('\n'))
     }
   }
 
-  onTestResult({ path }, { testExecError }) {
+  onTestResult({ path }, { testExecError, testResults }) {
     if (testExecError) {
       this.#tell('failed', `${path}: ${testExecError.message}`)
+    }
+    // Of a test that is skipped nothing is told before the end of its file.
+    for (const result of testResults.filter(({ status }) => status === 'pending')) {
+      this.#tell('skipped', nameOf(result))
     }
   }
 
@@ -29,3 +30,5 @@ export default class FaultReporter {
     process.stdout.write(`${outcome.padEnd(7)}  ${text}\n`)
   }
 }
+
+const nameOf = ({ ancestorTitles, title }) => [...ancestorTitles, title].join(' › ')
