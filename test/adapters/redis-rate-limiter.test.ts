@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
-import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
 const quotaOf = (quota: number): RateLimitPolicy => ({ name: 'default', quota, windowSeconds: 60 })
@@ -18,20 +17,6 @@ async function openLimiter(url: string, log = silentLog()): Promise<RateLimiter>
   opened.push(limiter)
   return limiter
 }
-
-whenServer('redis', (url) => {
-  test('two instances admit together exactly the quota of 300 requests at once', async () => {
-    const limiters = [await openLimiter(url()), await openLimiter(url())]
-    const fresh = `${client}-${Date.now()}`
-
-    const decisions = await Promise.all(
-      Array.from({ length: 150 }, () => limiters.map((limiter) => limiter.consume(quotaOf(100), fresh))).flat(),
-    )
-
-    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(100)
-    expect(decisions.every(({ resetAtMs }) => resetAtMs > Date.now() && resetAtMs <= Date.now() + 60_000)).toBe(true)
-  })
-})
 
 /** What befalls Redis, how it is undone, and how long healing may take. */
 const faults: { name: string; hurt: (redis: OwnRedis) => unknown; heal: (redis: OwnRedis) => unknown }[] = [

@@ -32,6 +32,12 @@ export const serviceStart = (service: 'query' | 'indexer', env: Record<string, s
 export const nodeStart = (env: Record<string, string>, nodeOptions: string[] = []): ServiceProcess =>
   run(process.execPath, [...nodeOptions, 'dist/services/standalone/main.js'], env)
 
+/** Waits until the service is there. Resolves with where it answers. */
+export async function started(service: ServiceProcess): Promise<string> {
+  await service.says(greetingEnd)
+  return service.url()
+}
+
 function run(command: string, args: string[], env: Record<string, string>): ServiceProcess {
   // A group of its own, so that nothing it starts outlives a test that fails.
   const child = spawn(command, args, {
@@ -47,7 +53,7 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  started.push(child)
+  children.push(child)
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {
     stdout += String(chunk)
@@ -81,10 +87,10 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
   }
 }
 
-const started: ChildProcess[] = []
+const children: ChildProcess[] = []
 
 afterEach(() => {
-  for (const child of started.splice(0)) {
+  for (const child of children.splice(0)) {
     try {
       process.kill(-Number(child.pid), 'SIGKILL')
     } catch {

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
 import { currentFile, publishText, readCurrent } from '../support/export-drafts.js'
+import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -100,18 +100,6 @@ describe('FileExportStore', () => {
     expect(readdirSync(folder)).toEqual(['.writing-0a1b'])
   })
 
-  test('a run that died between the files and the manifest leaves the old snapshot, and its files are collected', async () => {
-    const folder = temporaryFolder()
-    const store = await FileExportStore.open(folder, silentLog())
-    await publishText(store, 1, 'old')
-    writeFileSync(join(folder, 'skills-20260102T000000000Z-0123456789ab.json'), 'never named')
-
-    expect(await readCurrent(store)).toBe('old')
-    await publishText(store, 3, 'new')
-
-    expect(existsSync(join(folder, 'skills-20260102T000000000Z-0123456789ab.json'))).toBe(false)
-  })
-
   test('a folder that cannot be made is told with its name and what to do', async () => {
     const file = join(temporaryFolder(), 'a-file')
     writeFileSync(file, '')
@@ -122,19 +110,7 @@ describe('FileExportStore', () => {
     })
   })
 
-  onSmallDisk('a full disk leaves the old snapshot and no half-written file', async (folder) => {
-    const store = await FileExportStore.open(folder, silentLog())
-    await publishText(store, 1, 'old')
-
-    await expect(publishText(store, 2, 'x'.repeat(4 * 1024 * 1024))).rejects.toMatchObject({
-      code: 'exports_not_written',
-    })
-
-    expect(await readCurrent(store)).toBe('old')
-    expect(readdirSync(folder)).toHaveLength(2)
-  })
-
-  onSmallDisk('a disk that the last snapshot would not fit on again is not filled', async (folder) => {
+  testOnSmallDisk('a disk that the last snapshot would not fit on again is not filled', async ({ folder }) => {
     const store = await FileExportStore.open(folder, silentLog())
     await publishText(store, 1, 'x'.repeat(700_000))
 
@@ -143,41 +119,16 @@ describe('FileExportStore', () => {
     expect((await readCurrent(store))?.length).toBe(700_000)
   })
 
-  onSmallDisk('a folder that may not be written leaves the old snapshot', async (folder) => {
+  testOnSmallDisk('a folder that may not be written leaves the old snapshot', async ({ folder, remount }) => {
     const store = await FileExportStore.open(folder, silentLog())
     await publishText(store, 1, 'old')
-    execFileSync('mount', ['-o', 'remount,ro', folder])
+    remount('ro')
 
     await expect(publishText(store, 2, 'new')).rejects.toMatchObject({ code: 'exports_not_written' })
 
     expect(await readCurrent(store)).toBe('old')
   })
 })
-
-/** Needs a file system of its own, which only a Linux root may mount. */
-function onSmallDisk(name: string, body: (folder: string) => Promise<void>): void {
-  const testHere = canMount() ? test : test.skip
-  testHere(name, async () => {
-    const disk = temporaryFolder()
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
-    try {
-      await body(disk)
-    } finally {
-      execFileSync('umount', [disk])
-    }
-  })
-}
-
-function canMount(): boolean {
-  try {
-    const probe = temporaryFolder()
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', probe], { stdio: 'ignore' })
-    execFileSync('umount', [probe])
-    return true
-  } catch {
-    return false
-  }
-}
 
 const exportFiles = (folder: string): string[] =>
   readdirSync(folder)

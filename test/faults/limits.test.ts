@@ -1,0 +1,111 @@
+import { expect, test } from '@jest/globals'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
+import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { sendTo, type TestAnswer } from '../support/test-app.js'
+import { expectInvariant } from './support/invariant.js'
+import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
+
+const list = '/api/skills?limit=1'
+const download = '/api/v1/export?type=skills'
+
+test('40. 300 parallel: exactly 100; export 10', async () => {
+  const env = aSample({ TRUSTED_PROXIES: '1' })
+  const url = await started(nodeStart(env))
+
+  await expectQuotas([url], 1)
+  await expectInvariant(env)
+})
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis('on servers, 300 parallel to two services: exactly 100; export 10', async () => {
+      const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+      await putSkills(env, 10)
+      await publishAll(env)
+      const services = [1, 2].map(() => serviceStart('query', { ...env, TRUSTED_PROXIES: '1' }))
+      const urls = await Promise.all(services.map(started))
+
+      // Where Redis has not answered in time, as on a busy machine, each counts by itself: that is another promise.
+      for (let round = 1; ; round += 1) {
+        const before = timesAlone(services)
+        const outcome = await expectQuotas(urls, round).catch((error: unknown) => ({ error }))
+        if (timesAlone(services) === before) {
+          expect(outcome).toBeUndefined()
+          break
+        }
+      }
+      await expectInvariant(env)
+    })
+  })
+})
+
+test('41. XFF rotation: same bucket', async () => {
+  const envs = [aSample(), aSample({ TRUSTED_PROXIES: '1' })]
+  const [direct = '', behindProxy = ''] = await Promise.all(envs.map((env) => started(nodeStart(env))))
+
+  const claimed = await times(150, (time) => ask(direct, list, `203.0.113.${time}`))
+  const written = await times(150, (time) => ask(behindProxy, list, `198.51.100.${time}, 203.0.113.7`))
+
+  expect([statuses(claimed), statuses(written)]).toEqual([limited(100, 50), limited(100, 50)])
+  expect((await ask(behindProxy, list, '203.0.113.7, 203.0.113.8')).status).toBe(200)
+  await Promise.all(envs.map(expectInvariant))
+})
+
+test('42. IPv6 rotation in /64: same; two IPv4: separate', async () => {
+  const env = aSample({ TRUSTED_PROXIES: '1' })
+  const url = await started(nodeStart(env))
+  const spellings = ['2001:db8::$', '2001:DB8:0:0:ffff:1:2:$', '[2001:db8::$]:4711', '2001:0db8:0000:0000::$%eth0']
+
+  const rotated = await times(160, (time) =>
+    ask(url, list, String(spellings[time % 4]).replace('$', (time + 1).toString(16))),
+  )
+  const one = await times(120, (time) => ask(url, list, time % 2 === 0 ? '203.0.113.1' : '::ffff:cb00:7101'))
+  const other = await times(120, (time) => ask(url, list, time % 2 === 0 ? '203.0.113.2:443' : '::ffff:203.0.113.2'))
+
+  expect(statuses(rotated)).toEqual(limited(100, 60))
+  expect((await ask(url, list, '2001:db8:0:1::1')).status).toBe(200)
+  expect([statuses(one), statuses(other)]).toEqual([limited(100, 20), limited(100, 20)])
+  await expectInvariant(env)
+})
+
+/** The sample in a folder of its own. */
+const aSample = (settings: Environment = {}): Environment => ({
+  DATA_DIR: temporaryFolder(),
+  CATALOG_MODE: 'embedded',
+  ...settings,
+})
+
+/** Sends 300 requests and 300 downloads at once, from two addresses, spread over the services; those of a round are its own. */
+async function expectQuotas(urls: string[], round: number): Promise<void> {
+  const spread = (path: string, from: string) =>
+    times(300, (time) => ask(String(urls[time % urls.length]), path, from)).then(statuses)
+  expect(await spread(list, `203.0.113.${round}`)).toEqual(limited(100, 200))
+  expect(await spread(download, `2001:db8:0:${round}::1`)).toEqual(limited(10, 290))
+  // What was refused has used up nothing else.
+  expect(await spread(list, `2001:db8:0:${round}::1`)).toEqual(limited(90, 210))
+}
+
+const ask = (url: string, path: string, forwardedFor: string): Promise<TestAnswer> =>
+  sendTo(url, 'GET', path, { 'X-Forwarded-For': forwardedFor })
+
+const times = <T>(count: number, call: (time: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, time) => call(time)))
+
+/** How many answers had each status; a refusal that does not say when to come back has none. */
+function statuses(answers: TestAnswer[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, headers } of answers) {
+    const known = status === 429 && !(Number(headers['retry-after']) >= 1) ? 'no Retry-After' : status
+    counts[known] = (counts[known] ?? 0) + 1
+  }
+  return counts
+}
+
+const limited = (admitted: number, refused: number) => ({ 200: admitted, 429: refused })
+
+/** How often one of the services has begun or ended to count by itself. */
+const timesAlone = (services: ServiceProcess[]): number =>
+  services.reduce((sum, service) => sum + service.stderr().split('rate limits are counted by').length, 0)

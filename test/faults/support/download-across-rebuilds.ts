@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from '@jest/globals'
+import { publishText } from '../../support/export-drafts.js'
+import { beginDownload, digestOf, downloaded } from './download.js'
+import { expectInvariant } from './invariant.js'
+import { type Environment, withStoresOn } from './published-catalog.js'
+import { runLocal } from './run-local.js'
+
+const exportPath = '/api/v1/export?type=skills'
+
+/**
+ * Reads a file in three goes, while all files are written anew in each of them, and checks what came.
+ *
+ * @param url of a service on a catalog of which the long file is published
+ */
+export async function downloadAcrossRebuilds(env: Environment, url: string): Promise<void> {
+  const first = await beginDownload(url + exportPath)
+  const { etag, 'content-location': location, 'repr-digest': digest } = first.headers
+  const parts = [await first.take(1)]
+  await exportUntilListed(env, url)
+  parts.push(await first.take(longFileBytes / 3))
+  first.cut()
+  for (const bytes of [longFileBytes / 3, longFileBytes]) {
+    const from = Buffer.concat(parts).length
+    const rest = await beginDownload(url + location, { Range: `bytes=${from}-`, 'If-Range': String(etag) })
+    expect(rest.status).toBe(206)
+    parts.push(await rest.take(1))
+    await exportUntilListed(env, url)
+    parts.push(await rest.take(bytes))
+    rest.cut()
+  }
+
+  expect(digestOf(Buffer.concat(parts))).toBe(digest)
+  // By now nobody can begin with it any more, and everybody is told where the present one is.
+  expect((await downloaded(url + location)).status).toBe(410)
+  expect(await downloaded(url + exportPath)).toMatchObject({ status: 200, isWhole: true })
+  await expectInvariant(env)
+}
+
+/** Longer than what connections buffer. */
+const longFileBytes = 30 * 1024 * 1024
+
+/** Publishes a file that takes its time. */
+export const publishLongFile = (env: Environment): Promise<unknown> =>
+  withStoresOn(env, ({ exports }) => publishText(exports, 1, randomBytes(longFileBytes / 2).toString('hex')))
+
+/** Has all files written anew, and waits until the service knows of them. */
+async function exportUntilListed(env: Environment, url: string): Promise<void> {
+  const { status, json } = await runLocal(env, 'export')
+  expect(status).toBe(0)
+  const isListed = async () => (await (await fetch(`${url}/api/v1/exports`)).text()).includes(String(json['snapshot']))
+  while (!(await isListed())) {
+    await sleep(200)
+  }
+}
