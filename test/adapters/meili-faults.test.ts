@@ -86,85 +86,30 @@ whenServer('meilisearch', (url) => {
     })
   })
 
-  describe('a write that arrived without our hearing of it', () => {
-    test('is found among the tasks, and not sent again', async () => {
-      let cut = false
-      relay.script = async (request, forward) => {
-        const answer = await forward()
-        if (isPost(request) && !cut) {
-          cut = true
-          return null
-        }
-        return answer
-      }
+  test('a swap that we did not hear of is not done twice, which would undo it', async () => {
+    await publish(aDocument('old'))
+    await index.createNext()
+    await index.apply({ publish: [aDocument('new')], remove: [] }, 'next')
+    let swaps = 0
+    relay.script = async (request, forward) => {
+      const answer = await forward()
+      swaps += request.path === '/swap-indexes' ? 1 : 0
+      return request.path === '/swap-indexes' ? null : answer
+    }
 
-      expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
+    await index.swap()
 
-      expect(await held()).toEqual(['acme/tool'])
-      expect(relay.posts).toHaveLength(1)
-    })
-
-    test('a swap is not done twice, which would undo it', async () => {
-      await publish(aDocument('old'))
-      await index.createNext()
-      await index.apply({ publish: [aDocument('new')], remove: [] }, 'next')
-      let swaps = 0
-      relay.script = async (request, forward) => {
-        const answer = await forward()
-        swaps += request.path === '/swap-indexes' ? 1 : 0
-        return request.path === '/swap-indexes' ? null : answer
-      }
-
-      await index.swap()
-
-      expect(swaps).toBe(1)
-      expect(await held()).toEqual(['acme/new'])
-    })
+    expect(swaps).toBe(1)
+    expect(await held()).toEqual(['acme/new'])
   })
 
-  describe('a queue of tasks that is full', () => {
-    test('is relieved of the finished tasks of our indexes', async () => {
-      await publish(aDocument('earlier'))
-      let refused = 0
-      relay.script = async (request, forward) => {
-        refused += isPost(request) ? 1 : 0
-        return isPost(request) && refused < 3 ? refusal(422, 'no_space_left_on_device') : forward()
-      }
+  test('a queue of tasks that stays full is a 503, and no document is blamed', async () => {
+    relay.script = async (request, forward) => (isPost(request) ? refusal(422, 'no_space_left_on_device') : forward())
 
-      expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
-
-      expect(await held()).toEqual(['acme/earlier', 'acme/tool'])
-      const deletions = relay.requests.filter(({ method, path }) => method === 'DELETE' && path === '/tasks')
-      expect(deletions).not.toEqual([])
-      for (const { params } of deletions) {
-        expect(params.get('indexUids')).toBe(`${prefix}skills,${prefix}skills_next`)
-        expect(params.get('statuses')).toBe('succeeded,failed,canceled')
-      }
-    })
-
-    test('is a 503 when it stays full, and no document is blamed', async () => {
-      relay.script = async (request, forward) => (isPost(request) ? refusal(422, 'no_space_left_on_device') : forward())
-
-      await expect(publish(aDocument('tool'))).rejects.toMatchObject({ status: 503 })
-    })
+    await expect(publish(aDocument('tool'))).rejects.toMatchObject({ status: 503 })
   })
 
   describe('a batch that is refused', () => {
-    test('is cut until its parts are small enough, and what never is, is rejected', async () => {
-      relay.script = async (request, forward) =>
-        isPost(request) && request.body.length > 6_000 ? refusal(413, 'payload_too_large') : forward()
-      const large = aDocument('large', 'x'.repeat(9_000))
-
-      const { rejected } = await publish(
-        ...Array.from({ length: 20 }, (_, n) => aDocument(`tool-${n}`)),
-        large,
-        aDocument('z'),
-      )
-
-      expect(rejected).toEqual([{ id: large.id, reason: expect.stringContaining('payload_too_large') }])
-      expect(await held()).toHaveLength(21)
-    })
-
     test('costs only the document that is to blame', async () => {
       const refused = aRefusedDocument()
 
@@ -201,64 +146,23 @@ whenServer('meilisearch', (url) => {
     })
   })
 
-  describe('a task', () => {
-    /** Has the first answer about tasks of documents say something else. */
-    const tasksOnceAnswered = (change: (task: Record<string, unknown>) => Record<string, unknown>[]) => {
-      let changed = false
-      relay.script = async (request, forward) => {
-        const answer = await forward()
-        const told = isTaskList(request) ? (JSON.parse(answer.body) as { results: Record<string, unknown>[] }) : null
-        const ended = told?.results.find(
-          ({ type, status }) => type === 'documentAdditionOrUpdate' && status === 'succeeded',
-        )
-        if (changed || told === null || ended === undefined) {
-          return answer
-        }
-        changed = true
-        return { status: 200, body: JSON.stringify({ ...told, results: change(ended) }) }
+  test('a task that was canceled is sent again', async () => {
+    let canceled = false
+    relay.script = async (request, forward) => {
+      const answer = await forward()
+      const told = isTaskList(request) ? (JSON.parse(answer.body) as { results: Record<string, unknown>[] }) : null
+      const ended = told?.results.find(
+        ({ type, status }) => type === 'documentAdditionOrUpdate' && status === 'succeeded',
+      )
+      if (canceled || told === null || ended === undefined) {
+        return answer
       }
+      canceled = true
+      return { status: 200, body: JSON.stringify({ ...told, results: [{ ...ended, status: 'canceled' }] }) }
     }
 
-    test('that was canceled is sent again', async () => {
-      tasksOnceAnswered((task) => [{ ...task, status: 'canceled' }])
+    expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
 
-      expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
-
-      expect(relay.posts).toHaveLength(2)
-    })
-
-    test('that took in fewer documents than were sent is sent again', async () => {
-      tasksOnceAnswered((task) => [{ ...task, details: { receivedDocuments: 1, indexedDocuments: 1 } }])
-
-      expect(await publish(aDocument('a'), aDocument('b'))).toEqual({ rejected: [] })
-
-      expect(relay.posts).toHaveLength(2)
-    })
-
-    test('that the server has forgotten is done when the index holds its documents', async () => {
-      tasksOnceAnswered(() => [])
-
-      expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
-
-      expect(relay.posts).toHaveLength(1)
-      expect(await held()).toEqual(['acme/tool'])
-    })
-
-    test('that the server has forgotten is sent again when the index does not hold its documents', async () => {
-      let forgotten = false
-      relay.script = async (request, forward) => {
-        if (isPost(request) && !forgotten) {
-          const task = { taskUid: 4_000_000_000, indexUid: `${prefix}skills`, status: 'enqueued' }
-          forgotten = true
-          return { status: 202, body: JSON.stringify(task) }
-        }
-        return forward()
-      }
-
-      expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
-
-      expect(relay.posts).toHaveLength(2)
-      expect(await held()).toEqual(['acme/tool'])
-    })
+    expect(relay.posts).toHaveLength(2)
   })
 })

@@ -16,10 +16,13 @@ export interface RelayedAnswer {
   body: string
 }
 
+/** Passes a request on, with this body or its own, also when whoever sent it has gone. */
+type Forward = (body?: string) => Promise<RelayedAnswer>
+
 /**
  * Decides on a request: pass it on by `forward`, and give what comes back, or something else; null cuts the connection.
  */
-type Script = (request: RelayedRequest, forward: () => Promise<RelayedAnswer>) => Promise<RelayedAnswer | null>
+type Script = (request: RelayedRequest, forward: Forward) => Promise<RelayedAnswer | null>
 
 /** Stands between the adapter and a real Meilisearch, to show faults that the latter cannot be made to show. */
 export class MeiliRelay {
@@ -38,11 +41,11 @@ export class MeiliRelay {
       const { method = 'GET' } = incoming
       const request = { method, path, params, body: Buffer.concat(chunks).toString() }
       this.requests.push(request)
-      const answer = await this.script(request, async () => {
+      const answer = await this.script(request, async (body = request.body) => {
         const response = await fetch(new URL(incoming.url ?? '/', target), {
           method,
           headers: { authorization: incoming.headers.authorization ?? '', 'content-type': 'application/json' },
-          ...(request.body === '' ? {} : { body: request.body }),
+          ...(body === '' ? {} : { body }),
         })
         return { status: response.status, body: await response.text() }
       })

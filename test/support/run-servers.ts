@@ -50,7 +50,7 @@ export const servers: Record<ServerKind, Server> = {
   meilisearch: {
     variable: 'MEILI_URL',
     found: () => isOnPath('meilisearch'),
-    start: startMeilisearch,
+    start: (folder) => startMeilisearch(folder),
     remedy: 'put meilisearch on PATH',
   },
 }
@@ -74,13 +74,15 @@ async function startRedis(folder: string): Promise<RunningServer> {
   return { url: `redis://127.0.0.1:${port}`, child }
 }
 
-async function startMeilisearch(folder: string): Promise<RunningServer> {
-  const address = `127.0.0.1:${await freePort()}`
-  const child = spawn(
-    'meilisearch',
-    ['--no-analytics', '--http-addr', address, '--master-key', meiliKey, '--db-path', join(folder, 'db')],
-    { cwd: folder },
-  )
+/**
+ * @param folder where its data is, if it has run before
+ * @param port a free one where it is 0
+ * @param settings further arguments
+ */
+export async function startMeilisearch(folder: string, port = 0, settings: string[] = []): Promise<RunningServer> {
+  const address = `127.0.0.1:${port === 0 ? await freePort() : port}`
+  const own = ['--http-addr', address, '--master-key', meiliKey, '--db-path', join(folder, 'db')]
+  const child = spawn('meilisearch', ['--no-analytics', ...own, ...settings], { cwd: folder })
   const url = `http://${address}`
   let ended = false
   child.once('close', () => {
