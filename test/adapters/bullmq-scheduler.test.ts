@@ -151,25 +151,6 @@ whenServer('redis', (url) => {
   })
 })
 
-testWithOwnRedis('a Redis that has lost its memory gets its schedules and its limit of one run back', async () => {
-  const { url } = await startOwnRedis()
-  const scheduler = openScheduler({ url, ensureEveryMs: 200 })
-  let runs = 0
-  await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
-    runs += 1
-    return {}
-  })
-  await untilTrue(async () => runs >= 1)
-
-  const redis = new Redis(url)
-  await redis.flushall()
-
-  const before = runs
-  await untilTrue(async () => runs >= before + 3)
-  expect(await redis.hget('catalog-jobs:tick:meta', 'concurrency')).toBe('1')
-  redis.disconnect()
-})
-
 testWithOwnRedis('a Redis that comes back without its memory gets the schedules at once', async () => {
   const redis = await startOwnRedis()
   const { log, lines } = keptLog()

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, test } from '@jest/globals'
+import { Redis } from 'ioredis'
 import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -14,6 +15,9 @@ export interface OwnRedis {
   /** Stops its process in the middle of whatever it does, and lets it go on. */
   freeze(): void
   thaw(): void
+  /** Has it run out of memory, with nothing that it may forget, and undoes that. */
+  fill(): Promise<void>
+  empty(): Promise<void>
 }
 
 const redisServerFound = spawnSync('redis-server', ['--version']).status === 0
@@ -40,15 +44,24 @@ afterAll(() => Promise.all([...children].map(killChild)))
 export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> {
   const port = await freePort()
   let child = await spawnRedis(port, settings)
+  const url = `redis://127.0.0.1:${port}`
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url,
     kill: () => killChild(child),
     start: async () => {
       child = await spawnRedis(port, settings)
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
+    fill: () => command(url, ['CONFIG', 'SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '1']),
+    empty: () => command(url, ['CONFIG', 'SET', 'maxmemory', '0']),
   }
+}
+
+async function command(url: string, [name = '', ...words]: string[]): Promise<void> {
+  const redis = new Redis(url)
+  await redis.call(name, ...words)
+  redis.disconnect()
 }
 
 async function spawnRedis(port: number, settings: string[]): Promise<ChildProcess> {

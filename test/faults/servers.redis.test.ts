@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
+import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
+import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
+import { keptLog, silentLog } from '../support/test-log.js'
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) {
+    await close()
+  }
+})
+
+/** Runs jobs that do nothing, and counts their runs. */
+async function countingScheduler(url: string, schedules: JobSchedule[]) {
+  const scheduler = new BullmqScheduler({ url, ensureEveryMs: 200, log: silentLog() })
+  closing.push(() => scheduler.stop(0))
+  const runs = new Map<string, number>()
+  await scheduler.start(schedules, async (name) => {
+    runs.set(name, (runs.get(name) ?? 0) + 1)
+    return {}
+  })
+  return {
+    scheduler,
+    runsOf: (name: string) => runs.get(name) ?? 0,
+    /** Resolves when a job has run so many times more. */
+    untilMore: async (name: string, times: number) => {
+      const wanted = (runs.get(name) ?? 0) + times
+      while ((runs.get(name) ?? 0) < wanted) {
+        await sleep(20)
+      }
+    },
+  }
+}
+
+testWithOwnRedis('10. Redis restart, AOF: schedule intact', async () => {
+  const redis = await startOwnRedis(['--appendonly', 'yes', '--dir', temporaryFolder()])
+  const { scheduler, runsOf, untilMore } = await countingScheduler(redis.url, [
+    { name: 'hourly', everySeconds: 3_600 },
+    { name: 'tick', everySeconds: 1 },
+  ])
+  await Promise.all([untilMore('hourly', 1), untilMore('tick', 1)])
+  const [before] = await scheduler.status()
+
+  await redis.kill()
+  await redis.start()
+
+  await untilMore('tick', 2)
+  const [after] = await scheduler.status()
+  expect(after?.nextRunAt).toBe(before?.nextRunAt)
+  // A schedule that is written anew begins with a run.
+  expect(runsOf('hourly')).toBe(1)
+})
+
+testWithOwnRedis('11. Redis FLUSHALL: re-ensured <1 min', async () => {
+  const { url } = await startOwnRedis()
+  const { untilMore } = await countingScheduler(url, [{ name: 'tick', everySeconds: 1 }])
+  await untilMore('tick', 1)
+
+  const redis = new Redis(url)
+  await redis.flushall()
+
+  await untilMore('tick', 3)
+  expect(await redis.hget('catalog-jobs:tick:meta', 'concurrency')).toBe('1')
+  redis.disconnect()
+})
+
+/** The API as two services would answer it that count together, the first with its limiter's log. */
+async function twoServices(redis: OwnRedis): Promise<{ api: TestApp; other: TestApp; told: () => unknown[] }> {
+  const { log, lines } = keptLog()
+  const open = async (limiterLog: typeof log) => {
+    const rateLimiter = await RedisRateLimiter.open({ url: redis.url, log: limiterLog })
+    closing.push(() => rateLimiter.close())
+    return startTestApp({ config: { rateLimitPerMinute: 20, trustedProxies: 1 }, replace: () => ({ rateLimiter }) })
+  }
+  return { api: await open(log), other: await open(silentLog()), told: () => lines.map(({ msg }) => msg) }
+}
+
+async function ask(api: TestApp, client: string): Promise<{ status: number; remaining: number; tookMs: number }> {
+  const beganMs = performance.now()
+  const { status, headers } = await api.get('/api/skills', { 'X-Forwarded-For': client })
+  return { status, remaining: Number(headers['x-ratelimit-remaining']), tookMs: performance.now() - beganMs }
+}
+
+for (const { name, hurt, heal } of [
+  {
+    name: '13. Redis stopped: API answers <250 ms, local limit',
+    hurt: (redis: OwnRedis) => redis.kill(),
+    heal: (redis: OwnRedis) => redis.start(),
+  },
+  {
+    name: '14. Redis SIGSTOP: API answers <250 ms, local limit',
+    hurt: (redis: OwnRedis) => redis.freeze(),
+    heal: (redis: OwnRedis) => redis.thaw(),
+  },
+]) {
+  testWithOwnRedis(name, async () => {
+    const redis = await startOwnRedis()
+    const { api, other, told } = await twoServices(redis)
+    for (let time = 0; time < 5; time += 1) {
+      expect(await ask(api, '203.0.113.1')).toMatchObject({ status: 200 })
+    }
+
+    await hurt(redis)
+    const answers = []
+    for (let time = 0; time < 100; time += 1) {
+      answers.push(await ask(api, '203.0.113.1'))
+    }
+
+    // The five that were let in before are remembered.
+    expect(answers.map(({ status }) => status)).toEqual([...Array(15).fill(200), ...Array(85).fill(429)])
+    // 250 ms where nothing else runs; a Redis that is waited for costs seconds.
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(500)
+    expect(told()).toEqual([expect.stringContaining('counted by this instance alone')])
+
+    await heal(redis)
+    // Until what one has counted the other knows.
+    for (let round = 1; ; round += 1) {
+      const client = `198.18.0.${round}`
+      await ask(api, client)
+      if ((await ask(other, client)).remaining === 18) {
+        break
+      }
+      await sleep(100)
+    }
+    expect(told()).toEqual([
+      expect.stringContaining('counted by this instance alone'),
+      expect.stringContaining('counted by all instances again'),
+    ])
+  })
+}
