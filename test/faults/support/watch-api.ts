@@ -6,6 +6,9 @@ const documentedMs = 5_250
 /** What a busy machine may add, here and there. */
 const machineMs = 4_000
 
+/** No answer comes later, whatever has befallen what the service stands on. */
+export const longestAnswerMs = documentedMs + machineMs
+
 /** Nothing that comes so late is waited for. */
 const givenUpMs = 30_000
 
@@ -82,7 +85,7 @@ function note(verdict: ApiVerdict, path: string, answer: Response, text: string,
   const key = `${path} ${status}`
   verdict.answers[key] = (verdict.answers[key] ?? 0) + 1
   verdict.slowestMs = Math.max(verdict.slowestMs, tookMs)
-  if (tookMs > documentedMs + machineMs) {
+  if (tookMs > longestAnswerMs) {
     verdict.faults.push(`${key}: answered after ${Math.round(tookMs)} ms`)
   }
   const isAnswer = status === 200 || status === 304
@@ -92,7 +95,7 @@ function note(verdict: ApiVerdict, path: string, answer: Response, text: string,
 }
 
 /** Whether a client is told why it got nothing, and when to come back. */
-function isHonest({ status, headers }: Response): boolean {
+export function isHonest({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json') === true
   return [429, 503].includes(status) && isProblem && Number(headers.get('retry-after')) >= 1
 }

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Collection, Document } from 'mongodb'
+import type { PlannedWrite } from './plan-writes.js'
+import type { SkillWriter } from './writers.js'
+
+const retryMs = 200
+
+/** Writes documents as a program does that knows nothing of the catalog. */
+export class CrawlerWriter implements SkillWriter {
+  readonly #skills: Collection<Document & { _id: string }>
+  #closed = false
+
+  constructor(skills: Collection<Document & { _id: string }>) {
+    this.#skills = skills
+  }
+
+  /** Each write may be done twice: who is not told that it was done does it again. */
+  async write(writes: PlannedWrite[]): Promise<void> {
+    for (const write of writes) {
+      while (!(await this.#isDone(write))) {
+        await sleep(retryMs)
+      }
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  async #isDone(write: PlannedWrite): Promise<boolean> {
+    try {
+      await this.#try(write)
+      return true
+    } catch (error) {
+      if (this.#closed) {
+        throw error
+      }
+      return false
+    }
+  }
+
+  async #try({ kind, document, skill }: PlannedWrite): Promise<void> {
+    if (kind === 'vanish') {
+      await this.#skills.deleteOne({ _id: document })
+      return
+    }
+    const { id: _id, indexedAt: _indexedAt, removedAt: _removedAt, formerIds: _former, state, ...fields } = skill
+    const written = {
+      ...fields,
+      pushedAt: skill.updatedAt,
+      hidden: state === 'hidden',
+      deleted: state === 'removed',
+      updatedAt: new Date(),
+    }
+    if (kind === 'add' || kind === 'replace') {
+      await this.#skills.replaceOne({ _id: document }, written, { upsert: true })
+    } else {
+      await this.#skills.updateOne({ _id: document }, { $set: written }, { upsert: true })
+    }
+  }
+}

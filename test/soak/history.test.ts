@@ -1,0 +1,109 @@
+import { expect, test } from '@jest/globals'
+import type { Skill } from '../../shared/records/skill.js'
+import { aSkill } from '../support/factories.js'
+import { History, type Reading } from './history.js'
+import { FaultPlan } from './plan-faults.js'
+import { WritePlan, type Writer } from './plan-writes.js'
+
+/** A history whose clock the test sets. */
+function aHistory() {
+  const time = { now: 0 }
+  const history = new History(() => time.now)
+  const write = (skill: Skill | null, shown: boolean, [from, to]: [number, number], by: Writer = 'store') => {
+    time.now = from
+    const confirm = history.begin('acme/tool', by, skill, shown)
+    time.now = to
+    confirm()
+  }
+  return { history, write }
+}
+
+const version = (stars: number): Skill => {
+  const { state: _state, removedAt: _removedAt, formerIds: _formerIds, ...skill } = aSkill({ repo: 'tool', stars })
+  return skill
+}
+
+const reading = (history: History, source: Reading['source'], [from, to]: [number, number]): Reading => ({
+  source,
+  from,
+  to,
+  confirmed: history.confirmed,
+})
+
+test('records are read as they were at some time of the reading, and as nothing else', () => {
+  const { history, write } = aHistory()
+  write(version(1), true, [10, 20])
+  write(version(2), true, [50, 60])
+  const complaint = (stars: number, from: number, to: number) =>
+    history.complaint(version(stars), reading(history, 'records', [from, to]))
+  expect(complaint(1, 15, 16)).toBeNull()
+  expect(complaint(1, 55, 56)).toBeNull()
+  expect(complaint(2, 55, 56)).toBeNull()
+  expect(complaint(1, 61, 70)).toContain('version 1')
+  expect(complaint(2, 30, 49)).toContain('version 2')
+  expect(complaint(3, 30, 49)).toContain('never written')
+})
+
+test('an index may lag, but not behind what was confirmed', () => {
+  const { history, write } = aHistory()
+  write(version(1), true, [10, 20])
+  write(version(2), true, [30, 40])
+  const before = reading(history, 'index', [50, 60])
+  history.confirm()
+  write(version(3), true, [70, 80])
+  const complaint = (stars: number) => history.complaint(version(stars), reading(history, 'index', [90, 95]))
+  expect(history.complaint(version(1), before)).toBeNull()
+  expect(complaint(1)).toContain('version 1')
+  expect([complaint(2), complaint(3)]).toEqual([null, null])
+})
+
+test('a mixture of two states is told as such', () => {
+  const { history, write } = aHistory()
+  write({ ...version(1), name: 'One' }, true, [10, 20])
+  write({ ...version(2), name: 'Two' }, true, [30, 40])
+  const mixed = { ...version(2), name: 'One' }
+  expect(history.complaint(mixed, reading(history, 'index', [50, 60]))).toContain('mixture')
+})
+
+test('what is hidden is not shown, and what is published is not absent', () => {
+  const { history, write } = aHistory()
+  const absence = (from: number, to: number) =>
+    history.complaintAboutAbsence('acme/tool', reading(history, 'records', [from, to]))
+  write(version(1), true, [10, 20])
+  write(version(2), false, [30, 40])
+  expect([absence(5, 8), absence(35, 36), absence(50, 60)]).toEqual([null, null, null])
+  expect(absence(21, 29)).toContain('acme/tool')
+  expect(history.complaint(version(2), reading(history, 'records', [50, 60]))).toContain('not shown')
+  expect(history.complaint(version(2), reading(history, 'index', [50, 60]))).toContain('not shown')
+  expect(history.throughout(reading(history, 'records', [21, 29]))).toEqual(['acme/tool'])
+  expect(history.throughout(reading(history, 'records', [21, 31]))).toEqual([])
+})
+
+test('what others write is hidden when it was taken in, at the latest when that was confirmed', () => {
+  const { history, write } = aHistory()
+  write(version(1), true, [10, 20], 'crawler')
+  write(version(2), false, [30, 40], 'crawler')
+  const asked = reading(history, 'records', [50, 60])
+  expect(history.complaint(version(2), asked)).toBeNull()
+  expect(history.complaint(version(1), asked)).toContain('version 1')
+  history.confirm()
+  expect(history.complaint(version(2), reading(history, 'records', [61, 62]))).toContain('not shown')
+  write(version(3), true, [70, 80], 'crawler')
+  const absent = (at: number) => history.complaintAboutAbsence('acme/tool', reading(history, 'records', [at, at]))
+  expect(absent(90)).toBeNull()
+  history.confirm()
+  expect(absent(95)).toContain('acme/tool')
+})
+
+test.each(['embedded', 'servers'] as const)(
+  'a seed plans the same again, and another one something else: %s',
+  (mode) => {
+    const planned = (seed: number) => {
+      const writes = new WritePlan(seed, mode === 'servers' ? ['store', 'crawler'] : ['store'])
+      const faults = new FaultPlan(seed, mode)
+      return [writes.begin(), ...[1, 2, 3].flatMap(() => [writes.round(5_000), faults.round(30_000)])]
+    }
+    expect(planned(7)).toEqual(planned(7))
+    expect(planned(8)).not.toEqual(planned(7))
+  },
+)

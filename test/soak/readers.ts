@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../../services/indexer/seed/random.js'
+import type { Skill } from '../../shared/records/skill.js'
+import type { Answer, ApiClient } from './api-client.js'
+import type { History, Reading } from './history.js'
+import { pick, pickByParts } from './pick.js'
+import { wordOf } from './plan-writes.js'
+import type { SoakLog } from './soak-log.js'
+
+/** What readers need. */
+export interface ReaderDeps {
+  client: ApiClient
+  history: History
+  log: SoakLog
+  random: Random
+}
+
+interface ListAnswer {
+  data: Skill[]
+  missing?: { id: string }[]
+}
+
+const pauseMs = 30
+
+/** Asks at random, and holds every answer against the history. */
+export class Readers {
+  readonly #deps: ReaderDeps
+  /** What was answered last, by path: a 304 says that it still holds. */
+  readonly #kept = new Map<string, Answer>()
+  /** How many skills were looked at in answers. */
+  seen = 0
+
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps
+  }
+
+  /** Reads until told to end. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { random } = this.#deps
+    while (!signal.aborted) {
+      const read = pickByParts(random, [
+        [() => this.#one(), 30],
+        [() => this.#some(), 15],
+        [() => this.#page(), 15],
+        [() => this.#found(), 20],
+        [() => this.#foundByWord(), 15],
+        [() => this.#suggested(), 10],
+        [() => this.#download(), 3],
+      ])
+      await read()
+      await sleep(pauseMs)
+    }
+  }
+
+  async #one(): Promise<void> {
+    const id = this.#anyId()
+    const answer = await this.#askAgain(`/api/skills/${id}`)
+    if (answer?.status === 200) {
+      this.#judge([(answer.json() as { data: Skill }).data], 'records', answer)
+    } else if (answer !== null) {
+      this.#judgeAbsence([id], answer)
+    }
+  }
+
+  async #some(): Promise<void> {
+    const ids = [...new Set(Array.from({ length: 20 }, () => this.#anyId()))]
+    const answer = await this.#deps.client.ask(`/api/skills?ids=${ids.join(',')}`)
+    if (answer !== null) {
+      const { data, missing = [] } = answer.json() as ListAnswer
+      this.#judge(data, 'records', answer)
+      this.#judgeAbsence(
+        missing.map(({ id }) => id),
+        answer,
+      )
+    }
+  }
+
+  async #page(): Promise<void> {
+    const sort = pick(this.#deps.random, ['updated', 'stars', 'created', 'name'])
+    const answer = await this.#askAgain(`/api/skills?limit=50&sort=${sort}`)
+    if (answer !== null) {
+      const { data } = answer.json() as ListAnswer
+      this.#judge(data, 'records', answer)
+      if (new Set(data.map(({ id }) => id)).size !== data.length) {
+        this.#deps.log.complain('page', `a page by ${sort} has a skill twice`)
+      }
+    }
+  }
+
+  async #found(): Promise<void> {
+    const q = pick(this.#deps.random, ['tool', 'tests', 'ledger', 'harrow kiln', 'license', this.#anyId()])
+    await this.#search(q)
+  }
+
+  /** Words and text of a hit are of one version. */
+  async #foundByWord(): Promise<void> {
+    const { history, random, log } = this.#deps
+    const known = [...history.published().values()]
+    const version = pick(random, known)?.stars ?? 1
+    for (const { id, stars } of await this.#search(`"${wordOf(version)}"`)) {
+      if (stars !== version) {
+        log.complain('mixture', `${id} was found by the word of version ${version}, and shown as version ${stars}`)
+      }
+    }
+  }
+
+  async #search(q: string): Promise<Skill[]> {
+    const answer = await this.#askAgain(`/api/v1/skills/search?limit=50&q=${encodeURIComponent(q)}`)
+    if (answer === null) {
+      return []
+    }
+    const hits = (answer.json() as { data: (Skill & { score?: number })[] }).data
+    const skills = hits.map(({ score: _score, ...skill }) => skill)
+    this.#judge(skills, 'index', answer)
+    return skills
+  }
+
+  async #suggested(): Promise<void> {
+    const { client, history, log } = this.#deps
+    const answer = await client.ask(`/api/v1/skills/suggest?q=${encodeURIComponent(this.#anyId().slice(0, 12))}`)
+    for (const suggested of (answer?.json() as { data: Skill[] } | undefined)?.data ?? []) {
+      const skill = history.version(suggested.id, suggested.stars)
+      if (skill === null || !Object.entries(suggested).every(([name, value]) => skill[name as keyof Skill] === value)) {
+        log.complain('suggestion', `this was never written: ${JSON.stringify(suggested)}`)
+      } else if (answer !== null) {
+        this.#judge([skill], 'index', answer)
+      }
+    }
+  }
+
+  /** A file is whole, and holds what there was from the moment on at which it was begun. */
+  async #download(): Promise<void> {
+    const answer = await this.#deps.client.ask('/api/v1/export?type=skills&format=json', {
+      'Accept-Encoding': 'identity',
+    })
+    if (answer === null) {
+      return
+    }
+    const digest = `sha-256=:${createHash('sha256').update(answer.body).digest('base64')}:`
+    if (answer.headers.get('repr-digest') !== digest) {
+      this.#deps.log.complain('download', `${answer.headers.get('content-location')} is not what its digest says`)
+      return
+    }
+    const { generatedAt, data } = answer.json() as { generatedAt: string; data: Skill[] }
+    const from = performance.now() - (Date.now() - Date.parse(generatedAt)) - clockSlackMs
+    this.#judge(data, 'records', { ...answer, reading: { ...answer.reading, from } })
+  }
+
+  /** As `ask`, with what is known from the last time. */
+  async #askAgain(path: string): Promise<Answer | null> {
+    const kept = this.#kept.get(path)
+    const etag = kept?.headers.get('etag')
+    const answer = await this.#deps.client.ask(path, etag ? { 'If-None-Match': etag } : {})
+    if (answer?.status === 304 && kept !== undefined) {
+      return { ...kept, reading: answer.reading }
+    }
+    if (answer?.status === 200) {
+      this.#kept.set(path, answer)
+    }
+    return answer
+  }
+
+  #judge(skills: Skill[], source: Reading['source'], { reading }: Answer): void {
+    for (const skill of skills) {
+      this.seen += 1
+      const complaint = this.#deps.history.complaint(skill, { ...reading, source })
+      if (complaint !== null) {
+        this.#deps.log.complain('state', complaint)
+      }
+    }
+  }
+
+  #judgeAbsence(ids: string[], { reading }: Answer): void {
+    for (const id of ids) {
+      const complaint = this.#deps.history.complaintAboutAbsence(id, { ...reading, source: 'records' })
+      if (complaint !== null) {
+        this.#deps.log.complain('absence', complaint)
+      }
+    }
+  }
+
+  #anyId(): string {
+    return pick(this.#deps.random, this.#deps.history.ids())
+  }
+}
+
+/** Two clocks of one machine are read one after the other. */
+const clockSlackMs = 50

@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { type Document, MongoClient } from 'mongodb'
+import { freePort } from '../support/free-port.js'
+import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
+import { CrawlerWriter } from './crawler-writer.js'
+import type { PlannedFault } from './plan-faults.js'
+import { Relay } from './relay.js'
+import { Service } from './service.js'
+import { commonSettings, type SoakCatalog } from './soak-catalog.js'
+import type { SoakLog } from './soak-log.js'
+import { StoreWriter } from './store-writer.js'
+
+/** A server of its own, which is hurt and comes back at the same address. */
+class SoakServer {
+  readonly #kind: ServerKind
+  readonly #folder: string
+  #running: RunningServer
+  readonly relay: Relay
+
+  private constructor(kind: ServerKind, folder: string, running: RunningServer, relay: Relay) {
+    this.#kind = kind
+    this.#folder = folder
+    this.#running = running
+    this.relay = relay
+  }
+
+  static async start(kind: ServerKind, folder: string): Promise<SoakServer> {
+    const { found, remedy, start } = servers[kind]
+    if (!found()) {
+      throw new Error(`${kind} is missing: ${remedy}`)
+    }
+    const own = join(folder, kind)
+    mkdirSync(own)
+    const running = await start(own)
+    process.once('exit', () => SoakServer.kill(running))
+    return new SoakServer(kind, own, running, await Relay.before(portOf(running.url)))
+  }
+
+  static kill({ child }: RunningServer): void {
+    child.kill('SIGKILL')
+  }
+
+  get url(): string {
+    return this.#running.url
+  }
+
+  /** Where it is for those whose connections are cut. */
+  get relayed(): string {
+    return this.url.replace(/:\d+/, `:${this.relay.port}`)
+  }
+
+  async strike({ kind, forMs }: PlannedFault): Promise<void> {
+    if (kind === 'freeze') {
+      this.#running.child.kill('SIGSTOP')
+      await sleep(forMs)
+      this.#running.child.kill('SIGCONT')
+    } else if (kind === 'restart') {
+      await stop(this.#running)
+      this.relay.cut()
+      await sleep(forMs)
+      this.#running = await servers[this.#kind].start(this.#folder)
+      process.once('exit', () => SoakServer.kill(this.#running))
+      this.relay.targetPort = portOf(this.url)
+    } else if (kind === 'flush') {
+      const redis = new Redis(this.url)
+      await redis.flushall()
+      redis.disconnect()
+    } else if (kind === 'cut') {
+      this.relay.cut()
+    } else {
+      await this.relay.refuseFor(forMs)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.relay.close()
+    await stop(this.#running)
+  }
+}
+
+const portOf = (url: string): number => Number(new URL(url).port)
+
+/** Starts a catalog on servers of its own: two indexers, a query service, and another program that writes as well. */
+export async function startOnServers(folder: string, log: SoakLog): Promise<SoakCatalog> {
+  const own = new Map<string, SoakServer>()
+  for (const kind of ['mongodb', 'meilisearch', 'redis'] as const) {
+    own.set(kind, await SoakServer.start(kind, folder))
+  }
+  const server = (kind: ServerKind): SoakServer => own.get(kind) as SoakServer
+  const env = {
+    ...commonSettings,
+    MONGODB_URL: `${server('mongodb').relayed}/soak`,
+    MEILI_URL: server('meilisearch').relayed,
+    MEILI_KEY: meiliKey,
+    REDIS_URL: server('redis').relayed,
+    EXPORT_CACHE_DIR: join(folder, 'exports'),
+  }
+  const PORT = String(await freePort())
+  const indexer = (name: string) => new Service({ name, path: 'dist/services/indexer/main.js', env, folder, log })
+  const api = new Service({ name: 'query', path: 'dist/services/query/main.js', env: { ...env, PORT }, folder, log })
+  const services = [indexer('indexer-a'), indexer('indexer-b'), api]
+  for (const service of services) {
+    await service.start()
+  }
+  // What others write is not the catalog's to lose: they reach the database all the time.
+  const direct = `${server('mongodb').url}/soak`
+  const crawler = await MongoClient.connect(direct)
+  const writers = {
+    store: new StoreWriter({ ...env, MONGODB_URL: direct }),
+    crawler: new CrawlerWriter(crawler.db().collection<Document & { _id: string }>('skills')),
+  }
+  return {
+    env,
+    url: `http://127.0.0.1:${PORT}`,
+    services,
+    api,
+    writers,
+    strikeServer: (fault) => server(fault.target as ServerKind).strike(fault),
+    close: async () => {
+      writers.store.close()
+      writers.crawler.close()
+      await Promise.all(services.map((service) => service.close()))
+      await crawler.close()
+      await Promise.all([...own.values()].map((each) => each.close()))
+    },
+  }
+}

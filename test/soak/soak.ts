@@ -1,0 +1,62 @@
+/**
+ * Writers change a catalog at random, faults strike it at random, and readers hold every answer against all that was
+ * ever written:
+ *
+ *   npm run soak -- --minutes 10 --seed 7 --mode servers
+ *
+ * The same seed plans the same writes and the same faults. It ends with status 1 when anything was wrong, and keeps the
+ * folder then in which the services have written what they did.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startEmbedded } from './embedded-catalog.js'
+import type { Mode } from './plan-faults.js'
+import { Rounds } from './rounds.js'
+import { startOnServers } from './servers-catalog.js'
+import type { SoakCatalog } from './soak-catalog.js'
+import { SoakLog } from './soak-log.js'
+
+const starts: Record<Mode, (folder: string, log: SoakLog) => Promise<SoakCatalog>> = {
+  embedded: startEmbedded,
+  servers: startOnServers,
+}
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    mode: { type: 'string', default: 'embedded' },
+  },
+})
+const minutes = Number(values.minutes)
+const seed = Number(values.seed)
+const mode = values.mode === 'servers' ? 'servers' : 'embedded'
+const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-soak-'))
+const log = new SoakLog()
+const named = `soak --mode ${mode} --seed ${seed}`
+log.tell(`${named}, ${minutes} minutes`)
+try {
+  const catalog = await starts[mode](folder, log)
+  try {
+    const rounds = new Rounds(catalog, { seed, mode, log })
+    await rounds.begin()
+    do {
+      await rounds.round()
+    } while (log.minutes() < minutes)
+    await rounds.end()
+    log.tell(rounds.summary())
+  } finally {
+    await catalog.close()
+  }
+} catch (error) {
+  log.complain('end', error instanceof Error ? (error.stack ?? error.message) : String(error))
+}
+if (log.complaints === 0) {
+  log.tell(`passed: ${named}`)
+  rmSync(folder, { recursive: true, force: true })
+} else {
+  log.tell(`FAILED: ${log.complaints} wrong, ${named}; what the services wrote is in ${folder}`)
+}
+process.exit(log.complaints === 0 ? 0 : 1)

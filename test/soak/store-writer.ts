@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projectRoot } from '../../shared/project-root.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import type { PlannedWrite } from './plan-writes.js'
+import type { SkillWriter } from './writers.js'
+
+/** What the process that writes is asked to do: all of it, in this order. */
+export interface StoreRequest {
+  number: number
+  put: StoredSkill[]
+  remove: string[]
+}
+
+interface StoreAnswer {
+  number: number
+  error: string | null
+}
+
+const retryMs = 200
+
+/** Writes through the catalog's own store, in a process that may be killed: what it had not confirmed is done again. */
+export class StoreWriter implements SkillWriter {
+  readonly #env: Record<string, string>
+  #child: ChildProcess | null = null
+  #number = 0
+  #closed = false
+
+  constructor(env: Record<string, string>) {
+    this.#env = env
+  }
+
+  async write(writes: PlannedWrite[]): Promise<void> {
+    const request = requestOf(writes)
+    while (!(await this.#try(request))) {
+      await sleep(retryMs)
+      if (this.#closed) {
+        throw new Error('the soak has ended')
+      }
+    }
+  }
+
+  /** As `kill -9` does, in the middle of whatever it writes. */
+  kill(): void {
+    this.#child?.kill('SIGKILL')
+  }
+
+  close(): void {
+    this.#closed = true
+    this.kill()
+  }
+
+  async #try(request: Omit<StoreRequest, 'number'>): Promise<boolean> {
+    const child = await this.#running()
+    if (child === null) {
+      return false
+    }
+    this.#number += 1
+    const answered = answerOf(child, this.#number)
+    child.send({ ...request, number: this.#number } satisfies StoreRequest, () => undefined)
+    return (await answered)?.error === null
+  }
+
+  async #running(): Promise<ChildProcess | null> {
+    if (this.#child?.connected === true) {
+      return this.#child
+    }
+    const child = fork(join(projectRoot(), 'test/soak/store-process.ts'), {
+      cwd: projectRoot(),
+      execArgv: ['--import', 'tsx'],
+      env: { ...process.env, ...this.#env },
+    })
+    const end = () => child.kill('SIGKILL')
+    process.once('exit', end)
+    child.once('exit', () => process.off('exit', end))
+    this.#child = child
+    return (await answerOf(child, 0)) === null ? null : child
+  }
+}
+
+/** The answer of this number; null when the process has ended without. */
+async function answerOf(child: ChildProcess, number: number): Promise<StoreAnswer | null> {
+  const over = new AbortController()
+  const { signal } = over
+  const ended = once(child, 'exit', { signal }).then(() => null)
+  const answered = (async () => {
+    for (;;) {
+      const [answer] = (await once(child, 'message', { signal })) as [StoreAnswer]
+      if (answer.number === number) {
+        return answer
+      }
+    }
+  })()
+  try {
+    return await Promise.race([ended, answered])
+  } finally {
+    ended.catch(() => undefined)
+    answered.catch(() => undefined)
+    over.abort()
+  }
+}
+
+/** What planned writes are for the store. */
+const requestOf = (writes: PlannedWrite[]): Omit<StoreRequest, 'number'> => ({
+  put: writes.filter(({ kind }) => kind !== 'delete').map(({ skill }) => skill),
+  remove: writes.flatMap(({ kind, skill, leaves }) => (kind === 'delete' ? [skill.id] : (leaves ?? []))),
+})

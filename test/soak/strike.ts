@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startCatalogOn } from '../support/catalog-command.js'
+import type { PlannedFault } from './plan-faults.js'
+import type { SoakCatalog } from './soak-catalog.js'
+import { StoreWriter } from './store-writer.js'
+
+/** What a command said that ran to its end; null: it could not do its work, or was killed. */
+export type CommandResult = Record<string, unknown> | null
+
+/** Does what a fault says. Resolves when it is over and everything is back. */
+export async function strike(catalog: SoakCatalog, fault: PlannedFault): Promise<CommandResult> {
+  const { kind, target, forMs, point } = fault
+  if (kind === 'run' || kind === 'run-killed' || kind === 'run-crashed') {
+    const crash = point === null ? {} : { NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
+    return runJobCommand({ ...catalog.env, ...crash }, target, kind === 'run-killed' ? forMs : null)
+  }
+  const service = catalog.services.find(({ name }) => name === target)
+  if (service === undefined) {
+    await (target === 'writer' ? killWriter(catalog, forMs) : catalog.strikeServer(fault))
+  } else if (kind === 'kill') {
+    await service.killFor(forMs)
+  } else if (kind === 'freeze') {
+    await service.freezeFor(forMs)
+  } else if (point !== null) {
+    await service.crashAt(point, forMs)
+  }
+  return null
+}
+
+/** Does one run of a job in a process of its own, beside whatever the services do. */
+export async function runJobCommand(
+  env: Record<string, string>,
+  job: string,
+  killedAfterMs: number | null = null,
+): Promise<CommandResult> {
+  const command = startCatalogOn(env, [job, '--local', '--json'])
+  command.stdin.end()
+  const over = new AbortController()
+  if (killedAfterMs !== null) {
+    sleep(killedAfterMs, undefined, { signal: over.signal }).then(
+      () => command.signal('SIGKILL'),
+      () => undefined,
+    )
+  }
+  const run = await command.ended
+  over.abort()
+  return run.status === 0 || run.status === 1 ? run.json : null
+}
+
+async function killWriter({ writers }: SoakCatalog, afterMs: number): Promise<void> {
+  await sleep(afterMs)
+  if (writers.store instanceof StoreWriter) {
+    writers.store.kill()
+  }
+}

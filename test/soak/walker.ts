@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Skill } from '../../shared/records/skill.js'
+import type { ReaderDeps } from './readers.js'
+
+const pauseMs = 100
+
+/** Walks through the list by cursor, over and over: whoever was there throughout is met exactly once. */
+export class Walker {
+  readonly #deps: ReaderDeps
+  walks = 0
+
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#walk(signal)
+      await sleep(pauseMs)
+    }
+  }
+
+  async #walk(signal: AbortSignal): Promise<void> {
+    const { history, log } = this.#deps
+    const { confirmed } = history
+    const from = performance.now()
+    const met = new Map<string, number>()
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await this.#page(cursor)
+      if (signal.aborted) {
+        return
+      }
+      if (page === null) {
+        await sleep(pauseMs)
+        continue
+      }
+      for (const { id } of page.data) {
+        met.set(id, (met.get(id) ?? 0) + 1)
+      }
+      cursor = page.pagination.nextCursor
+    }
+    this.walks += 1
+    for (const id of history.throughout({ source: 'records', from, to: performance.now(), confirmed })) {
+      if (met.get(id) !== 1) {
+        log.complain('walk', `${id} was there throughout a walk, and was met ${met.get(id) ?? 0} times`)
+      }
+    }
+  }
+
+  async #page(cursor: string): Promise<ListPage | null> {
+    const { client, history, log } = this.#deps
+    const answer = await client.ask(`/api/skills?sort=created&limit=17${cursor === '' ? '' : `&cursor=${cursor}`}`)
+    if (answer === null) {
+      return null
+    }
+    const page = answer.json() as ListPage
+    for (const skill of page.data) {
+      const complaint = history.complaint(skill, { ...answer.reading, source: 'records' })
+      if (complaint !== null) {
+        log.complain('state', complaint)
+      }
+    }
+    return page
+  }
+}
+
+interface ListPage {
+  data: Skill[]
+  pagination: { nextCursor: string | null }
+}
