@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../shared/errors.js'
 import { methodNotAllowed, movedTo, problemError } from './errors.js'
+import { openToAll } from './middleware/cross-origin.js'
 import { problem, problemType } from './problem.js'
 
 /** What Node says of a request that it could not read. */
@@ -103,7 +104,8 @@ function rawAnswer(error: AppError, requestId: string, withBody: boolean): strin
     Connection: 'close',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    'Access-Control-Allow-Origin': '*',
+    'Referrer-Policy': 'no-referrer',
+    ...openToAll,
     'X-Request-Id': requestId,
     ...error.headers,
     'Content-Type': problemType,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { Skill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
+import { intercepted } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
 
 const skills = [
@@ -57,6 +58,53 @@ describe.each([
       expect(answer.text).not.toContain('eve@mail')
     }
   })
+})
+
+test('what a store lets through beside the documented fields is stopped at the answer', async () => {
+  const secret = { contactEmail: 'eve@mail.example' }
+  /** The same port, whose records have a field more. */
+  const leaking = <Port extends object>(port: Port): Port =>
+    intercepted(
+      port,
+      (_, call) =>
+        async (...args) =>
+          withSecrets(await call(...args)),
+    )
+  const withSecrets = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      return value.map(withSecrets)
+    }
+    return typeof value === 'object' && value !== null
+      ? { ...Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withSecrets(each)])), ...secret }
+      : value
+  }
+  const api = await startTestApp({
+    skills,
+    replace: ({ catalog, index, changes, exports }) => ({
+      catalog: leaking(catalog),
+      index: leaking(index),
+      changes: leaking(changes),
+      exports: leaking(exports),
+    }),
+  })
+  await api.publishExports()
+
+  for (const path of [
+    '/api/skills',
+    '/api/v1/skills?ids=acme/pdf,acme/was-pdf,acme/none',
+    '/api/v1/skills/acme/pdf',
+    '/api/v1/skills/search?q=pdf&facets=topics&highlight=true',
+    '/api/v1/skills/suggest?q=pdf',
+    '/api/v1/stats',
+    '/api/v1/changes',
+    '/api/v1/exports',
+    '/readyz',
+    '/feed.atom',
+    '/skills/acme/pdf',
+  ]) {
+    const { status, text } = await api.get(path)
+    expect({ path, status, leaks: /contactEmail|eve@mail/.test(text) }).toEqual({ path, status: 200, leaks: false })
+  }
 })
 
 test('an absent value is null, also when it is asked for alone', async () => {

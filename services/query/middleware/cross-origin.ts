@@ -5,6 +5,12 @@ import type { QueryMiddleware } from './state.js'
 /** Every header of the API, which a browser would otherwise hide from a page of another origin. */
 const exposedHeaders = [...Object.keys(responseHeaders), 'Content-Encoding', 'Content-Length']
 
+/** What lets pages of every origin read an answer, all of it. */
+export const openToAll = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposedHeaders.join(','),
+}
+
 const preflightMaxAgeSeconds = 86_400
 
 /** Lets pages of every origin read the API, and answers their preflights. */
@@ -21,7 +27,7 @@ export function crossOrigin(): QueryMiddleware {
       // The middleware varies by Origin always, but the answer here is `*` for all: caches may share it. To an OPTIONS
       // that is no preflight it says nothing.
       ctx.remove('Vary')
-      ctx.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposedHeaders.join(',') })
+      ctx.set(openToAll)
       return next()
     })
 }

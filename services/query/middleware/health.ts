@@ -1,4 +1,5 @@
 import { answerHealth, type ReadinessCheck } from '../../../shared/readiness.js'
+import { openToAll } from './cross-origin.js'
 import type { QueryMiddleware } from './state.js'
 
 /**
@@ -16,6 +17,6 @@ export const health =
       return next()
     }
     ctx.status = answer.status
-    ctx.set({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' })
+    ctx.set({ 'Cache-Control': 'no-store', ...openToAll })
     ctx.body = answer.body
   }
