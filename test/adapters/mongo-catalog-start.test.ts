@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
+import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
@@ -17,6 +18,22 @@ whenServer('mongodb', (url) => {
       code: 'catalog_indexes_missing',
       message: expect.stringContaining('catalog_id'),
     })
+  })
+
+  test('the database is the one that the address names, else the one called catalog', async () => {
+    const { origin } = new URL(freshDatabase(url()).replace('mongodb:', 'http:'))
+    const server = origin.replace('http:', 'mongodb:')
+
+    for (const [path, name] of [
+      ['/skills%20of%20mine', 'skills of mine'],
+      ['', 'catalog'],
+      ['/', 'catalog'],
+      ['/?retryWrites=true', 'catalog'],
+    ]) {
+      const { client, db } = await connectMongo(`${server}${path}`)
+      await client.close()
+      expect({ path, name: db.databaseName }).toEqual({ path, name })
+    }
   })
 
   test('an address that is none is refused by name, without the password', async () => {

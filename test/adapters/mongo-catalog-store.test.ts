@@ -86,11 +86,22 @@ whenServer('mongodb', (url) => {
         homepage: 'javascript:alert(1)',
         formerIds: 'acme/older',
       })
-      await skills.insertOne({ owner: 'acme', repo: 'long', description: 'a '.repeat(20_000), stars: ' 12 ' })
+      await skills.insertOne({
+        owner: 'acme',
+        repo: 'long',
+        description: 'a '.repeat(20_000),
+        stars: ' 12 ',
+        topics: Array.from({ length: 30 }, (_, n) => `Topic ${n}`),
+      })
       await catalog.changesAfter(null, 10)
 
       expect(await listed()).toMatchObject([
-        { id: 'acme/long', description: expect.stringMatching(/a…$/), stars: 12 },
+        {
+          id: 'acme/long',
+          description: expect.stringMatching(/a…$/),
+          stars: 12,
+          topics: Array.from({ length: 20 }, (_, n) => `topic ${n}`),
+        },
         {
           id: 'acme/odd',
           name: 'Odd one',

@@ -81,5 +81,32 @@ export function figures({ catalog }: CatalogUnderTest): void {
       expect(rows.map((row) => row.id)).toEqual(['z/most', 'a/same', 'b/same'])
       expect((await catalog().exportRows('skills', 10)).rows).toHaveLength(4)
     })
+
+    test('only what is published is exported; prompts by id, organizations by their skills, then stars, then login', async () => {
+      await catalog().put('prompts', [
+        ...['c', 'a', 'b'].map((id) => aPrompt({ id })),
+        aPrompt({ state: 'hidden' }),
+        aPrompt({ state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+      ])
+      await catalog().put('skills', [
+        aSkill({ owner: 'few', stars: 100 }),
+        ...['many', 'many', 'even', 'even', 'also', 'also'].map((owner, n) => aSkill({ owner, stars: n < 2 ? 9 : 1 })),
+        aSkill({ owner: 'few', state: 'hidden' }),
+        aSkill({ owner: 'few', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+      ])
+      await catalog().put('organizations', [anOrganization({ login: 'many', name: 'Secret', state: 'hidden' })])
+
+      const prompts = await catalog().exportRows('prompts', 10)
+      const organizations = await catalog().exportRows('organizations', 10)
+
+      expect([prompts.total, prompts.rows.map(({ id }) => id)]).toEqual([3, ['a', 'b', 'c']])
+      expect(organizations.rows).toMatchObject([
+        { login: 'many', name: null, skills: 2 },
+        { login: 'also', skills: 2 },
+        { login: 'even', skills: 2 },
+        { login: 'few', skills: 1 },
+      ])
+      expect(await catalog().exportRows('skills', 10)).toMatchObject({ total: 7, rows: { length: 7 } })
+    })
   })
 }

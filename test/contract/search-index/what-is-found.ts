@@ -30,9 +30,9 @@ export function whatIsFound({ publish, search, found }: IndexUnderTest): void {
     test.each(['markdown-to-pdf', 'markdown_to.pdf', 'MARKDOWN/TO/PDF', '  markdown   to pdf '])(
       'separators and case make no difference: %j',
       async (text) => {
-        await publish({ repo: 'markdown-to-pdf' })
+        await publish({ repo: 'markdown-to-pdf' }, { repo: 'Markdown_to.PDF' }, { repo: 'x', name: 'markdown/To pdf' })
 
-        expect(await found(text)).toEqual(['markdown-to-pdf'])
+        expect((await found(text)).sort()).toEqual(['Markdown_to.PDF', 'markdown-to-pdf', 'x'])
       },
     )
 
@@ -51,6 +51,7 @@ export function whatIsFound({ publish, search, found }: IndexUnderTest): void {
 
     test('a word of 5 letters forgives one typo, one of 9 two, a shorter one none', async () => {
       await publish({ repo: 'a', name: 'table' }, { repo: 'b', name: 'terraform' }, { repo: 'c', name: 'pdfs' })
+      await publish({ repo: 'd', name: 'calendar' })
 
       expect(await found('tabel')).toEqual(['a'])
       expect(await found('tabble')).toEqual(['a'])
@@ -60,6 +61,9 @@ export function whatIsFound({ publish, search, found }: IndexUnderTest): void {
       expect(await found('teraform')).toEqual(['b'])
       expect(await found('terrofarm')).toEqual(['b'])
       expect(await found('terrrafoorm')).toEqual(['b'])
+      expect(await found('kalendar')).toEqual([])
+      expect(await found('calenbar')).toEqual(['d'])
+      expect(await found('celenbar')).toEqual([])
       expect(await found('pfds')).toEqual([])
     })
 

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals'
+import { readSharedConfig } from '../../shared/config.js'
+
+const onServers = {
+  MONGODB_URL: 'mongodb://db.example/skills',
+  MEILI_URL: 'http://search.example:7700',
+  REDIS_URL: 'redis://redis.example:6379/0',
+}
+
+describe('readSharedConfig', () => {
+  test('without any variable it is the embedded mode, in ./data', () => {
+    expect(readSharedConfig({})).toEqual({ mode: 'embedded', dataDir: './data', logLevel: 'info' })
+  })
+
+  test('an address of MongoDB makes it the servers mode, unless it is told otherwise', () => {
+    expect(readSharedConfig(onServers)).toMatchObject({
+      mode: 'servers',
+      mongodbUrl: 'mongodb://db.example/skills',
+      meiliUrl: 'http://search.example:7700',
+      meiliKey: null,
+      redisUrl: 'redis://redis.example:6379/0',
+      rateLimitRedisUrl: 'redis://redis.example:6379/0',
+      logLevel: 'info',
+    })
+    expect(readSharedConfig({ ...onServers, CATALOG_MODE: 'embedded' })).toMatchObject({ mode: 'embedded' })
+    expect(readSharedConfig({ ...onServers, CATALOG_MODE: '' })).toMatchObject({ mode: 'servers' })
+  })
+
+  test('every variable is read', () => {
+    expect(readSharedConfig({ CATALOG_MODE: 'embedded', DATA_DIR: '/srv/catalog', LOG_LEVEL: 'warn' })).toEqual({
+      mode: 'embedded',
+      dataDir: '/srv/catalog',
+      logLevel: 'warn',
+    })
+    expect(
+      readSharedConfig({
+        ...onServers,
+        CATALOG_MODE: 'servers',
+        MEILI_KEY: 'key',
+        RATE_LIMIT_REDIS_URL: 'redis://limits.example',
+        LOG_LEVEL: 'silent',
+      }),
+    ).toMatchObject({ meiliKey: 'key', rateLimitRedisUrl: 'redis://limits.example', logLevel: 'silent' })
+  })
+
+  test('every bad variable is named, and those that are missing', () => {
+    expect(() => readSharedConfig({ CATALOG_MODE: 'cloud', LOG_LEVEL: 'loud' })).toThrow(/CATALOG_MODE[\s\S]*LOG_LEVEL/)
+    expect(() => readSharedConfig({ CATALOG_MODE: 'servers' })).toThrow(/MONGODB_URL[\s\S]*MEILI_URL[\s\S]*REDIS_URL/)
+  })
+})
