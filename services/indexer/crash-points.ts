@@ -18,6 +18,9 @@ export const crashPoints = [
   'stats-computed',
   'differences-found',
   'differences-mended',
+  'log-mended',
+  'letters-retried',
+  'sitemap-divided',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/log.js'
 import type { JobRun, JobWatcher, RunScheduledJob } from '../../shared/ports/job-scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { crashPointHook } from './crash-points.js'
-import { fencedIndex } from './fenced-index.js'
+import { fencedCatalog, fencedExports, fencedIndex } from './fenced-stores.js'
 import type { Job, JobContext, JobResult } from './job.js'
 import { isPaused } from './paused-jobs.js'
 import { RunLog } from './run-log.js'
@@ -54,7 +54,9 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
   // Who has lost the lock must not go on beside whoever has it now.
   const deps = {
     ...asked,
+    catalog: fencedCatalog(asked.catalog, lock),
     index: fencedIndex(asked.index, lock),
+    exports: fencedExports(asked.exports, lock),
     signal: AbortSignal.any([asked.signal, lock.lost]),
   }
   try {
@@ -162,13 +164,19 @@ function told(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 'prog
   }
 }
 
-/** A record that cannot be kept does not undo the run: it is told, and the next run writes its own. */
+/**
+ * A record that cannot be kept does not undo the run: it is told, and the next run writes its own. Who has lost the lock
+ * keeps none: how the job ended is for the run to tell that took over.
+ */
 async function keepRecord(job: Job, deps: RunJobDeps, run: JobRun, succeededAt: string | null): Promise<void> {
   const key = stateKeys.job(job.name)
   try {
     const lastSucceededAt = succeededAt ?? (await deps.catalog.readState<JobRecord>(key))?.lastSucceededAt ?? null
     await deps.catalog.writeState(key, { ...run, lastSucceededAt } satisfies JobRecord)
   } catch (error) {
+    if (error instanceof AppError && error.code === 'lock_lost') {
+      return
+    }
     deps.log.warn({ job: job.name, err: error }, 'the end of a job could not be noted')
   }
 }

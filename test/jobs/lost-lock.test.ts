@@ -13,7 +13,7 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 /** Renewed by nobody, as when the process stands still. */
-const short = { leaseMs: 300, renewEveryMs: 60_000 }
+const short = { leaseMs: 2_000, renewEveryMs: 60_000 }
 const writes = ['apply', 'createNext', 'swap']
 
 whenServer('mongodb', (url) => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { fencedIndex } from '../../services/indexer/fenced-index.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
-import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted, type JobBench, openJobBench, refusing, wrapped } from '../support/job-bench.js'
@@ -166,8 +164,7 @@ describe('rebuild-index', () => {
     const third = new Promise<void>((resolve) => {
       thirdBegan = resolve
     })
-    const losingTheFirst: SearchIndex = {
-      ...fencedIndex(bench.index, { check: async () => undefined }),
+    const losingTheFirst = wrapped(bench.index, {
       appliesAtOnce: 3,
       apply: async (changes, target) => {
         began.push(changes.publish.length)
@@ -180,7 +177,7 @@ describe('rebuild-index', () => {
         }
         return bench.index.apply(changes, target)
       },
-    }
+    })
 
     await expect(bench.run(rebuildIndex, { index: losingTheFirst })).rejects.toThrow('killed')
 

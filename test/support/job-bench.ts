@@ -46,13 +46,14 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
   return { ...stores, dataDir, findings, run }
 }
 
-/** The same port with some of its methods replaced. */
-export function wrapped<Port extends object>(port: Port, methods: Partial<Port>): Port {
-  return intercepted(port, (name, call) => {
-    const replacement = Reflect.get(methods, name)
-    return typeof replacement === 'function' ? (...args) => replacement(...args) : call
-  })
-}
+/** The same port with some of its members replaced. */
+export const wrapped = <Port extends object>(port: Port, members: Partial<Port>): Port =>
+  new Proxy(
+    intercepted(port, (_name, call) => call),
+    {
+      get: (target, name) => Reflect.get(Object.hasOwn(members, name) ? members : target, name),
+    },
+  )
 
 /** The same index, which does not take the skill of this id. */
 export const refusing = (index: SearchIndex, id: string): SearchIndex =>

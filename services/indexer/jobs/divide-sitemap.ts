@@ -14,7 +14,7 @@ export const divideSitemap: Job = {
   summary: 'divide the published skills among the parts of the sitemap',
   everySeconds: 3_600,
 
-  async run({ catalog, changes, signal, progress }) {
+  async run({ catalog, changes, signal, progress, reached }) {
     const starts = [0]
     let skills = 0
     let place = 0
@@ -35,6 +35,7 @@ export const divideSitemap: Job = {
       }
     }
     const state: SitemapState = { starts }
+    reached?.('sitemap-divided')
     await catalog.writeState(stateKeys.sitemap, state)
     return { skills, parts: starts.length }
   },

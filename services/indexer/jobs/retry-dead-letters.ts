@@ -1,6 +1,6 @@
 import { batchSize } from '../apply-changes.js'
 import { applyIds } from '../apply-ids.js'
-import { fencedIndex } from '../fenced-index.js'
+import { fencedIndex } from '../fenced-stores.js'
 import type { Job } from '../job.js'
 import { waitForLock } from '../wait-for-lock.js'
 import { syncSkills } from './sync-skills.js'
@@ -29,6 +29,9 @@ export const retryDeadLetters: Job = {
           { ...context, index: fencedIndex(context.index, lock) },
           letters.map(({ id }) => id),
         )
+        if (letters.length > 0) {
+          context.reached?.('letters-retried')
+        }
         counts.tried += letters.length
         counts.published += applied.published
         counts.removed += applied.removed

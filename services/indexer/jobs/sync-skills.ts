@@ -2,7 +2,7 @@ import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { applyChanges } from '../apply-changes.js'
 import { buildIndex } from '../build-index.js'
-import { fencedIndex } from '../fenced-index.js'
+import { fencedIndex } from '../fenced-stores.js'
 import type { Job, JobContext, JobResult } from '../job.js'
 import { rebuildIndex } from './rebuild-index.js'
 

@@ -89,6 +89,7 @@ async function mend(context: JobContext, ids: string[]): Promise<number> {
       ids.map((id) => ({ id, stored: found.get(id) })),
     )
     await changes.append({ onto: head, changes: drafts, watermark, complete, at: clock() })
+    context.reached?.('log-mended')
     return drafts.length
   })
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import type { JobResult } from '../../../services/indexer/job.js'
 import { logChanges } from '../../../services/indexer/jobs/log-changes.js'
+import { syncSkills } from '../../../services/indexer/jobs/sync-skills.js'
 import { verifyChanges } from '../../../services/indexer/jobs/verify-changes.js'
-import { runJob } from '../../../services/indexer/run-job.js'
+import { verifyIndex } from '../../../services/indexer/jobs/verify-index.js'
 import { toSearchDocument } from '../../../services/indexer/to-search-document.js'
-import { openStores, type Stores } from '../../../shared/adapters/open.js'
-import { readSharedConfig } from '../../../shared/config.js'
-import { silentLog } from '../../support/test-log.js'
-import { runLocal } from './run-local.js'
+import type { Stores } from '../../../shared/adapters/open.js'
+import { type OpenedCatalog, withCatalog } from './with-catalog.js'
 
 /**
  * What must hold of a catalog after any fault, once its parts are back: the index holds exactly the published skills
@@ -18,22 +18,27 @@ import { runLocal } from './run-local.js'
  * @param env names the catalog, in either mode
  * @returns what the comparison of index and records counted
  */
-export async function expectInvariant(env: Record<string, string>): Promise<Record<string, unknown>> {
-  const sync = await runLocal(env, 'sync')
-  assert.ok(!sync.stderr.includes('not done'), sync.stderr)
-  const { json } = await runLocal(env, 'verify')
-  const { missing, extra, different, pending } = json
-  assert.deepEqual({ missing, extra, different, pending }, { missing: 0, extra: 0, different: 0, pending: 0 })
-  const log = silentLog()
-  const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, patienceMs: 10_000, log })
-  try {
-    await expectWholeExports(stores)
-    await expectExplainedDeadLetters(stores)
-    await expectTrueChangeLog(stores)
-  } finally {
-    await stores.close()
+export const expectInvariant = (env: Record<string, string>): Promise<JobResult> =>
+  withCatalog(env, async (catalog) => {
+    const compared = await expectEqual(catalog)
+    await expectWholeExports(catalog)
+    await expectExplainedDeadLetters(catalog)
+    await expectTrueChangeLog(catalog)
+    return compared
+  })
+
+/** Compares until no change is on its way any more: another process may be taking some in. */
+async function expectEqual({ run }: OpenedCatalog): Promise<JobResult> {
+  for (;;) {
+    const synced = await run(syncSkills)
+    assert.ok(!('waitingFor' in synced), 'a rebuild is under way')
+    const compared = await run(verifyIndex)
+    const { missing, extra, different } = compared
+    assert.deepEqual({ missing, extra, different }, { missing: 0, extra: 0, different: 0 })
+    if (compared['pending'] === 0) {
+      return compared
+    }
   }
-  return json
 }
 
 async function expectWholeExports({ exports }: Stores): Promise<void> {
@@ -68,16 +73,8 @@ async function expectExplainedDeadLetters({ catalog }: Stores): Promise<void> {
   }
 }
 
-async function expectTrueChangeLog(stores: Stores): Promise<void> {
-  const deps = {
-    ...stores,
-    changesKeptDays: 90,
-    log: silentLog(),
-    signal: new AbortController().signal,
-    clock: () => new Date(),
-    lockPatienceMs: 60_000,
-  }
-  await runJob(logChanges, deps)
-  const { mended } = await runJob(verifyChanges, deps)
+async function expectTrueChangeLog({ run }: OpenedCatalog): Promise<void> {
+  await run(logChanges)
+  const { mended } = await run(verifyChanges)
   assert.equal(mended, 0, 'the change log had missed something')
 }
