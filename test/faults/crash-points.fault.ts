@@ -21,6 +21,9 @@ import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
 
 type Environment = Record<string, string>
 
+/** A busy machine takes its time; what takes longer than this will never come. */
+const patienceMs = 300_000
+
 const manySkills = (count: number) =>
   Array.from({ length: count }, (_, n) => aSkill({ repo: `tool-${n}`, name: `Tool ${n}` }))
 
@@ -134,8 +137,15 @@ whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     describe('killed on servers', () => {
       for (const point of crashPoints) {
-        testWithOwnRedis(titleOf(point), async () =>
-          showCrash(point, await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url), skillsIn.servers),
+        testWithOwnRedis(
+          titleOf(point),
+          async () =>
+            showCrash(
+              point,
+              await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url),
+              skillsIn.servers,
+            ),
+          patienceMs,
         )
       }
     })

@@ -61,36 +61,6 @@ whenServer('mongodb', (url) => {
     expect(await verify()).toMatchObject({ different: 0, pending: 0 })
   })
 
-  test('a document that was deleted without a trace leaves the index with the next verify', async () => {
-    await skills().insertMany(['one', 'two'].map((repo) => ({ owner: 'acme', repo })))
-    await sync()
-    await skills().deleteOne({ repo: 'one' })
-    await sync()
-    expect(await indexed()).toEqual(['acme/one', 'acme/two'])
-
-    expect(await verify()).toMatchObject({ extra: 1, mended: 1 })
-    expect(await indexed()).toEqual(['acme/two'])
-    expect(await verify()).toMatchObject({ extra: 0, mended: 0 })
-  })
-
-  test('a second document of one skill is a dead letter until it is deleted', async () => {
-    await skills().insertOne({ owner: 'Acme', repo: 'Tool' })
-    await sync()
-    const { insertedId } = await skills().insertOne({ owner: 'acme', repo: 'tool' })
-    await sync()
-    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([
-      { id: `acme/tool#${insertedId}`, reason: 'id: another document is acme/tool already' },
-    ])
-
-    await verify()
-    expect(await catalog.listDeadLetters(null, 10)).toHaveLength(1)
-    await skills().deleteOne({ _id: insertedId })
-    await verify()
-
-    expect(await catalog.listDeadLetters(null, 10)).toEqual([])
-    expect(await indexed()).toEqual(['acme/tool'])
-  })
-
   test('a rebuild takes in what is written meanwhile', async () => {
     await skills().insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
     await sync()

@@ -10,15 +10,8 @@ export interface OpenedCatalog extends Stores {
   run(job: Job): Promise<JobResult>
 }
 
-/**
- * Opens a catalog, does something with it, and closes it.
- *
- * @param env names the catalog
- */
-export async function withCatalog<T>(
-  env: Record<string, string>,
-  work: (catalog: OpenedCatalog) => Promise<T>,
-): Promise<T> {
+/** Opens a catalog, which is the caller's to close. */
+export async function openCatalog(env: Record<string, string>): Promise<OpenedCatalog> {
   const log = silentLog()
   const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, patienceMs: 30_000, log })
   const run = (job: Job) =>
@@ -30,9 +23,22 @@ export async function withCatalog<T>(
       clock: () => new Date(),
       lockPatienceMs: 60_000,
     })
+  return { ...stores, run }
+}
+
+/**
+ * Opens a catalog, does something with it, and closes it.
+ *
+ * @param env names the catalog
+ */
+export async function withCatalog<T>(
+  env: Record<string, string>,
+  work: (catalog: OpenedCatalog) => Promise<T>,
+): Promise<T> {
+  const catalog = await openCatalog(env)
   try {
-    return await work({ ...stores, run })
+    return await work(catalog)
   } finally {
-    await stores.close()
+    await catalog.close()
   }
 }
