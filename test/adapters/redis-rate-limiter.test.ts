@@ -8,6 +8,9 @@ import { keptLog, silentLog } from '../support/test-log.js'
 const quotaOf = (quota: number): RateLimitPolicy => ({ name: 'default', quota, windowSeconds: 60 })
 const client = '203.0.113.1'
 
+/** 250 ms where nothing else runs; a Redis that is waited for costs seconds. */
+const inTimeMs = 1_000
+
 const opened: RateLimiter[] = []
 afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())))
 
@@ -28,7 +31,7 @@ testWithOwnRedis('when Redis is out of memory: answers in time, limits by itself
   const meanwhile = await askTimes(limiter, policy, 100)
   const slowestLater = Math.max(...(await askTimes(limiter, policy, 5, 'another')).map(({ tookMs }) => tookMs))
 
-  expect(Math.max(slowestLater, ...meanwhile.map(({ tookMs }) => tookMs))).toBeLessThan(250)
+  expect(Math.max(slowestLater, ...meanwhile.map(({ tookMs }) => tookMs))).toBeLessThan(inTimeMs)
   // The five that were admitted before it went away are remembered here.
   expect(admittedOf(meanwhile)).toBe(15)
   expect(limiter.alone).toBe(true)
@@ -71,7 +74,7 @@ testWithOwnRedis('goes on while requests come in a thick stream and Redis is fro
   }
 
   const slowest = Math.max(...(await Promise.all(stream)).map(({ tookMs }) => tookMs))
-  expect(slowest).toBeLessThan(250)
+  expect(slowest).toBeLessThan(inTimeMs)
   redis.thaw()
 })
 

@@ -15,7 +15,8 @@ const givenUpMs = 30_000
 /** Between two questions for the same thing. */
 const pauseMs = 100
 
-const paths = [
+/** What is asked for. */
+export const watchedPaths = [
   '/healthz',
   '/openapi.json',
   '/api/skills?limit=5',
@@ -28,7 +29,7 @@ const paths = [
 ]
 
 /** What was seen of an API while something else was done. */
-export interface ApiVerdict {
+interface ApiVerdict {
   /** Answers that no client should get, each with why: there should be none. */
   faults: string[]
   /** How often each path was answered with each status: `/healthz 200`. */
@@ -51,7 +52,7 @@ export function watchApi(url: string): ApiWatch {
   const verdict: ApiVerdict = { faults: [], answers: {}, slowestMs: 0 }
   const end = new AbortController()
   let client = 0
-  const watching = paths.map(async (path) => {
+  const watching = watchedPaths.map(async (path) => {
     let etag: string | null = null
     while (!end.signal.aborted) {
       client += 1
