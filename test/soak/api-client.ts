@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isHonest, longestAnswerMs } from '../faults/support/watch-api.js'
 import type { History, Reading } from './history.js'
 import type { SoakCatalog } from './soak-catalog.js'
@@ -16,6 +17,9 @@ export interface Answer {
 
 /** Nothing that comes so late is waited for. */
 const givenUpMs = 60_000
+
+/** Before a service that was away is asked again. */
+const awayMs = 200
 
 /** Refusals that say something about what was asked for. */
 const tellsOfSkill = new Set([308, 404, 410])
@@ -42,6 +46,7 @@ export class ApiClient {
     const answer = await this.#fetch(path, headers, from)
     if (answer === null) {
       this.#count(0)
+      await sleep(awayMs)
       return null
     }
     const to = performance.now()

@@ -47,6 +47,7 @@ export async function heal({ catalog, history, follower, log }: HealDeps, vanish
     throw new Error(`${error}: ${follower.difference()}`)
   })
   await expectInvariant(catalog.env)
+  judgeLogs(catalog, log)
   await compareRecords(catalog.url, history, log)
   history.confirm()
 }
@@ -59,6 +60,17 @@ export function judgeComparison(result: Record<string, unknown> | null, vanished
   const { missing, extra, different } = result
   if (missing !== 0 || different !== 0 || Number(extra) > vanished) {
     log.complain('index', `${JSON.stringify(result)}, though no more than ${vanished} had vanished`)
+  }
+}
+
+/** Neither is a service to find what was lost without a word, nor to meet a fault of its own. */
+function judgeLogs({ services }: SoakCatalog, log: SoakLog): void {
+  for (const service of services) {
+    for (const line of service.newLines()) {
+      if (/"kind":"(missing|different)"|"level":60/.test(line)) {
+        log.complain('log', `${service.name}: ${line.slice(0, 1_000)}`)
+      }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../services/indexer/seed/random.js'
 import { ApiClient } from './api-client.js'
@@ -61,7 +62,7 @@ export class Rounds {
     )
     // Awaited at the end; until then its failure is nobody's surprise.
     this.#reading.catch(() => undefined)
-    await heal({ ...this.#parts() }, 0)
+    await heal(this.#parts(), 0)
     this.#log.tell(`begun with ${this.#history.published().size} skills`)
   }
 
@@ -84,8 +85,10 @@ export class Rounds {
     await heal(this.#parts(), this.#vanished)
     this.#vanished = 0
     const healedIn = ((performance.now() - over) / 1_000).toFixed(1)
+    const plan = hash('sha256', JSON.stringify([writes, faults])).slice(0, 8)
     this.#log.tell(
-      `round ${this.#rounds}: ${writes.length} writes, ${faults.length} faults, healed and compared in ${healedIn} s`,
+      `round ${this.#rounds}: ${writes.length} writes, ${faults.length} faults (plan ${plan}), healed and compared in ` +
+        `${healedIn} s`,
     )
   }
 
@@ -110,7 +113,11 @@ export class Rounds {
   }
 
   #later(lane: string, work: () => Promise<void>): void {
-    this.#lanes.set(lane, (this.#lanes.get(lane) ?? Promise.resolve()).then(work))
+    const done = (this.#lanes.get(lane) ?? Promise.resolve()).then(work)
+    this.#lanes.set(
+      lane,
+      done.catch((error: unknown) => this.#log.complain('end', `${lane}: ${error}`)),
+    )
   }
 
   /** Resolves when all is done that was to be done later. */

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis'
 import { type Document, MongoClient } from 'mongodb'
 import { freePort } from '../support/free-port.js'
 import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
+import { endsWithUs } from './children.js'
 import { CrawlerWriter } from './crawler-writer.js'
 import type { PlannedFault } from './plan-faults.js'
 import { Relay } from './relay.js'
@@ -35,12 +36,8 @@ class SoakServer {
     const own = join(folder, kind)
     mkdirSync(own)
     const running = await start(own)
-    process.once('exit', () => SoakServer.kill(running))
+    endsWithUs(running.child)
     return new SoakServer(kind, own, running, await Relay.before(portOf(running.url)))
-  }
-
-  static kill({ child }: RunningServer): void {
-    child.kill('SIGKILL')
   }
 
   get url(): string {
@@ -62,7 +59,7 @@ class SoakServer {
       this.relay.cut()
       await sleep(forMs)
       this.#running = await servers[this.#kind].start(this.#folder)
-      process.once('exit', () => SoakServer.kill(this.#running))
+      endsWithUs(this.#running.child)
       this.relay.targetPort = portOf(this.url)
     } else if (kind === 'flush') {
       const redis = new Redis(this.url)

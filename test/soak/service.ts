@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CrashPoint } from '../../services/indexer/crash-points.js'
 import { projectRoot } from '../../shared/project-root.js'
+import { endsWithUs } from './children.js'
 import type { SoakLog } from './soak-log.js'
 
 /** How long a service may take until it is there, on a machine that does much else. */
@@ -20,6 +21,7 @@ export class Service {
   readonly #path: string
   readonly #env: Record<string, string>
   readonly #log: SoakLog
+  #read = 0
   #child: ChildProcess | null = null
   #lostSince: number | null = null
   #foundAt = Number.NEGATIVE_INFINITY
@@ -83,6 +85,14 @@ export class Service {
     return readFileSync(this.#output, 'utf8')
   }
 
+  /** The lines that it has written since this was asked last. */
+  newLines(): string[] {
+    const output = this.output()
+    const lines = output.slice(this.#read).split('\n')
+    this.#read = output.length
+    return lines
+  }
+
   async close(): Promise<void> {
     await this.#end()
   }
@@ -96,13 +106,11 @@ export class Service {
     })
     closeSync(output)
     this.#child = child
-    const end = () => child.kill('SIGKILL')
-    process.once('exit', end)
-    child.once('exit', (status, signal) => {
-      process.off('exit', end)
+    endsWithUs(child)
+    child.once('exit', (status) => {
       if (status !== null) {
         this.#lost()
-        this.#log.complain('end', `${this.name} ended with ${status}${signal ?? ''} by itself, see ${this.#output}`)
+        this.#log.complain('end', `${this.name} ended with ${status} by itself, see ${this.#output}`)
       }
     })
     return child

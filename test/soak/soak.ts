@@ -33,6 +33,9 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes)
 const seed = Number(values.seed)
 const mode = values.mode === 'servers' ? 'servers' : 'embedded'
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(1))
+}
 const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-soak-'))
 const log = new SoakLog()
 const named = `soak --mode ${mode} --seed ${seed}`

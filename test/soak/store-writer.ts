@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../../shared/project-root.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import { endsWithUs } from './children.js'
 import type { PlannedWrite } from './plan-writes.js'
 import type { SkillWriter } from './writers.js'
 
@@ -72,9 +73,7 @@ export class StoreWriter implements SkillWriter {
       execArgv: ['--import', 'tsx'],
       env: { ...process.env, ...this.#env },
     })
-    const end = () => child.kill('SIGKILL')
-    process.once('exit', end)
-    child.once('exit', () => process.off('exit', end))
+    endsWithUs(child)
     this.#child = child
     return (await answerOf(child, 0)) === null ? null : child
   }
