@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
@@ -26,6 +28,16 @@ test.each(['query', 'indexer'] as const)(
     expect(service.stderr()).not.toContain('secret')
   },
 )
+
+test('a Redis that hangs up without a word is waited for as one that is not there', async () => {
+  const hangsUp = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1')
+  await once(hangsUp, 'listening')
+  const { port } = hangsUp.address() as AddressInfo
+  const indexer = serviceStart('indexer', { ...away, REDIS_URL: `redis://127.0.0.1:${port}` })
+
+  await indexer.says('waiting for MongoDB')
+  hangsUp.close()
+})
 
 whenServer('mongodb', (mongodb) => {
   test('the indexer waits for Meilisearch; the query service answers what it can without', async () => {

@@ -19,8 +19,10 @@ export async function checkRedis(url: string, variable: string): Promise<void> {
       () => null,
       () => null,
     )
+    // One that hangs up without a word: nothing else would come, and the timer alone keeps no process alive.
+    const ended = new Promise<null>((resolve) => redis.once('end', () => resolve(null)))
     redis.connect().catch(() => undefined)
-    const fault = await Promise.race([refused, ready])
+    const fault = await Promise.race([refused, ready, ended])
     if (isRefusal(fault)) {
       throw operatorError(
         'redis_refused',
