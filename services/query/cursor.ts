@@ -42,20 +42,40 @@ export function encodeCursor(scope: WalkScope, position: ListPosition): string {
 }
 
 /**
- * Where a cursor continues, or why it cannot be used. The checksum finds damage; it is no secret, since a made-up
+ * What a cursor holds, or what is wrong with it by itself. The checksum finds damage; it is no secret, since a made-up
  * position only shows what anybody may see.
  */
-export function decodeCursor(cursor: string, scope: WalkScope): DecodedCursor {
+function readCursor(
+  cursor: string,
+): { content: z.infer<typeof Content>; fault?: never } | { content?: never; fault: string } {
   const encoded = cursor.slice(0, -checksumLength)
-  const refused = (message: string) => ({ error: { parameter: 'cursor', message } })
   if (digest(encoded, checksumLength) !== cursor.slice(-checksumLength)) {
-    return refused('is damaged or not one of ours: use nextCursor exactly as given, or leave it out to start again.')
+    return {
+      fault: 'is damaged or not one of ours: use nextCursor exactly as given, or leave it out to start again.',
+    }
   }
   const content = Content.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()))
-  if (!content.success) {
-    return refused('is of another version of this service: leave it out to start again.')
+  return content.success
+    ? { content: content.data }
+    : { fault: 'is of another version of this service: leave it out to start again.' }
+}
+
+/** `cursor=`: the text of a cursor that is whole. Whether it belongs to the walk at hand, `decodeCursor` tells. */
+export const CursorText = z.string().superRefine((text, context) => {
+  const { fault } = readCursor(text)
+  if (fault !== undefined) {
+    context.addIssue(fault)
   }
-  const [, boundTo, value, id] = content.data
+})
+
+/** Where a cursor continues in this scope, or why it cannot be used. */
+export function decodeCursor(cursor: string, scope: WalkScope): DecodedCursor {
+  const refused = (message: string) => ({ error: { parameter: 'cursor', message } })
+  const { content, fault } = readCursor(cursor)
+  if (fault !== undefined) {
+    return refused(fault)
+  }
+  const [, boundTo, value, id] = content
   if (boundTo !== fingerprint(scope)) {
     return refused('belongs to another sort, order or filter: keep those as they were, or leave the cursor out.')
   }

@@ -19,7 +19,7 @@ export const WholeNumber = (minimum: number, maximum: number) => {
   const message = `must be a whole number from ${minimum} to ${maximum}.`
   return z
     .string()
-    .regex(/^(?:0|[1-9]\d*)$/, { error: message, abort: true })
+    .regex(/^(?:0|[1-9]\d*)$/, message)
     .transform(Number)
     .pipe(z.number(message).min(minimum, message).max(maximum, message))
     .meta(shownAs({ type: 'integer', minimum, maximum }))
@@ -82,9 +82,15 @@ export const Limit = WholeNumber(1, maxLimit).default(20).describe(`rows of one 
 /** A page's number, from 1. How far pages reach depends on the endpoint and on `limit`. */
 export const PageNumber = z
   .string()
-  .regex(/^[1-9]\d*$/, { error: 'must be a whole number from 1.', abort: true })
+  .regex(/^[1-9]\d*$/, 'must be a whole number from 1.')
   .transform(Number)
   .meta(shownAs({ type: 'integer', minimum: 1 }))
+
+/** A rule about several parameters is looked at when these are right, whatever else is wrong: all of it is told at once. */
+export const whenRight =
+  (...names: string[]) =>
+  ({ issues }: z.core.ParsePayload): boolean =>
+    !issues.some(({ path = [] }) => names.includes(String(path[0])))
 
 /** The segments of a path that name a skill. */
 export const SkillPath = z.object({

@@ -167,6 +167,20 @@ test('every bad parameter is named, in the errors and in the detail', async () =
   }
 })
 
+test.each([
+  ['/api/skills?cursor=x&minStars=y&archived=z', ['cursor', 'archived', 'minStars']],
+  ['/api/skills?page=501&minStars=y', ['minStars', 'page']],
+  ['/api/skills?page=1001&limit=10&topci=x', ['topci', 'page']],
+  ['/api/v1/skills/search?page=51&order=asc', ['q', 'order', 'page']],
+  ['/api/v1/skills/search?q=&sort=size&order=asc&page=51', ['q', 'sort', 'page']],
+])('what is wrong with several is told at once: %s', async (path, named) => {
+  const api = await startTestApp()
+
+  const { body } = await api.get(path)
+
+  expect(Object(body).errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(named)
+})
+
 test('nothing is asked of any backend before every parameter has been found right', async () => {
   const asked: string[] = []
   const api = await startTestApp({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { invalidParameters } from '../../../shared/errors.js'
 import type { SkillListQuery } from '../../../shared/ports/catalog-store.js'
-import { decodeCursor, encodeCursor } from '../cursor.js'
+import { CursorText, decodeCursor, encodeCursor } from '../cursor.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
 import { shownAs } from '../openapi/shown-as.js'
-import { filterParameters, Limit, OneOf, PageNumber, skillFilters } from '../parameters.js'
+import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenRight } from '../parameters.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseBesideIds } from '../skills-by-id.js'
 
 /** Pages by number end here: to skip rows they have to be walked, whereas a cursor costs the same everywhere. */
@@ -32,9 +32,7 @@ export const listSkills = endpoint({
   query: z
     .object({
       limit: Limit,
-      cursor: z
-        .string()
-        .meta(shownAs({ type: 'string', minLength: 1 }))
+      cursor: CursorText.meta(shownAs({ type: 'string', minLength: 1 }))
         .optional()
         .describe('nextCursor of the page before, with the same sort, order and filters'),
       page: PageNumber.optional().describe(`number of the page, from 1; the first ${reach} rows can be reached so`),
@@ -51,10 +49,12 @@ export const listSkills = endpoint({
     .refine(({ page, cursor }) => page === undefined || cursor === undefined, {
       path: ['page'],
       message: 'cannot be given together with cursor: choose one of them.',
+      when: whenRight('page', 'cursor'),
     })
     .refine(({ page = 1, limit }) => (page - 1) * limit < reach, {
       path: ['page'],
       message: `reaches beyond the first ${reach} rows: go on with cursor, or take all of it from /api/v1/export.`,
+      when: whenRight('page', 'limit'),
     }),
   response: z.object({
     data: z.array(SkillWithFields),

@@ -3,7 +3,7 @@ import { facetNames, type SearchHit } from '../../../shared/ports/search-index.j
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
 import { highlight } from '../highlight.js'
-import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, YesNo } from '../parameters.js'
+import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, whenRight, YesNo } from '../parameters.js'
 import { maxQueryLength, QueryText } from '../query-text.js'
 
 /** Nobody reads on to the thousandth hit; whoever wants everything is better served by the list or the export. */
@@ -51,10 +51,12 @@ export const searchSkills = endpoint({
     .refine(({ sort, order }) => sort !== 'relevance' || order !== 'asc', {
       path: ['order'],
       message: 'cannot be asc with sort=relevance, which is best first: choose another sort, or leave order out.',
+      when: whenRight('sort', 'order'),
     })
     .refine(({ page, limit }) => (page - 1) * limit < reach, {
       path: ['page'],
       message: `reaches beyond the first ${reach} hits: narrow the search, list with /api/v1/skills, or export.`,
+      when: whenRight('page', 'limit'),
     }),
   response: z.object({
     data: z.array(
