@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
+import { projectRoot } from '../../shared/project-root.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -16,6 +19,14 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
     }
     expect(stdout).toContain('Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.')
+  })
+
+  test('comes by npm as well', async () => {
+    const help = await promisify(execFile)('npm', ['run', '--silent', 'catalog', '--', 'import', '--help'], {
+      cwd: projectRoot(),
+    })
+
+    expect(help.stdout).toMatch(/^Usage: catalog import /)
   })
 
   test.each(commands)('of %s has examples to copy, and opens nothing', async (command) => {

@@ -72,6 +72,16 @@ whenServer('mongodb', (mongodb) => {
       expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
     })
 
+    testWithOwnRedis('seed fills it', async () => {
+      const env = await begin()
+
+      const seed = await runOnServers(env, ['seed', '--skills', '50', '--no-update', '--json'])
+      const stats = await runOnServers(env, ['stats', '--local', '--json'])
+
+      expect(seed.json).toMatchObject({ command: 'seed', status: 0, skills: { added: 50 } })
+      expect(stats.json).toMatchObject({ command: 'stats', status: 0, skills: 50 })
+    })
+
     testWithOwnRedis(
       'what a run finds is told as it is in this process, and dead letters are tried again',
       async () => {

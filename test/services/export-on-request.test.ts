@@ -1,9 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { runCatalog } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
-import { greetingEnd, serviceStart } from '../support/service-process.js'
+import { greetingEnd, nodeStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const pause = ['jobs', 'pause', 'write-exports']
+const patient = { EXPORT_RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_MINUTE: '10000' }
+
+/** Asks for a download: once to be told to come back, then until the files that this had written are there. */
+async function expectFilesOnRequest(query: ServiceProcess): Promise<void> {
+  const download = () => fetch(`${query.url()}/api/v1/export?type=skills`)
+
+  const first = await download()
+  expect(first.status).toBe(503)
+  expect(Number(first.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+
+  for (let answer = first; answer.status !== 200; answer = await download()) {
+    expect(answer.status).toBe(503)
+    await sleep(500)
+  }
+  expect(await (await download()).json()).toMatchObject({ type: 'skills', total: 0, data: [] })
+}
+
+test('in one process, the first download has the files written, even while their schedule is paused', async () => {
+  const env = { DATA_DIR: temporaryFolder(), SAMPLE_CATALOG: 'off' }
+  expect((await runCatalog(env.DATA_DIR, pause)).status).toBe(0)
+  const service = nodeStart({ ...env, ...patient })
+  await service.says(greetingEnd)
+
+  await expectFilesOnRequest(service)
+})
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
@@ -11,18 +40,12 @@ whenServer('mongodb', (mongodb) => {
       'the first download asks an indexer for the files, even while their schedule is paused',
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
-        const paused = await runOnServers(env, ['jobs', 'pause', 'write-exports'])
-        expect(paused.status).toBe(0)
+        expect((await runOnServers(env, pause)).status).toBe(0)
         const indexer = serviceStart('indexer', env)
-        const query = serviceStart('query', { ...env, EXPORT_RATE_LIMIT_PER_MINUTE: '10000' })
+        const query = serviceStart('query', { ...env, ...patient })
         await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
-        const download = async () => (await fetch(`${query.url()}/api/v1/export?type=skills`)).status
 
-        expect(await download()).toBe(503)
-
-        while ((await download()) !== 200) {
-          await sleep(500)
-        }
+        await expectFilesOnRequest(query)
       },
     )
   })

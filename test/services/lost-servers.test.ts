@@ -21,6 +21,12 @@ async function startOwn(kind: ServerKind): Promise<string> {
   return server.url
 }
 
+const problemOf = async (answer: Response) => ({
+  status: answer.status,
+  headers: Object.fromEntries(answer.headers),
+  problem: await answer.json(),
+})
+
 const testWithOwnServers = missing.length === 0 ? test : test.skip
 
 testWithOwnServers(
@@ -55,8 +61,20 @@ testWithOwnServers(
       (await get('/api/v1/export?type=skills', { 'If-None-Match': String(before.headers.get('etag')) })).status,
     ).toBe(304)
     expect((await get('/api/v1/stats')).status).toBe(200)
-    expect((await get('/api/skills')).status).toBe(503)
-    expect((await get('/api/v1/skills/search?q=pdf')).status).toBe(503)
+    for (const [path, code] of [
+      ['/api/skills', 'catalog_unavailable'],
+      ['/api/v1/skills/quillmoor/pdf-table-lifter', 'catalog_unavailable'],
+      ['/api/v1/changes', 'catalog_unavailable'],
+      ['/api/v1/skills/search?q=pdf', 'search_unavailable'],
+      ['/api/v1/skills/suggest?q=pdf', 'search_unavailable'],
+    ]) {
+      const { status, headers, problem } = await problemOf(await get(String(path)))
+      expect({ path, status, headers }).toMatchObject({ path, status: 503, headers: { 'cache-control': 'no-store' } })
+      expect(headers['content-type']).toBe('application/problem+json')
+      expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+      expect(problem).toMatchObject({ status: 503, code, requestId: headers['x-request-id'] })
+      expect(JSON.stringify(problem)).not.toMatch(/127\.0\.0\.1|mongo|meili|redis|ECONN|socket|\.js/i)
+    }
   },
   180_000,
 )

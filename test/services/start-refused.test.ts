@@ -3,7 +3,7 @@ import { Meilisearch } from 'meilisearch'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { nodeStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
+import { nodeStart, npmStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
 /** Nobody listens there. */
 const nowhere = {
@@ -20,7 +20,7 @@ async function refusal(service: ServiceProcess): Promise<string> {
 
 describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
   test('without servers says what to set', async () => {
-    const said = await refusal(serviceStart(name, {}))
+    const said = await refusal(npmStart({}, `start:${name}`))
 
     expect(said).toMatch(/^The configuration is not usable:\n {2}MONGODB_URL: must be set .*npm start .*\n$/)
   })
@@ -84,6 +84,12 @@ whenServer('mongodb', (mongodb) => {
         const said = await refusal(serviceStart(name, { ...env(), MEILI_KEY: 'search-secret' }))
 
         expect(said).toBe('Meilisearch refuses the key that it is given: check MEILI_KEY.\n')
+      })
+
+      test('an address that is not this machine’s ends the start of the query service', async () => {
+        const said = await refusal(serviceStart('query', { ...env(), HOST: '203.0.113.1', LOG_LEVEL: 'fatal' }))
+
+        expect(said).toMatch(/^Cannot listen on 203\.0\.113\.1:0 .* Set HOST and PORT\.\n$/)
       })
 
       test('an index of somebody else is not touched', async () => {

@@ -35,6 +35,13 @@ describe('a start that cannot be', () => {
     await again.says(greetingEnd)
   })
 
+  test('an address that is not this machine’s is named', async () => {
+    const service = nodeStart({ ...quiet, DATA_DIR: temporaryFolder(), HOST: '203.0.113.1' })
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toMatch(/^Cannot listen on 203\.0\.113\.1:0 .* Set HOST and PORT\.\n$/)
+  })
+
   test('a second service on the same folder is told of the first, which goes on', async () => {
     const env = { ...quiet, DATA_DIR: temporaryFolder() }
     const first = nodeStart(env)

@@ -21,8 +21,9 @@ export interface ServiceProcess {
 /** What the service says last when it is there. */
 export const greetingEnd = 'Ctrl-C ends it.'
 
-/** Runs `npm start`. */
-export const npmStart = (env: Record<string, string>): ServiceProcess => run('npm', ['start'], env)
+/** Runs one of the scripts that start a service: `npm start`, `npm run start:query`. */
+export const npmStart = (env: Record<string, string>, script = 'start'): ServiceProcess =>
+  run('npm', ['run', '--silent', script], env)
 
 /** Runs one of the two services of the servers mode as it is built. */
 export const serviceStart = (service: 'query' | 'indexer', env: Record<string, string>): ServiceProcess =>
