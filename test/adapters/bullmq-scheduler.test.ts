@@ -174,6 +174,30 @@ testWithOwnRedis('a Redis that comes back without its memory gets the schedules 
   expect(told.map(({ msg }) => msg)).toEqual(['jobs wait: Redis does not answer', 'jobs go on: Redis answers again'])
 })
 
+testWithOwnRedis('a Redis that is full is told of once, and jobs go on when it has room again', async () => {
+  const redis = await startOwnRedis()
+  const { log, lines } = keptLog()
+  const scheduler = openScheduler({ url: redis.url, log, ensureEveryMs: 200, lockMs: 300 })
+  let runs = 0
+  await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
+    runs += 1
+    return {}
+  })
+  await untilTrue(async () => runs >= 1)
+
+  await redis.fill()
+  await untilTrue(async () => lines.length > 0)
+  await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
+  // Several more tries that fail.
+  await sleep(1_000)
+  await redis.empty()
+
+  const before = runs
+  // A run whose end could not be noted is begun anew first.
+  await untilTrue(async () => runs >= before + 2 && lines.length > 1, 60_000)
+  expect(lines.map(({ msg }) => msg)).toEqual(['jobs wait: Redis is full', 'jobs go on: Redis answers again'])
+})
+
 testWithOwnRedis('who waits for a run that Redis has forgotten is told so', async () => {
   const { url } = await startOwnRedis()
   const scheduler = openScheduler({ url })
@@ -253,8 +277,8 @@ async function dieInRun(url: string): Promise<void> {
   await scheduler.stop(0)
 }
 
-async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = Date.now() + 15_000
+async function untilTrue(isTrue: () => Promise<boolean>, patienceMs = 15_000): Promise<void> {
+  const deadlineMs = Date.now() + patienceMs
   while (!(await isTrue())) {
     if (Date.now() > deadlineMs) {
       throw new Error('it has not come to pass')

@@ -116,7 +116,7 @@ testOnOwnServers('12. Redis OOM: sync alerts, reads 200', async () => {
 
   await redis.fill()
   await untilCountedAlone(stage, 1)
-  await indexer.says('OOM command not allowed')
+  await indexer.says('jobs wait: Redis is full')
   await skills.insertOne({ owner: 'acme', repo: 'late', description: 'meanwhile', updatedAt: new Date() })
   await redis.empty()
 

@@ -204,18 +204,21 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
 
   /**
    * What goes wrong in a queue is told each time. That Redis is away is for the connection that asks to tell, once: the
-   * others notice it sooner or later than that one, and each for itself.
+   * others notice it sooner or later than that one, and each for itself. That it is full each queue finds out anew with
+   * every try, and is told once as well.
    */
   #hear(error: unknown): void {
-    if (!isConnectionFault(error) && !this.#stopping.signal.aborted) {
+    if (String(error).includes('OOM command not allowed')) {
+      this.#goAway(error, 'jobs wait: Redis is full')
+    } else if (!isConnectionFault(error) && !this.#stopping.signal.aborted) {
       this.#options.log.warn({ err: error }, 'a job queue told of an error')
     }
   }
 
-  #goAway(error: unknown): void {
+  #goAway(error: unknown, words = 'jobs wait: Redis does not answer'): void {
     if (!this.#away && !this.#stopping.signal.aborted) {
       this.#away = true
-      this.#options.log.warn({ err: error }, 'jobs wait: Redis does not answer')
+      this.#options.log.warn({ err: error }, words)
     }
   }
 
