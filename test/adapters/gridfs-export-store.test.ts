@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
 import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
-import { aDraft, aMoment, currentFile, publishText, readCurrent } from '../support/export-drafts.js'
+import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -69,6 +69,17 @@ whenServer('mongodb', (url) => {
 
     expect(await store.open((await currentFile(store)).sha256, null)).toBeNull()
     expect(lines).toHaveLength(1)
+  })
+
+  test('a download of a file that has lost a piece breaks off', async () => {
+    const store = new GridFsExportStore({ db, log: silentLog() })
+    await publishText(store, 1, 'x'.repeat(600_000))
+    await db.collection('exports.chunks').deleteOne({ n: 2 })
+
+    const { sha256 } = await currentFile(store)
+
+    await expect(readFile(store, sha256)).rejects.toThrow('piece 2 of the export file')
+    expect(await readFile(store, sha256, { start: 0, end: 9 })).toBe('x'.repeat(10))
   })
 
   test('a manifest that cannot be read counts as none until the next snapshot', async () => {

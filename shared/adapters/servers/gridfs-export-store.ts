@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Collection, type Db, GridFSBucket, MongoError, ObjectId } from 'mongodb'
+import { type Binary, type Collection, type Db, GridFSBucket, MongoError, ObjectId } from 'mongodb'
 import { z } from 'zod'
 import { operatorError, unavailable } from '../../errors.js'
 import type { Logger } from '../../log.js'
@@ -11,6 +11,9 @@ import { keptSnapshots, StoredFile, StoredMoment, toSnapshot } from '../stored-s
 /** Beside the collections of the files, `exports.files` and `exports.chunks`. */
 const bucketName = 'exports'
 const manifestId = 'manifest'
+
+/** A download has one or two pieces in memory: small enough for a thousand at once, as large as files are read in. */
+const chunkSizeBytes = 64 * 1024
 
 /** An export file that is published, and where its bytes are. */
 const PublishedFile = StoredFile.extend({ fileId: z.instanceof(ObjectId) })
@@ -23,6 +26,13 @@ interface Manifest {
   _id: string
   /** The current one first. */
   snapshots: Snapshot[]
+}
+
+/** A piece of a file, as GridFS keeps it. */
+interface Chunk {
+  files_id: ObjectId
+  n: number
+  data: Binary
 }
 
 export interface GridFsExportStoreOptions {
@@ -42,15 +52,15 @@ export interface GridFsExportStoreOptions {
  */
 export class GridFsExportStore implements ExportStore {
   readonly #bucket: GridFSBucket
-  readonly #chunks: Collection
+  readonly #chunks: Collection<Chunk>
   readonly #manifests: Collection<Manifest>
   readonly #log: Logger
   readonly #keepMs: number
   #isDamageTold = false
 
   constructor({ db, log, keepMs }: GridFsExportStoreOptions) {
-    this.#bucket = new GridFSBucket(db, { bucketName })
-    this.#chunks = db.collection(`${bucketName}.chunks`)
+    this.#bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes })
+    this.#chunks = db.collection<Chunk>(`${bucketName}.chunks`)
     this.#manifests = db.collection(`${bucketName}.manifests`)
     this.#log = log
     this.#keepMs = keepMs ?? 3_600_000
@@ -92,14 +102,30 @@ export class GridFsExportStore implements ExportStore {
         this.#log.warn({ file: file.fileId }, 'a published export file is missing: not served until the next snapshot')
         return null
       }
-      // The driver's end is the first byte that is not wanted.
-      const part = range === null ? {} : { start: range.start, end: range.end + 1 }
-      return this.#bucket.openDownloadStream(file.fileId, part)
+      const { start, end } = range ?? { start: 0, end: stored.length - 1 }
+      return Readable.from(this.#read(stored._id, stored.chunkSize, start, end), { objectMode: false })
     })
   }
 
   async close(): Promise<void> {
     // The database is its opener's; downloads under way go on.
+  }
+
+  /**
+   * Reads a file piece by piece, as fast as they are taken. The driver's own stream has 16 MB of it in memory from the
+   * beginning, which a thousand downloads at once would multiply, and a cursor open for as long as the download lasts.
+   */
+  async *#read(fileId: ObjectId, chunkBytes: number, start: number, end: number): AsyncGenerator<Uint8Array> {
+    for (let n = Math.floor(start / chunkBytes); n * chunkBytes <= end; n += 1) {
+      const offset = n * chunkBytes
+      const [from, to] = [Math.max(0, start - offset), Math.min(chunkBytes, end + 1 - offset)]
+      const chunk = await this.#chunks.findOne({ files_id: fileId, n })
+      const bytes = chunk?.data.value().subarray(from, to)
+      if (bytes?.length !== to - from) {
+        throw new Error(`piece ${n} of the export file ${fileId} is missing or cut`)
+      }
+      yield bytes
+    }
   }
 
   /** Writes one file. Its bytes are there, and are nobody's, until a manifest names it. */
