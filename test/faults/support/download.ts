@@ -8,6 +8,8 @@ export interface Download {
   headers: IncomingMessage['headers']
   /** Reads on until so many more bytes have come, or to the end. Resolves with what came. */
   take(bytes?: number): Promise<Buffer>
+  /** Reads to the end without keeping it. Resolves with its digest, as `Repr-Digest` tells it. */
+  digest(): Promise<string>
   /** Hangs up. */
   cut(): void
 }
@@ -35,6 +37,13 @@ export async function beginDownload(url: string, headers: Record<string, string>
         }
       }
       return Buffer.concat(pieces)
+    },
+    digest: async () => {
+      const hash = createHash('sha256')
+      for await (const piece of response) {
+        hash.update(piece)
+      }
+      return `sha-256=:${hash.digest('base64')}:`
     },
     cut: () => void response.destroy(),
   }
