@@ -36,9 +36,12 @@ afterEach(async () => {
  * Starts a Meilisearch, which ends with the test.
  *
  * @param settings further arguments
+ * @param folder where it keeps its data
  */
-export async function startOwnMeilisearch(settings: string[] = []): Promise<OwnMeilisearch> {
-  const folder = temporaryFolder()
+export async function startOwnMeilisearch(
+  settings: string[] = [],
+  folder: string = temporaryFolder(),
+): Promise<OwnMeilisearch> {
   let server = await startMeilisearch(folder, 0, settings)
   running.add(server)
   const { url } = server
