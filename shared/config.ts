@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DocumentSettings, defaultDocumentSettings, FieldNamesText } from './document-settings.js'
-import { badConfiguration, readEnv } from './env.js'
+import { badConfiguration, readEnv, readGroups } from './env.js'
 
 interface CommonConfig {
   /** `LOG_LEVEL`, default `info`. */
@@ -37,30 +37,26 @@ export interface ServersConfig extends CommonConfig {
  */
 export type SharedConfig = EmbeddedConfig | ServersConfig
 
-const address = (protocols: RegExp, example: string) =>
-  z.string().refine((text) => protocols.test(text) && URL.canParse(text), `must look like ${example}`)
+/** The part of it that the mode decides. */
+type WhereKept = Omit<EmbeddedConfig, keyof CommonConfig> | Omit<ServersConfig, keyof CommonConfig>
 
-const mongodbAddress = z
-  .string()
-  .regex(/^mongodb(\+srv)?:\/\/[^/]/, 'must look like mongodb://user:password@host:27017/catalog')
+/** A setting without which there are no servers. */
+const required = z.string({
+  error: 'must be set: CATALOG_MODE is servers. Without any of these, npm start runs the embedded mode.',
+})
+
+const mongodbAddress = required.regex(
+  /^mongodb(\+srv)?:\/\/[^/]/,
+  'must look like mongodb://user:password@host:27017/catalog',
+)
+const address = (protocols: RegExp, example: string) =>
+  required.refine((text) => protocols.test(text) && URL.canParse(text), `must look like ${example}`)
 const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
 
-/** @throws AppError `bad_configuration` */
+/** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
-  const { CATALOG_MODE, LOG_LEVEL } = readEnv(
-    {
-      CATALOG_MODE: z
-        .enum(['embedded', 'servers'], { error: 'must be embedded or servers' })
-        .default(env['MONGODB_URL'] ? 'servers' : 'embedded'),
-      LOG_LEVEL: z
-        .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-          error: 'must be fatal, error, warn, info, debug, trace or silent',
-        })
-        .default('info'),
-    },
-    env,
-  )
-  return CATALOG_MODE === 'embedded' ? readEmbedded(env, LOG_LEVEL) : readServers(env, LOG_LEVEL)
+  const { kept, logLevel } = readGroups({ kept: readWhereKept, logLevel: readLogLevel }, env)
+  return { ...kept, logLevel }
 }
 
 /** The same, of what runs in the embedded mode only. @throws AppError `bad_configuration` */
@@ -94,18 +90,31 @@ export function readServersConfig(env: NodeJS.ProcessEnv = process.env): Servers
   return config
 }
 
-function readEmbedded(env: NodeJS.ProcessEnv, logLevel: string): EmbeddedConfig {
-  const read = readEnv({ DATA_DIR: z.string().default('./data') }, env)
-  return { mode: 'embedded', dataDir: read.DATA_DIR, logLevel }
+function readLogLevel(env: NodeJS.ProcessEnv): string {
+  const levels = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    error: 'must be fatal, error, warn, info, debug, trace or silent',
+  })
+  return readEnv({ LOG_LEVEL: levels.default('info') }, env).LOG_LEVEL
 }
 
-function readServers(env: NodeJS.ProcessEnv, logLevel: string): ServersConfig {
+function readWhereKept(env: NodeJS.ProcessEnv): WhereKept {
+  const modes = z.enum(['embedded', 'servers'], { error: 'must be embedded or servers' })
+  const mode = modes.default(env['MONGODB_URL'] ? 'servers' : 'embedded')
+  return readEnv({ CATALOG_MODE: mode }, env).CATALOG_MODE === 'embedded' ? readEmbedded(env) : readServers(env)
+}
+
+function readEmbedded(env: NodeJS.ProcessEnv): WhereKept {
+  const read = readEnv({ DATA_DIR: z.string().default('./data') }, env)
+  return { mode: 'embedded', dataDir: read.DATA_DIR }
+}
+
+function readServers(env: NodeJS.ProcessEnv): WhereKept {
   const read = readEnv(
     {
-      MONGODB_URL: mongodbAddress.optional(),
-      MEILI_URL: address(/^https?:\/\//, 'http://host:7700').optional(),
+      MONGODB_URL: mongodbAddress,
+      MEILI_URL: address(/^https?:\/\//, 'http://host:7700'),
       MEILI_KEY: z.string().optional(),
-      REDIS_URL: redisAddress.optional(),
+      REDIS_URL: redisAddress,
       RATE_LIMIT_REDIS_URL: redisAddress.optional(),
       MONGODB_FIELDS: FieldNamesText.default(defaultDocumentSettings.fields),
       MONGODB_CHANGED_FIELD: z
@@ -115,24 +124,13 @@ function readServers(env: NodeJS.ProcessEnv, logLevel: string): ServersConfig {
     },
     env,
   )
-  const { MONGODB_URL, MEILI_URL, REDIS_URL } = read
-  if (MONGODB_URL === undefined || MEILI_URL === undefined || REDIS_URL === undefined) {
-    const missing = Object.entries({ MONGODB_URL, MEILI_URL, REDIS_URL }).filter(([, value]) => value === undefined)
-    throw badConfiguration(
-      missing.map(([parameter]) => ({
-        parameter,
-        message: 'must be set: CATALOG_MODE is servers. Without any of these, npm start runs the embedded mode.',
-      })),
-    )
-  }
   return {
     mode: 'servers',
-    mongodbUrl: MONGODB_URL,
-    meiliUrl: MEILI_URL,
+    mongodbUrl: read.MONGODB_URL,
+    meiliUrl: read.MEILI_URL,
     meiliKey: read.MEILI_KEY ?? null,
-    redisUrl: REDIS_URL,
-    rateLimitRedisUrl: read.RATE_LIMIT_REDIS_URL ?? REDIS_URL,
+    redisUrl: read.REDIS_URL,
+    rateLimitRedisUrl: read.RATE_LIMIT_REDIS_URL ?? read.REDIS_URL,
     documents: { fields: read.MONGODB_FIELDS, changedField: read.MONGODB_CHANGED_FIELD },
-    logLevel,
   }
 }
