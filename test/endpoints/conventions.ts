@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { unpublished } from '../equality/catalog.js'
 import type { ServedMode } from '../equality/two-modes.js'
 import { sendTo, type TestAnswer } from '../support/test-app.js'
 
@@ -92,8 +93,11 @@ export function conventions(
       })
 
       if (path.startsWith('/api/')) {
-        test('names are in camelCase, times in UTC with milliseconds, lists never null', async () => {
-          expect(breaches((await send('GET', path)).body)).toEqual([])
+        test('names are in camelCase, times in UTC with milliseconds, lists never null, and nothing private', async () => {
+          const { body, text } = await send('GET', path)
+
+          expect(breaches(body)).toEqual([])
+          expect(text).not.toContain(unpublished)
         })
       }
 
@@ -101,8 +105,10 @@ export function conventions(
         'as %s has a strong tag, by which it is not sent again',
         async (encoding) => {
           const accept = { 'Accept-Encoding': encoding }
-          const { headers } = await send('GET', path, accept)
+          const { headers, text } = await send('GET', path, accept)
 
+          const packed = encoding !== 'identity' && Buffer.byteLength(text) >= 1_024
+          expect(headers['content-encoding']).toBe(packed ? encoding : undefined)
           expect(headers['etag']).toMatch(/^"[\w-]+"$/)
           const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
           expect(again).toMatchObject({ status: 304, text: '' })
@@ -166,34 +172,57 @@ export function conventions(
       },
     )
 
-    test('health is told outside the limits, to pages of every origin', async () => {
+    test('health is told outside the limits, as everything else', async () => {
       for (const path of ['/healthz', '/readyz']) {
-        const { status, headers } = await send('GET', path)
-        expect({ path, status }).toEqual({ path, status: 200 })
-        expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
-        expect(headers).not.toHaveProperty('ratelimit')
+        const answer = await send('GET', path)
+        expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+        expect(answer.headers).toMatchObject({ 'content-type': json, 'cache-control': 'no-store' })
+        expectOpenAndSafe(answer)
+        expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
       }
+    })
+
+    test('a plain name that a client gives its request is kept, another is replaced', async () => {
+      const named = async (id: string) => (await send('GET', '/api/skills', { 'X-Request-Id': id })).headers
+
+      expect(await named('Mine_1-2')).toMatchObject({ 'x-request-id': 'Mine_1-2' })
+      expect(await named('not mine')).toMatchObject({ 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) })
     })
   })
 }
 
-/** What is on every answer that is counted against the limits. */
-function expectCommonHeaders({ headers }: TestAnswer): void {
+/** Headers by which an answer says something: a page of another origin sees those that are exposed to it. */
+const telling = [
+  ...['X-Request-Id', 'ETag', 'Link', 'Vary', 'Age', 'Allow', 'Location', 'Retry-After', 'Repr-Digest'],
+  ...['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  ...['Cache-Control', 'Content-Disposition', 'Content-Length', 'Content-Range', 'Content-Encoding', 'Last-Modified'],
+  ...['Accept-Ranges', 'X-Total-Count', 'X-Export-Count', 'X-Export-Truncated'],
+]
+
+/** What is on every answer. */
+function expectOpenAndSafe({ headers }: TestAnswer): void {
   expect(headers).toMatchObject({
     'x-request-id': expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': expect.stringContaining('RateLimit'),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
+  })
+  expect(String(headers['access-control-expose-headers']).split(',')).toEqual(expect.arrayContaining(telling))
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('server')
+}
+
+/** What is on every answer that is counted against the limits. */
+function expectCommonHeaders(answer: TestAnswer): void {
+  expectOpenAndSafe(answer)
+  expect(answer.headers).toMatchObject({
     'ratelimit-policy': expect.stringMatching(/^"default";q=\d+;w=60(, "export";q=\d+;w=60)?$/),
     ratelimit: expect.stringMatching(/^"(default|export)";r=\d+;t=\d+$/),
     'x-ratelimit-limit': expect.stringMatching(/^\d+$/),
     'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
     'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
   })
-  expect(headers).not.toHaveProperty('x-powered-by')
-  expect(headers).not.toHaveProperty('server')
 }
 
 /** Members that hold lists: they are never null. */

@@ -6,7 +6,13 @@ import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { projectRoot } from '../../shared/project-root.js'
 import type { RecordType, StoredRecords } from '../../shared/records/records.js'
-import { aSkill } from '../support/factories.js'
+import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
+
+/** Stands in fields that no record shows, and nowhere else. */
+export const unpublished = 'someone@private.example'
+
+/** What a crawler keeps beside what is published. */
+const ofTheCrawler = { contactEmail: unpublished, moderation: { note: `asked ${unpublished}` }, submitter: unpublished }
 
 /** What both modes are asked about: the sample, made-up records, and some that only order or spelling tells apart. */
 export const records: { [T in RecordType]: StoredRecords[T][] } = {
@@ -27,7 +33,7 @@ export const records: { [T in RecordType]: StoredRecords[T][] } = {
       }),
     ),
     ...[null, 0, 1].map((stars) => aSkill({ owner: 'stars', repo: `stars-${stars}`, description: 'Rhubarb.', stars })),
-    aSkill({ owner: 'Acme', repo: 'Kumquat', name: 'Something else', license: 'MIT', stars: 3 }),
+    aSkill({ owner: 'Acme', repo: 'Kumquat', name: 'Something else', license: 'MIT', stars: 3, ...ofTheCrawler }),
     aSkill({
       owner: 'acme',
       repo: 'LangChainTools',
@@ -62,8 +68,19 @@ export const records: { [T in RecordType]: StoredRecords[T][] } = {
     }),
     aSkill({ owner: 'acme', repo: 'hidden', name: 'Kumquat hidden', state: 'hidden' }),
   ],
-  prompts: [...sample('prompts'), ...generatePrompts(60, 11)],
-  organizations: [...sample('organizations'), ...generateOrganizations(40, 11)],
+  prompts: [
+    ...sample('prompts'),
+    ...generatePrompts(60, 11),
+    aPrompt({ id: 'kumquat', ...ofTheCrawler }),
+    aPrompt({ id: 'kumquat-gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+    aPrompt({ id: 'kumquat-hidden', state: 'hidden' }),
+  ],
+  organizations: [
+    ...sample('organizations'),
+    ...generateOrganizations(40, 11),
+    anOrganization({ login: 'acme', ...ofTheCrawler }),
+    anOrganization({ login: 'twins', name: 'Twins, hidden', state: 'hidden' }),
+  ],
 }
 
 function sample<T extends RecordType>(type: T): StoredRecords[T][] {

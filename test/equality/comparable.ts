@@ -8,8 +8,12 @@ export interface Comparable {
   body: unknown
 }
 
-/** Of one answer only: when it was given, by whom, on which connection, how much is left of a quota. */
+/** In the place of a value that need not be alike: that there is one must be. */
+const itsOwn = 'its own'
+
+/** Of one answer only: when it was given, how old it was then, by whom, on which connection, how much is left of a quota. */
 const ownHeaders = new Set([
+  'age',
   'connection',
   'content-length',
   'date',
@@ -32,6 +36,7 @@ const ownMembers = new Set([
   'generatedAt',
   'indexedAt',
   'lastSyncAt',
+  'nextCursor',
   'requestId',
   'sha256',
   'snapshot',
@@ -41,20 +46,22 @@ const ownMembers = new Set([
 
 /**
  * A cursor names its page and is signed: where it leads is compared, not how it is written. A snapshot is called by the
- * time at which it was made.
+ * time at which it was made, and so is a position among the changes.
  */
 const withoutOwnNames = (text: string): string =>
-  text.replace(/cursor=[\w-]+/g, 'cursor=…').replace(/exports\/\d{8}T\d{9}Z/g, 'exports/…')
+  text.replace(/(cursor|since)=[\w-]+/g, '$1=…').replace(/exports\/\d{8}T\d{9}Z/g, 'exports/…')
 
 export function comparable({ status, headers, body, text }: TestAnswer): Comparable {
   return {
     status,
     headers: Object.fromEntries(
-      Object.entries(headers)
-        .filter(([name]) => !ownHeaders.has(name))
-        .map(([name, value]) => [name, typeof value === 'string' ? withoutOwnNames(value) : value]),
+      Object.entries(headers).map(([name, value]) => [
+        name,
+        ownHeaders.has(name) ? itsOwn : typeof value === 'string' ? withoutOwnNames(value) : value,
+      ]),
     ),
-    body: comparableValue(body ?? readText(text, headers['content-type'] ?? '')),
+    // A part of a file is no file.
+    body: comparableValue(body ?? (status === 206 ? text : readText(text, headers['content-type'] ?? ''))),
   }
 }
 
@@ -75,8 +82,9 @@ function comparableValue(value: unknown): unknown {
     return typeof value === 'string' ? withoutOwnNames(value) : value
   }
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !ownMembers.has(name))
-      .map(([name, member]) => [name, name === 'nextCursor' && member !== null ? 'a cursor' : comparableValue(member)]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      ownMembers.has(name) && member !== null ? itsOwn : comparableValue(member),
+    ]),
   )
 }

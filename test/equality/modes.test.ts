@@ -22,7 +22,7 @@ whenServer('mongodb', (mongodb) => {
       })
 
       describe.each(Object.entries(requests))('both modes answer alike: %s', (_, shared) => {
-        test.each(shared)('$method $path', async (request) => {
+        test.each(shared.map((request) => [titleOf(request), request] as const))('%s', async (_, request) => {
           const [ofEmbedded, ofServers] = await Promise.all([answersTo(embedded, request), answersTo(servers, request)])
 
           const { alike } = knownDifferences.get(request.path) ?? entirely
@@ -33,13 +33,17 @@ whenServer('mongodb', (mongodb) => {
   })
 })
 
+function titleOf({ method, path, headers = {} }: SharedRequest): string {
+  return [method, path, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join(' ')
+}
+
 const entirely: Pick<KnownDifference, 'alike'> = { alike: (answer) => answer }
 
 /** A request's answer, and those of the pages behind it where they belong to it. */
-async function answersTo({ url }: ServedMode, { method, path, follow }: SharedRequest): Promise<TestAnswer[]> {
-  const answers = [await sendTo(url, method, path)]
+async function answersTo({ url }: ServedMode, { method, path, headers, follow }: SharedRequest): Promise<TestAnswer[]> {
+  const answers = [await sendTo(url, method, path, headers)]
   for (let next = follow && nextOf(answers); next; next = nextOf(answers)) {
-    answers.push(await sendTo(url, method, next))
+    answers.push(await sendTo(url, method, next, headers))
   }
   return answers
 }

@@ -1,5 +1,6 @@
 import { completionRequests } from './requests/completions.js'
 import { documentRequests } from './requests/documents.js'
+import { headerRequests } from './requests/headers.js'
 import { listRequests } from './requests/lists.js'
 import { parameterRequests } from './requests/parameters.js'
 import { searchResultRequests } from './requests/search-results.js'
@@ -16,4 +17,5 @@ export const requests: Record<string, SharedRequest[]> = {
   ...completionRequests,
   ...searchResultRequests,
   ...parameterRequests,
+  ...headerRequests,
 }

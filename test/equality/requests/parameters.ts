@@ -1,5 +1,11 @@
+import { encodeCursor } from '../../../services/query/cursor.js'
 import { queryCases } from '../../endpoints/parameter-cases.js'
 import { get, list, type SharedRequest, search } from './shared-request.js'
+
+const cursorOfAnotherWalk = encodeCursor(
+  { sort: 'updated', order: 'desc', filters: {} },
+  { value: '2026-01-01T00:00:00.000Z', id: 'acme/kumquat' },
+)
 
 /** Requests about what parameters, paths and methods are taken, and which are refused. */
 export const parameterRequests: Record<string, SharedRequest[]> = {
@@ -11,6 +17,8 @@ export const parameterRequests: Record<string, SharedRequest[]> = {
         'limit=0',
         'limit=101&sort=size',
         'cursor=nonsense',
+        `sort=stars&cursor=${cursorOfAnotherWalk}`,
+        'limit=1&limit=2&sort=&topci=pdf&minStars=x',
         'page=2&cursor=x',
         'page=101&limit=100',
         'colour=red',
@@ -27,7 +35,7 @@ export const parameterRequests: Record<string, SharedRequest[]> = {
       '/api/v1/exports/20200101T000000000Z/skills.xml',
       '/api/v1/skills/-/x!',
       '/api/v2/skills',
-      '/',
+      '/metrics',
     ),
     { method: 'POST', path: '/api/v1/skills' },
     { method: 'DELETE', path: '/api/v1/skills/acme/kumquat' },

@@ -2,12 +2,17 @@
 export interface SharedRequest {
   method: string
   path: string
+  headers?: Record<string, string>
   /** `next`: what its `Link: …; rel="next"` leads to is asked for as well, and so on to the end. */
   follow?: 'next'
 }
 
 /** Requests for these paths. */
 export const get = (...paths: string[]): SharedRequest[] => paths.map((path) => ({ method: 'GET', path }))
+
+/** Requests for these paths, each with these headers. */
+export const getWith = (headers: Record<string, string>, ...paths: string[]): SharedRequest[] =>
+  paths.map((path) => ({ method: 'GET', path, headers }))
 
 /** Requests for these paths, and for the pages behind them. */
 export const walk = (...paths: string[]): SharedRequest[] =>
