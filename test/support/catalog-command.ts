@@ -12,6 +12,7 @@ export interface CatalogRun {
 }
 
 export interface CatalogProcess {
+  pid: number
   stdin: ChildProcessWithoutNullStreams['stdin']
   signal(signal: NodeJS.Signals): void
   ended: Promise<CatalogRun>
@@ -57,7 +58,7 @@ export function startCatalogOn(
       })
     })
   })
-  return { stdin: child.stdin, signal: (signal) => void child.kill(signal), ended }
+  return { pid: Number(child.pid), stdin: child.stdin, signal: (signal) => void child.kill(signal), ended }
 }
 
 /** Runs a command to its end, on the catalog that these variables name. */

@@ -68,7 +68,7 @@ export async function takeLease(
   timer.unref()
   const lose = () => {
     clearInterval(timer)
-    lost.abort(new Error(`the lock ${name} was lost`))
+    lost.abort(lockLost(name))
   }
   return {
     lost: lost.signal,

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { runCatalogOn, startCatalogOn } from '../support/catalog-command.js'
+import { aSkill } from '../support/factories.js'
+import { isPost, MeiliRelay, type RelayedRequest } from '../support/meili-relay.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
+import { type ServiceProcess, serviceStart, started } from '../support/service-process.js'
+import { expectInvariant } from './support/invariant.js'
+import { endLeases } from './support/leases.js'
+import { withCatalog } from './support/with-catalog.js'
+
+/** A busy machine takes its time; what takes longer than this will never come. */
+const patienceMs = 300_000
+
+/** Longer than the lock of a job lasts, and than its run is waited for by the queue. */
+const blockedMs = 45_000
+
+const relays: MeiliRelay[] = []
+afterEach(() => {
+  for (const relay of relays.splice(0)) {
+    relay.close()
+  }
+})
+
+async function relayBefore(meilisearch: string): Promise<MeiliRelay> {
+  const relay = await MeiliRelay.before(meilisearch)
+  relays.push(relay)
+  return relay
+}
+
+let made = 0
+const someSkills = (count: number): StoredSkill[] =>
+  Array.from({ length: count }, () => {
+    made += 1
+    return aSkill({ repo: `tool-${made}` })
+  })
+
+const put = (env: ServersEnvironment, skills: StoredSkill[]) =>
+  withCatalog(env, ({ catalog }) => catalog.put('skills', skills))
+
+/** Resolves when the index holds so many skills. */
+async function untilIndexed({ MEILI_URL, MEILI_KEY }: ServersEnvironment, count: number): Promise<void> {
+  const index = new Meilisearch({ host: MEILI_URL, apiKey: MEILI_KEY }).index('skills')
+  while ((await index.getStats()).numberOfDocuments < count) {
+    await sleep(100)
+  }
+}
+
+/** Resolves with the first request of documents that arrives at the relay from now on, which is held until `pass`. */
+function holdNextPost(relay: MeiliRelay): { arrived: Promise<void>; pass: () => void } {
+  let [arrive, pass]: (() => void)[] = [() => undefined, () => undefined]
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const passed = new Promise<void>((resolve) => {
+    pass = resolve
+  })
+  relay.script = async (request, forward) => {
+    if (isPost(request)) {
+      arrive?.()
+      await passed
+    }
+    return forward()
+  }
+  return { arrived, pass: () => pass?.() }
+}
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    const empty = (redis = 'redis://127.0.0.1:1') => emptyCatalog(mongodb(), meilisearch(), redis)
+
+    test(
+      '2. kill -9 after 202, before checkpoint: replay, no duplicates',
+      async () => {
+        const env = await empty()
+        await put(env, someSkills(50))
+        const relay = await relayBefore(meilisearch())
+        const doomed = startCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local'])
+        relay.script = async (request, forward) => {
+          const answer = await forward()
+          if (isPost(request)) {
+            doomed.signal('SIGKILL')
+            await doomed.ended
+            return null
+          }
+          return answer
+        }
+        expect((await doomed.ended).status).toBe('SIGKILL')
+        expect(relay.posts).toHaveLength(1)
+        await endLeases(env)
+
+        await withCatalog(env, async ({ catalog, index, run }) => {
+          expect(await catalog.readState(stateKeys.syncWatermark)).toBeNull()
+          expect(await run(syncSkills)).toMatchObject({ published: 50 })
+          expect(await index.status()).toMatchObject({ documents: 50 })
+        })
+
+        expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
+      },
+      patienceMs,
+    )
+
+    testWithOwnRedis(
+      '5. SIGTERM mid-batch: exits within grace',
+      async () => {
+        const env = await empty((await startOwnRedis()).url)
+        const relay = await relayBefore(meilisearch())
+        const indexer = serviceStart('indexer', { ...env, MEILI_URL: relay.url })
+        await started(indexer)
+        const { arrived, pass } = holdNextPost(relay)
+        await put(env, someSkills(50))
+        await arrived
+
+        indexer.signal('SIGTERM')
+        await indexer.says('"msg":"closing"')
+        pass()
+
+        expect(await indexer.ended).toBe(0)
+        // Its locks are free: nobody has to wait for their end.
+        const next = serviceStart('indexer', env)
+        await started(next)
+        await untilIndexed(env, 50)
+        expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
+      },
+      patienceMs,
+    )
+
+    testWithOwnRedis(
+      '6. Two workers: one fenced writer',
+      async () => {
+        const env = await empty((await startOwnRedis()).url)
+        const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
+        const seen = [await relayBefore(meilisearch()), await relayBefore(meilisearch())].map((relay) => ({
+          relay,
+          underWay: 0,
+          tasks: [] as number[],
+        }))
+        const overlaps: RelayedRequest[] = []
+        for (const writer of seen) {
+          const others = seen.filter((each) => each !== writer)
+          writer.relay.script = async (request, forward) => {
+            if (!isWrite(request)) {
+              return forward()
+            }
+            const { results } = await client.tasks.getTasks({ statuses: ['enqueued', 'processing'] })
+            const pending = new Set(results.map(({ uid }) => uid))
+            if (others.some(({ underWay, tasks }) => underWay > 0 || tasks.some((uid) => pending.has(uid)))) {
+              overlaps.push(request)
+            }
+            writer.underWay += 1
+            const answer = await forward()
+            writer.tasks.push(JSON.parse(answer.body).taskUid)
+            writer.underWay -= 1
+            return answer
+          }
+        }
+        const indexers = seen.map(({ relay }) =>
+          serviceStart('indexer', { ...env, MEILI_URL: relay.url, SYNC_EVERY_SECONDS: '1' }),
+        )
+        await Promise.all(indexers.map(started))
+
+        let written = 0
+        for (let round = 0; round < 3; round += 1) {
+          await put(env, someSkills(20))
+          written += 20
+          // Beside the indexers, which have heard of it as well.
+          const commands = seen.map(({ relay }) => runCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local']))
+          await untilIndexed(env, written)
+          await Promise.all(commands)
+        }
+
+        expect(overlaps).toEqual([])
+        expect(await expectInvariant(env)).toMatchObject({ compared: written })
+      },
+      patienceMs,
+    )
+
+    testWithOwnRedis(
+      '8. Event loop blocked >lock: rerun idempotent',
+      async () => {
+        const env = await empty((await startOwnRedis()).url)
+        const [slow, other] = [await relayBefore(meilisearch()), await relayBefore(meilisearch())]
+        const blocked = serviceStart('indexer', {
+          ...env,
+          MEILI_URL: slow.url,
+          NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+            `process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${blockedMs}))`,
+          )}`,
+        })
+        await started(blocked)
+        await blockInFirstBatch(slow, blocked, () => put(env, someSkills(50)))
+        const second = serviceStart('indexer', { ...env, MEILI_URL: other.url })
+        await started(second)
+
+        await blocked.says('The lock sync-skills was lost')
+
+        // The other one has done the batch again.
+        expect(other.posts.length).toBeGreaterThan(0)
+        expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
+      },
+      patienceMs,
+    )
+  })
+})
+
+const isWrite = ({ method, path }: RelayedRequest): boolean =>
+  path.startsWith('/indexes/skills/documents') && method !== 'GET' && !path.endsWith('/fetch')
+
+/** Blocks a process while it waits for the answer to a batch, which comes meanwhile. */
+async function blockInFirstBatch(
+  relay: MeiliRelay,
+  service: ServiceProcess,
+  write: () => Promise<unknown>,
+): Promise<void> {
+  const { arrived, pass } = holdNextPost(relay)
+  await write()
+  await arrived
+  service.signal('SIGUSR2')
+  // What is sent to it from now on is not read before it goes on.
+  pass()
+}
