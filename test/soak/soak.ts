@@ -23,6 +23,8 @@ const starts: Record<Mode, (folder: string, log: SoakLog) => Promise<SoakCatalog
   servers: startOnServers,
 }
 
+const isMode = (text: string): text is Mode => Object.hasOwn(starts, text)
+
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
@@ -32,7 +34,11 @@ const { values } = parseArgs({
 })
 const minutes = Number(values.minutes)
 const seed = Number(values.seed)
-const mode = values.mode === 'servers' ? 'servers' : 'embedded'
+const { mode } = values
+if (!(minutes > 0) || !Number.isSafeInteger(seed) || !isMode(mode)) {
+  process.stderr.write('--minutes takes a number above 0, --seed a whole number, --mode embedded or servers.\n')
+  process.exit(2)
+}
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(1))
 }
