@@ -1,4 +1,5 @@
 import Koa from 'koa'
+import { forClient } from '../../shared/asking-client.js'
 import type { Logger } from '../../shared/log.js'
 import type { Operations } from '../../shared/operations.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
@@ -64,6 +65,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       onDecision: (decision) => metrics.counted(decision),
     }),
   )
+  app.use((ctx, next) => forClient(ctx.state.client ?? '', next)) // the stores are asked by clients in turn
   app.use(crossOrigin()) // answers preflights
   app.use(refuseOverLimit())
   app.use(checkTarget())

@@ -1,8 +1,10 @@
 import { Piscina } from 'piscina'
+import { askingClient } from '../../asking-client.js'
 import { AppError } from '../../errors.js'
 import type { CatalogStore } from '../../ports/catalog-store.js'
 import type { ChangeLog } from '../../ports/change-log.js'
 import type { SearchIndex } from '../../ports/search-index.js'
+import { FairQueue } from './fair-queue.js'
 import { unwatched } from './sqlite-catalog-store.js'
 import { takeFileLock } from './sqlite-lock.js'
 import { documentsPerApply } from './sqlite-search-index.js'
@@ -60,6 +62,9 @@ const queryThreads = 2
 /** Calls waiting for a thread beyond this many are refused: they would only time out. */
 const maxWaiting = 2_000
 
+/** A query that has waited for so long has been given up, and its client told to come back. */
+const patienceMs = 5_000
+
 /** The ports over worker threads, each of which has its own connection to the file. */
 export function openThreads(
   file: string,
@@ -69,8 +74,10 @@ export function openThreads(
     query: openPool(queryThreads, { file, lockFolder }),
     work: openPool(1, { file, lockFolder }),
   }
+  const queries = new FairQueue({ workers: queryThreads, maxWaiting, patienceMs })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
-    const answer = (await pools[place].pool.run(request)) as ThreadAnswer
+    const run = () => pools[place].pool.run(request)
+    const answer: ThreadAnswer = await (place === 'query' ? queries.run(askingClient(), run) : run())
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
