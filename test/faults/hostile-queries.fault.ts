@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals'
+import { runCatalogOn } from '../support/catalog-command.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
+import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { sendTo } from '../support/test-app.js'
+import { inLanes } from './support/in-lanes.js'
+import { expectInvariant } from './support/invariant.js'
+import { tell } from './support/process-figures.js'
+import type { Environment } from './support/published-catalog.js'
+import { watchApi } from './support/watch-api.js'
+
+const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
+
+/** The dearest that can be asked for, each in another way: the whole catalog, all typos, all fields, the last page. */
+const worstTexts = [
+  'a',
+  'the and for to with from of data file in',
+  'a b c d e f g h i j',
+  'documnets extrcating tabels invioces conversoin workfolw automaiton analyiss generaitng summarzie',
+  'qwxzvbnkj zxqwvbnmk pqowieurty mznxbcvalk lskdjfhgqp qpwoeiruty alskdjfhgm zmxncbvlak qazwsxedcr plokmijnuh',
+  'agent agent agent agent agent agent agent agent agent agent',
+  '"the of and for with to in from data file"',
+  'a -the -and -for -to -with -from -of -data -file -in',
+  '-the -and',
+  'abcdefghij'.repeat(20),
+  'a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z-'.repeat(4).slice(0, 200),
+  '縦書きの文書を変換する'.repeat(20).slice(0, 200),
+]
+const worstOptions = [
+  '',
+  '&facets=topics,owner,license,language&highlight=true&limit=100',
+  '&facets=topics,owner,license,language&sort=name&page=10&limit=100&minStars=0',
+]
+const worst = worstTexts.flatMap((text) =>
+  worstOptions.map((options) => `/api/v1/skills/search?q=${encodeURIComponent(text)}${options}`),
+)
+
+const normal = ['pdf', 'pdf table', 'csv invo', 'data agent', 'markdwon'].map(
+  (text) => `/api/v1/skills/search?q=${encodeURIComponent(text)}`,
+)
+
+test('worst-case queries: each answered within the query time limit, others beside them', async () => {
+  const env = { ...settings, DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }
+  await seed(env, 10_000)
+  await expectAnswered(nodeStart(env))
+  await expectInvariant(env)
+}, 400_000)
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis(
+      'on servers, worst-case queries: each answered within the query time limit',
+      async () => {
+        const env = { ...settings, ...(await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)) }
+        // Fewer: it takes a while to write them.
+        await seed(env, 3_000)
+        await expectAnswered(serviceStart('query', env))
+        await expectInvariant(env)
+      },
+      400_000,
+    )
+  })
+})
+
+const seed = async (env: Environment, skills: number): Promise<void> =>
+  expect(await runCatalogOn(env, ['seed', '--skills', String(skills), '--json'])).toMatchObject({ status: 0 })
+
+async function expectAnswered(service: ServiceProcess): Promise<void> {
+  const url = await started(service)
+  const ask = async (path: string, from = '203.0.113.1') => {
+    const beganMs = performance.now()
+    const { status, headers } = await sendTo(url, 'GET', path, { 'X-Forwarded-For': from })
+    return { path, status, retryAfter: headers['retry-after'], ms: performance.now() - beganMs }
+  }
+  const alone = await inLanes(100, 1, (time) => ask(String(normal[time % normal.length])))
+
+  // One after the other: an answer to each, not a refusal.
+  const serial = await inLanes(worst.length, 1, (time) => ask(String(worst[time - 1])))
+  expect(serial.filter(({ status }) => status !== 200)).toEqual([])
+
+  // Many at a time, as a flood: whoever cannot be answered in time is told when to come back.
+  const api = watchApi(url)
+  let over = false
+  const beside: Awaited<ReturnType<typeof ask>>[] = []
+  const asking = (async () => {
+    while (!over) {
+      beside.push(await ask(String(normal[beside.length % normal.length]), '203.0.113.2'))
+    }
+  })()
+  const flood = await inLanes(worst.length * 2, 8, (time) => ask(String(worst[time % worst.length])))
+  over = true
+  await asking
+
+  expect((await api.stop()).faults).toEqual([])
+  const honest = [...flood, ...beside].filter(({ status, retryAfter }) => status === 200 || Number(retryAfter) >= 1)
+  expect(honest).toHaveLength(flood.length + beside.length)
+  tell(`normal queries alone: ${figures(alone)}; beside the flood, by another client: ${figures(beside)}`)
+  tell(`worst-case queries one by one: ${figures(serial)}; in the flood: ${figures(flood)}`)
+}
+
+function figures(answers: { status: number; ms: number }[]): string {
+  const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+  const p95 = Math.round(sorted[Math.floor(sorted.length * 0.95)] ?? 0)
+  return `p95 ${p95} ms, ${answers.filter(({ status }) => status !== 200).length} of ${answers.length} refused`
+}
