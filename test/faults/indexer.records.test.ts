@@ -4,6 +4,7 @@ import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { longestDescription } from '../../shared/records/fields.js'
 import { whenServer } from '../support/servers.js'
+import { startTcpRelay } from '../support/tcp-relay.js'
 import { crawledCatalog } from './support/crawled-catalog.js'
 import { expectInvariant } from './support/invariant.js'
 
@@ -15,6 +16,18 @@ jest.setTimeout(300_000)
 /** Documents as a crawler writes them, written at one moment. */
 const documents = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ owner: 'acme', repo: `tool-${n}`, updatedAt: new Date() }))
+
+/** Stands for bytes that are no UTF-8. */
+const spoiltText = 'spoilt-utf8'
+
+/** A piece of an answer with such bytes in their place. */
+function withoutUtf8(chunk: Buffer): Buffer {
+  const spoilt = Buffer.from(chunk)
+  for (let at = spoilt.indexOf(spoiltText); at >= 0; at = spoilt.indexOf(spoiltText)) {
+    spoilt.fill(0xff, at, at + spoiltText.length)
+  }
+  return spoilt
+}
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
@@ -131,6 +144,35 @@ whenServer('mongodb', (mongodb) => {
         await run(verifyIndex)
         expect(await catalog.listDeadLetters(null, 10)).toEqual([])
         expect((await index.list(null, 10)).map(({ id }) => id)).toEqual(['acme/tool'])
+      })
+
+      test('36. Lone surrogate/bad UTF-8/NUL/NaN: sanitised or dead-lettered', async () => {
+        const relay = await startTcpRelay(mongodb())
+        // No driver of ours writes such bytes; others do.
+        relay.rewrite = withoutUtf8
+        const { env, catalog, skills, run } = await crawledCatalog(relay.url, meilisearch())
+        await skills.insertMany([
+          { owner: 'acme', repo: 'lone', description: 'half \ud83d of a pair' },
+          { owner: 'acme', repo: 'spoilt', description: `some ${spoiltText} text` },
+          { owner: 'acme', repo: 'nul', name: 'N\0UL', description: 'a\0b' },
+          { owner: 'acme', repo: 'nan', stars: Number.NaN, forks: Number.POSITIVE_INFINITY },
+          { owner: 'acme', repo: 'nul\0nul' },
+          { owner: 'acme', repo: spoiltText },
+        ])
+
+        expect(await run(syncSkills)).toMatchObject({ published: 4, rejected: 2 })
+
+        const found = (await catalog.findSkills(['lone', 'spoilt', 'nul', 'nan'].map((repo) => `acme/${repo}`))).map(
+          (each) => Object(each).skill,
+        )
+        expect(found).toMatchObject([
+          { description: 'half \ufffd of a pair' },
+          { description: expect.stringMatching(/^some \ufffd+ text$/) },
+          { name: 'NUL', description: 'ab' },
+          { stars: null, forks: null },
+        ])
+        expect(await catalog.listDeadLetters(null, 10)).toHaveLength(2)
+        expect(await expectInvariant(env)).toMatchObject({ compared: 6, rejected: 2 })
       })
     })
   })

@@ -8,6 +8,8 @@ export interface TcpRelay {
   url: string
   /** How much longer each piece of an answer takes than it would. */
   delayMs: number
+  /** What becomes of each piece of an answer; at first nothing. */
+  rewrite: (chunk: Buffer) => Buffer
   /** Ends every connection; new ones are refused. */
   cut(): Promise<void>
   /** Lets connections be made again. */
@@ -21,11 +23,11 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
   const server = createServer((client) => {
     const behind = connect(Number(port), hostname)
     client.pipe(behind)
-    behind.on('data', async (chunk) => {
+    behind.on('data', async (chunk: Buffer) => {
       if (relay.delayMs > 0) {
         await sleep(relay.delayMs)
       }
-      client.write(chunk)
+      client.write(relay.rewrite(chunk))
     })
     for (const end of [client, behind]) {
       open.add(end)
@@ -45,6 +47,7 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
   const relay: TcpRelay = {
     url: url.href,
     delayMs: 0,
+    rewrite: (chunk) => chunk,
     cut: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -15,6 +15,9 @@ const outcomePollMs = 100
 /** A Redis that is away for less than this, while a triggered run goes on, is not worth a word. */
 const outcomePatienceMs = 60_000
 
+/** The clocks of two processes may differ by this. */
+const clockSlackMs = 5_000
+
 export interface BullmqJobQueueOptions {
   schedule: JobSchedule
   /** A client that fails instead of waiting. Not closed by the queue. */
@@ -58,6 +61,7 @@ export class BullmqJobQueue {
     if (everySeconds === null) {
       await this.#queue.removeJobScheduler(name)
     } else if (anew || !(await this.#isScheduled(everySeconds * 1_000))) {
+      await this.#forgetTooLate(everySeconds * 1_000)
       await this.#queue.upsertJobScheduler(
         name,
         { every: everySeconds * 1_000 },
@@ -113,12 +117,21 @@ export class BullmqJobQueue {
   async #isScheduled(everyMs: number): Promise<boolean> {
     const { name } = this.#options.schedule
     const scheduler = await this.#queue.getJobScheduler(name)
-    if (scheduler?.every !== everyMs) {
+    if (scheduler?.every !== everyMs || isTooLate(scheduler, everyMs)) {
       return false
     }
     // The run after the present one is made when the present one begins. Where that fails, nothing else makes it.
     const next = await this.#queue.getJob(`repeat:${name}:${scheduler.next}`)
     return next !== undefined && next.finishedOn === undefined
+  }
+
+  /** A schedule that has been written goes on from its next run, however late that is: it has to begin anew. */
+  async #forgetTooLate(everyMs: number): Promise<void> {
+    const { name } = this.#options.schedule
+    const scheduler = await this.#queue.getJobScheduler(name)
+    if (scheduler !== undefined && isTooLate(scheduler, everyMs)) {
+      await this.#queue.removeJobScheduler(name)
+    }
   }
 
   /** As many tries as come to an end before the next run: for a job every few seconds that run is the retry. */
@@ -182,6 +195,10 @@ export class BullmqJobQueue {
 
 const notAnswering = (error: unknown) =>
   unavailable('jobs_unavailable', 'The job queue does not answer: is Redis up, at the address in REDIS_URL?', 10, error)
+
+/** Whether the next run is later than it can be, unless the clock by which it was planned has been set back since. */
+const isTooLate = ({ next }: { next?: number }, everyMs: number): boolean =>
+  (next ?? 0) > Date.now() + everyMs + clockSlackMs
 
 function toRun(job: Job): JobRun {
   const endedAtMs = job.finishedOn ?? Date.now()

@@ -35,7 +35,7 @@ export async function changesAfter(
   now: number,
   names: FieldNames,
 ): Promise<SkillChanges & { documents: Document[] }> {
-  const watermark = readWatermark(text)
+  const watermark = presentOf(readWatermark(text), now)
   const found = await readChanges(skills, watermark, limit + 1)
   const changes = found.slice(0, limit)
   const more = found.length > limit
@@ -59,6 +59,13 @@ export async function presentWatermark(skills: Collection, now: number): Promise
     .toArray()
   return writeWatermark(advance(from, recent.map(toChange), now, false))
 }
+
+/**
+ * The watermark, or the beginning where it lies in the future: the database's clock has been set back since, and what
+ * was written from then on was noted with earlier times.
+ */
+const presentOf = (watermark: Watermark, now: number): Watermark =>
+  watermark.settledBefore > now || (watermark.within?.at ?? 0) > now + overlapMs ? beginning : watermark
 
 async function readChanges(skills: Collection, watermark: Watermark, limit: number): Promise<Change[]> {
   const { settledBefore, told, within } = watermark

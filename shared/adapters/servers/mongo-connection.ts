@@ -56,6 +56,8 @@ function openClient(url: string): MongoClient {
       heartbeatFrequencyMS: selectionTimeoutMs,
       // A copy that lags behind would hide changes for longer than the sync looks back, and tell an old lock.
       readPreference: 'primary',
+      // Bytes that are no UTF-8 become U+FFFD: one text that others have spoilt must not hide all that is read with it.
+      enableUtf8Validation: false,
       // What is undefined is not there; the driver would store it as null.
       ignoreUndefined: true,
       appName: 'skill-catalog',

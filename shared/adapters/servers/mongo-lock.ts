@@ -88,7 +88,10 @@ export async function takeLease(
   }
 }
 
-/** Takes the lease when there is none or it has expired. Returns its epoch, or null when it is another's. */
+/**
+ * Takes the lease when there is none or it has expired; also when it would last for longer than any lease is given: then
+ * the database's clock has been set back since. Returns its epoch, or null when it is another's.
+ */
 async function claim(
   leases: Collection<Lease>,
   name: string,
@@ -96,9 +99,10 @@ async function claim(
   now: Date,
   durationMs: number,
 ): Promise<number | null> {
+  const longest = 2 * Math.max(durationMs, leaseMs)
   try {
     const lease = await leases.findOneAndUpdate(
-      { _id: name, expiresAt: { $lte: now } },
+      { _id: name, $or: [{ expiresAt: { $lte: now } }, { expiresAt: { $gt: new Date(now.getTime() + longest) } }] },
       { $set: { holder, expiresAt: new Date(now.getTime() + durationMs) }, $inc: { epoch: 1 } },
       // A lease that has not expired is not found, and to insert another one is refused: its `_id` is there.
       { upsert: true, returnDocument: 'after' },

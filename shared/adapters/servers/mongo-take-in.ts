@@ -61,6 +61,10 @@ export class TakeIn {
   /** @param now the database's clock, epoch milliseconds */
   async run(now: number): Promise<void> {
     await this.#takeInAll({ [`${ownMember}.changedAt`]: null })
+    // Noted by a clock that was set back since: until it has caught up they would seem to be new at every look.
+    await this.#forAll({ [`${ownMember}.changedAt`]: { $gt: new Date(now + slackMs) } }, (batch) =>
+      this.#stampAll(batch),
+    )
     const field = this.#settings.changedField
     const moved = { $expr: { $ne: [`$${field}`, `$${ownMember}.seen`] } }
     // A clock that was set back must not put off the next sweep.
@@ -99,16 +103,20 @@ export class TakeIn {
     return forms.map((form) => ({ [this.#settings.changedField]: { $gte: form } }))
   }
 
-  async #takeInAll(filter: Filter<Document>): Promise<void> {
+  #takeInAll(filter: Filter<Document>): Promise<void> {
+    return this.#forAll(filter, (batch) => this.takeInChanged(batch))
+  }
+
+  async #forAll(filter: Filter<Document>, work: (batch: Document[]) => Promise<void>): Promise<void> {
     let batch: Document[] = []
     for await (const document of this.#collection.find(filter, { batchSize })) {
       batch.push(document)
       if (batch.length === batchSize) {
-        await this.takeInChanged(batch)
+        await work(batch)
         batch = []
       }
     }
-    await this.takeInChanged(batch)
+    await work(batch)
   }
 
   async #stampAll(documents: Document[]): Promise<void> {

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { nodeStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { damage } from './support/damage.js'
+import { expectInvariant } from './support/invariant.js'
+import { watchApi } from './support/watch-api.js'
+
+const inWords = {
+  index: /search index in .* is damaged. Run npm run catalog -- rebuild/,
+  records: /is damaged. Restore/,
+}
+
+const environment = (folder: string) => ({ DATA_DIR: folder, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
+
+/** A folder with a catalog that is up to date, and that nobody has open. */
+async function aFolder(): Promise<string> {
+  const folder = temporaryFolder()
+  await withStoresOf(folder, ({ catalog }) =>
+    catalog.put(
+      'skills',
+      Array.from({ length: 300 }, (_, n) => aSkill({ repo: `tool-${n}`, description: 'One of many' })),
+    ),
+  )
+  for (const command of ['sync', 'export']) {
+    expect((await runCatalog(folder, [command])).status).toBe(0)
+  }
+  return folder
+}
+
+describe('a database file that the disk has damaged', () => {
+  test.each(['*documents_a*', 'words_a*', '*_a_*'])(
+    'in its index (%s): searches say so, all else is answered, and catalog rebuild makes it anew',
+    async (tables) => {
+      const folder = await aFolder()
+      damage(folder, tables)
+      const service = nodeStart({ ...environment(folder), SYNC_EVERY_SECONDS: '3600', TRUSTED_PROXIES: '1' })
+      const url = await started(service)
+      const watch = watchApi(url)
+
+      expect((await fetch(`${url}/api/v1/skills/search?q=many`)).status).toBe(503)
+      expect((await fetch(`${url}/api/skills?limit=100`)).status).toBe(200)
+      await service.says('npm run catalog -- rebuild')
+      const rebuilt = await runCatalog(folder, ['rebuild'])
+
+      expect([rebuilt.status, rebuilt.stderr]).toEqual([0, ''])
+      const found = await fetch(`${url}/api/v1/skills/search?q=many&limit=1`)
+      expect(await found.json()).toMatchObject({ pagination: { total: 300 } })
+      expect((await watch.stop()).faults).toEqual([])
+      service.signal('SIGTERM')
+      await service.ended
+      expect(await expectInvariant(environment(folder))).toMatchObject({ compared: 300 })
+      // The tables that could not be dropped are in nobody's way.
+      expect((await runCatalog(folder, ['rebuild'])).status).toBe(0)
+    },
+  )
+
+  test('in its index: a command that cannot go on says what to do', async () => {
+    const folder = await aFolder()
+    damage(folder, '*documents_a*')
+
+    expect(await runCatalog(folder, ['verify'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(inWords.index),
+    })
+  })
+
+  test('in its records: every command says so and changes nothing', async () => {
+    const folder = await aFolder()
+    damage(folder, 'skills')
+
+    for (const command of ['verify', 'rebuild', 'export']) {
+      const run = await runCatalog(folder, [command])
+      expect([command, run]).toMatchObject([command, { status: 2, stderr: expect.stringMatching(inWords.records) }])
+    }
+    // What was made from the records before is as it was.
+    await withStoresOf(folder, async ({ index, exports }) => {
+      expect(await index.status()).toMatchObject({ documents: 300 })
+      expect(await exports.snapshots()).toHaveLength(1)
+    })
+  })
+
+  test('in its records: the service does not start, or says 503 for what it cannot read, and nothing wrong', async () => {
+    const folder = await aFolder()
+    damage(folder, 'skills')
+    const service = nodeStart({ ...environment(folder), LOG_LEVEL: 'error' })
+    const url = await Promise.race([started(service), service.ended])
+    // The list that the greeting is made of may be read without the damaged pages, or not.
+    if (typeof url === 'string') {
+      const answer = await fetch(`${url}/api/skills/acme/tool-1`)
+      expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'catalog_unavailable' }])
+    } else {
+      expect([url, service.stderr()]).toEqual([2, expect.stringMatching(inWords.records)])
+    }
+  })
+})

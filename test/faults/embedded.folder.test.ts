@@ -1,0 +1,91 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { fileOf, line } from '../support/import-input.js'
+import { runCatalog } from '../support/run-catalog.js'
+import { nodeStart, started } from '../support/service-process.js'
+import { testOnSmallDisk } from '../support/small-disk.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { expectInvariant } from './support/invariant.js'
+import { watchApi } from './support/watch-api.js'
+
+const environment = (folder: string) => ({
+  DATA_DIR: folder,
+  CATALOG_MODE: 'embedded',
+  SAMPLE_CATALOG: 'off',
+  TRUSTED_PROXIES: '1',
+})
+
+const lines = (from: number, to: number, text = '') =>
+  Array.from({ length: to - from }, (_, n) => line(`tool-${from + n}`, { description: `${n} ${text}` })).join('')
+
+/** Writes a file until nothing more goes onto its disk. */
+function fillUp(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (const size of [1_048_576, 4_096, 1]) {
+      try {
+        for (;;) {
+          writeSync(file, Buffer.alloc(size))
+        }
+      } catch {
+        // Smaller pieces may still go onto it.
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+describe('one folder', () => {
+  testOnSmallDisk(
+    'on a full disk is served, a command says what to do, and all goes on when there is room',
+    async ({ folder, remount }) => {
+      remount('size=48m')
+      const data = join(folder, 'data')
+      const env = environment(data)
+      expect((await runCatalog(data, ['import', '-', '--type', 'skills'], lines(0, 100))).status).toBe(0)
+      const service = nodeStart(env)
+      const watch = watchApi(await started(service))
+      const more = fileOf('more.ndjson', lines(100, 4_100, 'many words '.repeat(40)))
+      fillUp(join(folder, 'filler'))
+
+      const full = await runCatalog(data, ['import', more, '--type', 'skills'])
+
+      expect([full.status, full.stderr]).toEqual([2, expect.stringContaining('There is no room left for')])
+      rmSync(join(folder, 'filler'))
+      const again = await runCatalog(data, ['import', more, '--type', 'skills', '--json'])
+      expect(again.json).toMatchObject({ status: 0, read: 4_000, rejected: 0, changed: 0 })
+      expect((await watch.stop()).faults).toEqual([])
+      service.signal('SIGTERM')
+      expect(await service.ended).toBe(0)
+      expect(await expectInvariant(env)).toMatchObject({ compared: 4_100 })
+    },
+  )
+
+  test('written by two processes at once, beside a service, loses nothing', async () => {
+    const folder = temporaryFolder()
+    const service = nodeStart(environment(folder))
+    const watch = watchApi(await started(service))
+
+    const imports = await Promise.all([
+      runCatalog(folder, ['import', '-', '--type', 'skills', '--json'], lines(0, 1_500)),
+      runCatalog(folder, ['seed', '--skills', '500', '--json']),
+      runCatalog(folder, ['rebuild', '--json']),
+      runCatalog(folder, ['sync', '--json']),
+      runCatalog(folder, ['export', '--json']),
+    ])
+
+    // Each is done, or was told that another one is at it, and to try again.
+    for (const { status, json } of imports) {
+      const told = (json['error'] as { code?: string } | undefined)?.code
+      expect([status, told]).toEqual(
+        status === 2 ? [2, expect.stringMatching(/^(job|import)_running$/)] : [0, undefined],
+      )
+    }
+    expect((await watch.stop()).faults).toEqual([])
+    service.signal('SIGTERM')
+    expect(await service.ended).toBe(0)
+    await expectInvariant(environment(folder))
+  })
+})

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, jest } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { startTestApp } from '../support/test-app.js'
+import { silentLog } from '../support/test-log.js'
+import { type CrawledCatalog, crawledCatalog } from './support/crawled-catalog.js'
+import { expectInvariant } from './support/invariant.js'
+
+const hourMs = 3_600_000
+const yearMs = 365 * 24 * hourMs
+
+const schedulers: BullmqScheduler[] = []
+afterEach(async () => {
+  jest.restoreAllMocks()
+  await Promise.all(schedulers.splice(0).map((scheduler) => scheduler.stop(0)))
+})
+
+/** Moves the clock of this process. */
+function moveClock(byMs: number): void {
+  const now = Date.now
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + byMs)
+}
+
+/** Makes the database look as if its clock had been ahead until now. */
+async function asIfSetBack({ env, catalog, skills }: CrawledCatalog, byMs: number): Promise<void> {
+  for (const { _id, _catalog } of await skills.find().toArray()) {
+    const changedAt = new Date(_catalog.changedAt.getTime() + byMs)
+    await skills.updateOne({ _id }, { $set: { '_catalog.changedAt': changedAt } })
+  }
+  const watermark = JSON.parse((await catalog.readState<string>(stateKeys.syncWatermark)) ?? '')
+  const ahead = { ...watermark, settledBefore: watermark.settledBefore + byMs, told: {} }
+  await catalog.writeState(stateKeys.syncWatermark, JSON.stringify(ahead))
+  const client = await MongoClient.connect(String(env['MONGODB_URL']))
+  // Of a process that was killed.
+  await client
+    .db()
+    .collection<{ _id: string }>('locks')
+    .updateOne({ _id: syncSkills.name }, { $set: { holder: 'dead', expiresAt: new Date(Date.now() + byMs + 30_000) } })
+  await client.close()
+}
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis(
+      '30. Clock back 1 h/forward 1 y: no stall; Retry-After ≥1',
+      async () => {
+        for (const byMs of [hourMs, yearMs]) {
+          const crawled = await crawledCatalog(mongodb(), meilisearch())
+          const { env, skills, run } = crawled
+          await skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo })))
+          await run(syncSkills)
+          await asIfSetBack(crawled, byMs)
+
+          await skills.updateOne({ repo: 'one' }, { $set: { stars: 5, updatedAt: new Date() } })
+          await skills.insertOne({ owner: 'acme', repo: 'four' })
+
+          expect(await run(syncSkills)).toMatchObject({ published: 4 })
+          expect(await expectInvariant(env)).toMatchObject({ compared: 4 })
+          expect(await run(syncSkills)).toMatchObject({ published: 0 })
+        }
+
+        const { url } = await startOwnRedis()
+        let runs = 0
+        const scheduler = new BullmqScheduler({ url, ensureEveryMs: 200, log: silentLog() })
+        schedulers.push(scheduler)
+        moveClock(yearMs)
+        await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
+          runs += 1
+          return {}
+        })
+        await untilTrue(() => runs >= 1)
+        jest.restoreAllMocks()
+        const before = runs
+        await untilTrue(() => runs >= before + 3)
+        moveClock(-hourMs)
+        const then = runs
+        await untilTrue(() => runs >= then + 3)
+        jest.restoreAllMocks()
+
+        const api = await startTestApp({
+          config: { rateLimitPerMinute: 1 },
+          replace: () => ({ clock: () => Date.now() }),
+        })
+        await api.get('/api/skills')
+        for (const byMs of [0, -hourMs, yearMs]) {
+          moveClock(byMs)
+          const { status, headers } = await api.get('/api/skills')
+          expect(status).toBe(429)
+          expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+          expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+          jest.restoreAllMocks()
+        }
+      },
+      300_000,
+    )
+  })
+})
+
+async function untilTrue(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) {
+    await sleep(50)
+  }
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect } from '@jest/globals'
+import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { silentLog } from '../support/test-log.js'
+
+const opened: BullmqScheduler[] = []
+afterEach(() => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0))))
+
+/** A process that says nothing for a moment counts as dead. */
+function openScheduler(url: string): BullmqScheduler {
+  const scheduler = new BullmqScheduler({ url, lockMs: 300, log: silentLog() })
+  opened.push(scheduler)
+  return scheduler
+}
+
+testWithOwnRedis('the run of a process that has died is done by another', async () => {
+  const { url } = await startOwnRedis()
+  await dieInRun(url)
+  let runs = 0
+
+  await openScheduler(url).start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
+    runs += 1
+    return {}
+  })
+
+  await untilTrue(async () => runs === 1)
+})
+
+testWithOwnRedis('9. Crashing scheduled job: failed after N starts', async () => {
+  const { url } = await startOwnRedis()
+  for (let death = 0; death < 7; death += 1) {
+    await dieInRun(url)
+  }
+  let runs = 0
+
+  const last = openScheduler(url)
+  await last.start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
+    runs += 1
+    return {}
+  })
+
+  await untilTrue(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
+  expect(runs).toBe(0)
+  expect((await last.status())[0]?.lastRun?.error).toBe(
+    'every process that began it has died, or stood still, before its end',
+  )
+  expect(await last.trigger('rebuild')).toMatchObject({ outcome: 'succeeded' })
+})
+
+/** As a process that is killed in a run: it has the run's lock, says nothing more, and never ends it. */
+async function dieInRun(url: string): Promise<void> {
+  let begun = false
+  const scheduler = openScheduler(url)
+  await scheduler.start([{ name: 'rebuild', everySeconds: 3_600 }], () => {
+    begun = true
+    return new Promise(() => undefined)
+  })
+  await untilTrue(async () => begun)
+  await scheduler.stop(0)
+}
+
+async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) {
+    await sleep(20)
+  }
+}

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite-database.js'
+
+/**
+ * Overwrites pages of a folder's database, as a disk that fails does. Nothing may have it open.
+ *
+ * @param tables a pattern of GLOB for the names of the tables and indexes whose pages are lost, all of them
+ */
+export function damage(dataDir: string, tables: string): void {
+  const path = join(dataDir, 'catalog.db')
+  const db = new SqliteDatabase(path)
+  // Else its log would put right what is overwritten in the file.
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const pageSize = Number(db.get('PRAGMA page_size')?.['page_size'])
+  const pages = db.all<{ pageno: number }>('SELECT pageno FROM dbstat WHERE name GLOB ?', [tables])
+  db.close()
+  const places = pages.map(({ pageno }) => (pageno - 1) * pageSize)
+  // By another process: to close a file gives up all locks that this one has on it, those of SQLite among them.
+  execFileSync(process.execPath, ['--eval', overwrite, path, String(pageSize), JSON.stringify(places)])
+}
+
+const overwrite = `
+  const { closeSync, openSync, writeSync } = require('node:fs')
+  const [path, pageSize, places] = process.argv.slice(1)
+  const file = openSync(path, 'r+')
+  for (const place of JSON.parse(places)) {
+    writeSync(file, Buffer.alloc(Number(pageSize), 0xa5), 0, Number(pageSize), place)
+  }
+  closeSync(file)
+`
