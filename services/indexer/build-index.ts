@@ -109,7 +109,7 @@ async function scan(
   const copied: CopiedStretch[] =
     scannedTo === null ? [] : [{ afterId: null, lastId: scannedTo, digest: null, rejected: 0 }]
   // About as many as will come; to count them would be another pass over the catalog.
-  const expected = (await index.status()).documents
+  const expected = await documentsIn(index)
   let done = 0
   const underWay: PageUnderWay[] = []
   const confirmFirst = async () => {
@@ -194,6 +194,18 @@ async function verify(context: JobContext, watermark: string, copied: CopiedStre
     )
   }
   return rejected
+}
+
+/** How many documents are live; 0 when the index is in no state to tell, which a rebuild is there to mend. */
+async function documentsIn(index: SearchIndex): Promise<number> {
+  try {
+    return (await index.status()).documents
+  } catch (error) {
+    if (error instanceof AppError) {
+      return 0
+    }
+    throw error
+  }
 }
 
 async function nextExists(index: SearchIndex): Promise<boolean> {

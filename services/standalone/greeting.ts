@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Stores } from '../../shared/adapters/open.js'
+import { AppError } from '../../shared/errors.js'
 import type { Stats } from '../../shared/records/stats.js'
 import { stateKeys } from '../../shared/state-keys.js'
 
@@ -19,14 +20,17 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
   const stats = await catalog.readState<Stats>(stateKeys.stats)
   // Figures from before an import say less than there is.
   const counts = stats?.totals.skills === total ? countsOf(stats) : `${total} skills`
-  const behind = (await index.status()).documents < total
+  const indexed = await documentsIn(index)
   const first = skills[0]
   // The commands act on the folder that their own DATA_DIR names.
   const command = `${dataDir === './data' ? '' : `DATA_DIR=${quoted(dataDir)} `}npm run catalog --`
   return [
     `Skill Catalog answers at ${url}`,
     `${counts}${sampleLoaded ? ', the sample that comes with it' : ''}, in ${resolve(dataDir)}`,
-    ...(behind ? ['The search index is being brought up to date: until then a search finds less.'] : []),
+    ...(indexed === null ? ['The search index cannot be read: the log says why, and what to do.'] : []),
+    ...((indexed ?? total) < total
+      ? ['The search index is being brought up to date: until then a search finds less.']
+      : []),
     '',
     'Try, in another terminal:',
     `  curl '${url}/api/v1/skills/search?q=pdf'`,
@@ -40,6 +44,18 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
     'Ctrl-C ends it.',
     '',
   ].join('\n')
+}
+
+/** Null when the index cannot tell, without which all but searches is answered all the same. */
+async function documentsIn(index: Stores['index']): Promise<number | null> {
+  try {
+    return (await index.status()).documents
+  } catch (error) {
+    if (error instanceof AppError) {
+      return null
+    }
+    throw error
+  }
 }
 
 const countsOf = ({ totals }: Stats): string =>

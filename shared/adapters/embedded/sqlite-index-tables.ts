@@ -4,8 +4,12 @@ import { textKey } from '../../text/analyze.js'
 import { skillWords } from '../../text/skill-words.js'
 import type { SqliteDatabase } from './sqlite-database.js'
 
-/** The two sets of tables, of which one is live and the other is free or being built. */
-export type Slot = 'a' | 'b'
+/**
+ * The sets of tables, of which one is live and another is free or being built. That takes two; the others are for when
+ * the disk has damaged one so that it cannot even be dropped.
+ */
+export const slots = ['a', 'b', 'c', 'd'] as const
+export type Slot = (typeof slots)[number]
 
 /** Columns of the full-text table, in order. `tags` holds what filters ask for, the others what users write. */
 export const textColumns = ['name', 'repo', 'topics', 'description', 'owner'] as const

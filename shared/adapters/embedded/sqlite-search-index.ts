@@ -1,4 +1,4 @@
-import { type AppError, unavailable } from '../../errors.js'
+import { AppError, operatorError, unavailable } from '../../errors.js'
 import type {
   ApplyOutcome,
   IndexTarget,
@@ -13,7 +13,7 @@ import { searchSettingsFingerprint } from '../../search-settings.js'
 import { parseSearchText } from '../../text/parse-search-text.js'
 import { matchesIn } from '../../text/skill-matches.js'
 import type { SqliteDatabase } from './sqlite-database.js'
-import { createSlot, dropSlot, type Slot } from './sqlite-index-tables.js'
+import { createSlot, dropSlot, type Slot, slots } from './sqlite-index-tables.js'
 import { writeDocuments } from './sqlite-index-writes.js'
 import { narrowingOf, readingsOf } from './sqlite-match.js'
 import { rankedMatches } from './sqlite-ranking.js'
@@ -39,7 +39,7 @@ export const documentsPerApply = 1_000
  * Full-text search in the catalog's SQLite file, with its FTS5. Calls run in the calling thread and have been answered
  * when they return.
  *
- * Two slots of tables hold the live index and the one being built; which is which is a row, so that a swap is one write.
+ * Slots of tables hold the live index and the one being built; which is which is a row, so that a swap is one write.
  */
 export class SqliteSearchIndex implements SearchIndex {
   /** SQLite has one writer: more would only wait, in memory. */
@@ -65,7 +65,7 @@ export class SqliteSearchIndex implements SearchIndex {
     if (!asksForSomething(text)) {
       return { hits: [], total: 0, facets: Object.fromEntries(query.facets.map((facet) => [facet, []])) }
     }
-    return this.#db.read(() => {
+    return this.#read(() => {
       const slot = this.#requireSlot('live')
       const search: PreparedSearch = {
         db: this.#db,
@@ -98,7 +98,7 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
-    return this.#db.read(() => {
+    return this.#read(() => {
       const slot = this.#requireSlot('live')
       // One that other settings have built may lack the table, and is being replaced.
       if (this.#settingsOf('live') !== searchSettingsFingerprint) {
@@ -112,7 +112,7 @@ export class SqliteSearchIndex implements SearchIndex {
     changes: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget = 'live',
   ): Promise<ApplyOutcome> {
-    this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes))
+    this.#told(() => this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes)))
     return { rejected: [] }
   }
 
@@ -121,7 +121,7 @@ export class SqliteSearchIndex implements SearchIndex {
     limit: number,
     target: IndexTarget = 'live',
   ): Promise<{ id: string; contentHash: string }[]> {
-    return this.#db.read(() =>
+    return this.#read(() =>
       this.#db
         .all<{ id: string; content_hash: string }>(
           `SELECT id, content_hash FROM documents_${this.#requireSlot(target)} WHERE id > ? ORDER BY id LIMIT ?`,
@@ -132,11 +132,20 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async createNext(): Promise<void> {
-    this.#db.write(() => {
-      const next: Slot = this.#requireSlot('live') === 'a' ? 'b' : 'a'
-      createSlot(this.#db, next)
-      this.#assign('next', next)
-    })
+    const live = this.#requireSlot('live')
+    let damage: unknown
+    for (const next of slots.filter((slot) => slot !== live)) {
+      try {
+        this.#db.write(() => {
+          createSlot(this.#db, next)
+          this.#assign('next', next)
+        })
+        return
+      } catch (error) {
+        damage = passDamage(error)
+      }
+    }
+    throw damage
   }
 
   async swap(): Promise<void> {
@@ -146,11 +155,16 @@ export class SqliteSearchIndex implements SearchIndex {
       this.#db.run(`DELETE FROM index_slots WHERE role = 'next'`)
       return before
     })
-    this.#db.write(() => dropSlot(this.#db, old))
+    try {
+      this.#db.write(() => dropSlot(this.#db, old))
+    } catch (error) {
+      // It may be the reason for the swap; nobody reads it any more.
+      passDamage(error)
+    }
   }
 
   async status(): Promise<{ documents: number; settings: string | null }> {
-    return this.#db.read(() => ({
+    return this.#read(() => ({
       documents: Number(this.#db.get(`SELECT count(*) AS n FROM documents_${this.#requireSlot('live')}`)?.['n']),
       settings: this.#settingsOf('live'),
     }))
@@ -158,6 +172,24 @@ export class SqliteSearchIndex implements SearchIndex {
 
   async close(): Promise<void> {
     this.#db.close()
+  }
+
+  #read<T>(work: () => T): T {
+    return this.#told(() => this.#db.read(work))
+  }
+
+  /** What is damaged here is not lost: it is made from the records. */
+  #told<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw operatorError(
+        'index_damaged',
+        `The search index in ${this.#db.path} is damaged. Run npm run catalog -- rebuild, which makes it anew from ` +
+          'the records; if that ends with another message, do as it says.',
+        passDamage(error),
+      )
+    }
   }
 
   #hit(search: PreparedSearch, match: Match): SearchHit {
@@ -193,3 +225,11 @@ export class SqliteSearchIndex implements SearchIndex {
 
 const beingPrepared = (): AppError =>
   unavailable('search_unavailable', 'The search index is being prepared. Try again in a moment.', 5)
+
+/** The error, when it says that the file is damaged; throws any other. */
+function passDamage(error: unknown): unknown {
+  if (error instanceof AppError && error.code === 'database_damaged') {
+    return error
+  }
+  throw error
+}
