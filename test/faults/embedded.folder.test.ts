@@ -41,7 +41,7 @@ describe('one folder', () => {
   testOnSmallDisk(
     'on a full disk is served, a command says what to do, and all goes on when there is room',
     async ({ folder, remount }) => {
-      remount('size=48m')
+      remount('size=192m')
       const data = join(folder, 'data')
       const env = environment(data)
       expect((await runCatalog(data, ['import', '-', '--type', 'skills'], lines(0, 100))).status).toBe(0)
