@@ -142,6 +142,8 @@ export class Rounds {
     }
     const isGone = kind === 'vanish' || (kind === 'delete' && by === 'store')
     return [
+      // Replaced whole, it has lost what the catalog had noted in it: until it is taken in anew, it is not there.
+      ...(kind === 'replace' ? [this.#history.begin(skill.id, by, null, false)] : []),
       this.#history.begin(skill.id, by, isGone ? null : content, state === 'published'),
       ...(leaves === null ? [] : [this.#history.begin(leaves, by, null, false)]),
     ]
