@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals'
 import type { Db } from 'mongodb'
 import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
 import { freshDatabase } from '../support/mongo-database.js'
+import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { whenServer } from '../support/servers.js'
-import { startTcpRelay } from '../support/tcp-relay.js'
 
 /** Of what is asked at a time some is on its way whenever connections are cut. */
 const askers = 8

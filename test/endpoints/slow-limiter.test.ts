@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
 import { intercepted } from '../support/job-bench.js'
+import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { whenServer } from '../support/servers.js'
-import { startTcpRelay } from '../support/tcp-relay.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 

@@ -5,10 +5,10 @@ import { Redis } from 'ioredis'
 import { type Document, MongoClient } from 'mongodb'
 import { freePort } from '../support/free-port.js'
 import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
+import { TcpRelay } from '../support/tcp-relay.js'
 import { endsWithUs } from './children.js'
 import { CrawlerWriter } from './crawler-writer.js'
 import type { PlannedFault } from './plan-faults.js'
-import { Relay } from './relay.js'
 import { Service } from './service.js'
 import { commonSettings, type SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
@@ -19,9 +19,9 @@ class SoakServer {
   readonly #kind: ServerKind
   readonly #folder: string
   #running: RunningServer
-  readonly relay: Relay
+  readonly relay: TcpRelay
 
-  private constructor(kind: ServerKind, folder: string, running: RunningServer, relay: Relay) {
+  private constructor(kind: ServerKind, folder: string, running: RunningServer, relay: TcpRelay) {
     this.#kind = kind
     this.#folder = folder
     this.#running = running
@@ -37,7 +37,7 @@ class SoakServer {
     mkdirSync(own)
     const running = await start(own)
     endsWithUs(running.child)
-    return new SoakServer(kind, own, running, await Relay.before(portOf(running.url)))
+    return new SoakServer(kind, own, running, await TcpRelay.before(running.url))
   }
 
   get url(): string {
@@ -46,7 +46,7 @@ class SoakServer {
 
   /** Where it is for those whose connections are cut. */
   get relayed(): string {
-    return this.url.replace(/:\d+/, `:${this.relay.port}`)
+    return this.relay.url
   }
 
   async strike({ kind, forMs }: PlannedFault): Promise<void> {
@@ -56,29 +56,29 @@ class SoakServer {
       this.#running.child.kill('SIGCONT')
     } else if (kind === 'restart') {
       await stop(this.#running)
-      this.relay.cut()
+      this.relay.drop()
       await sleep(forMs)
       this.#running = await servers[this.#kind].start(this.#folder)
       endsWithUs(this.#running.child)
-      this.relay.targetPort = portOf(this.url)
+      this.relay.target = this.url
     } else if (kind === 'flush') {
       const redis = new Redis(this.url)
       await redis.flushall()
       redis.disconnect()
     } else if (kind === 'cut') {
-      this.relay.cut()
+      this.relay.drop()
     } else {
-      await this.relay.refuseFor(forMs)
+      await this.relay.cut()
+      await sleep(forMs)
+      await this.relay.heal()
     }
   }
 
   async close(): Promise<void> {
-    this.relay.close()
+    await this.relay.cut()
     await stop(this.#running)
   }
 }
-
-const portOf = (url: string): number => Number(new URL(url).port)
 
 /** Starts a catalog on servers of its own: two indexers, a query service, and another program that writes as well. */
 export async function startOnServers(folder: string, log: SoakLog): Promise<SoakCatalog> {

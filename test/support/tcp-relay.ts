@@ -1,66 +1,76 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach } from '@jest/globals'
 
-/** The way to a server, which a test may make slow, or cut. */
-export interface TcpRelay {
-  /** The server's address, by this way. */
-  url: string
+/** The way to a server, at an address that stays, which can be made slow, or cut. */
+export class TcpRelay {
+  /** Where the server is just now; it may come back elsewhere. */
+  target: string
   /** How much longer each piece of an answer takes than it would. */
-  delayMs: number
+  delayMs = 0
   /** What becomes of each piece of an answer; at first nothing. */
-  rewrite: (chunk: Buffer) => Buffer
-  /** Ends every connection; new ones are refused. */
-  cut(): Promise<void>
-  /** Lets connections be made again. */
-  heal(): Promise<void>
-}
+  rewrite: (chunk: Buffer) => Buffer = (chunk) => chunk
+  readonly #server: Server
+  readonly #open = new Set<Socket>()
+  #port = 0
 
-/** Opens a way to the server at this address. It ends with the test. */
-export async function startTcpRelay(target: string): Promise<TcpRelay> {
-  const { hostname, port } = new URL(target)
-  const open = new Set<Socket>()
-  const server = createServer((client) => {
-    const behind = connect(Number(port), hostname)
-    client.pipe(behind)
-    behind.on('data', async (chunk: Buffer) => {
-      if (relay.delayMs > 0) {
-        await sleep(relay.delayMs)
+  private constructor(target: string) {
+    this.target = target
+    this.#server = createServer((client) => this.#pass(client))
+  }
+
+  /** Opens a way to the server at this address. */
+  static async before(target: string): Promise<TcpRelay> {
+    const relay = new TcpRelay(target)
+    await relay.heal()
+    relay.#port = (relay.#server.address() as AddressInfo).port
+    return relay
+  }
+
+  /** The server's address, by this way. */
+  get url(): string {
+    const url = new URL(this.target)
+    url.host = `127.0.0.1:${this.#port}`
+    return url.href
+  }
+
+  /** Ends every connection, wherever it is in what it says; new ones can be made. */
+  drop(): void {
+    for (const end of this.#open) {
+      end.destroy()
+    }
+  }
+
+  /** Ends every connection; new ones are refused. */
+  async cut(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.drop()
+    await closed
+  }
+
+  /** Lets connections be made again. */
+  heal(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
+  }
+
+  #pass(client: Socket): void {
+    const { hostname, port } = new URL(this.target)
+    const server = connect(Number(port), hostname)
+    client.setNoDelay()
+    client.pipe(server.setNoDelay())
+    server.on('data', async (chunk: Buffer) => {
+      if (this.delayMs > 0) {
+        await sleep(this.delayMs)
       }
-      client.write(relay.rewrite(chunk))
+      client.write(this.rewrite(chunk))
     })
-    for (const end of [client, behind]) {
-      open.add(end)
+    for (const end of [client, server]) {
+      this.#open.add(end)
       end.on('error', () => undefined)
       end.once('close', () => {
-        open.delete(end)
+        this.#open.delete(end)
         client.destroy()
-        behind.destroy()
+        server.destroy()
       })
     }
-  })
-  const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve))
-  await listen(0)
-  const { port: ownPort } = server.address() as AddressInfo
-  const url = new URL(target)
-  url.host = `127.0.0.1:${ownPort}`
-  const relay: TcpRelay = {
-    url: url.href,
-    delayMs: 0,
-    rewrite: (chunk) => chunk,
-    cut: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const end of open) {
-          end.destroy()
-        }
-      }),
-    heal: () => listen(ownPort),
   }
-  relays.push(relay)
-  return relay
 }
-
-const relays: TcpRelay[] = []
-
-afterEach(() => Promise.all(relays.splice(0).map((relay) => relay.cut())))
