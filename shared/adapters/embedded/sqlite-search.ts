@@ -46,9 +46,8 @@ export function select(
   expression: string,
   tail: string,
   values: SqlValue[],
-  more = '',
 ): SqlRow[] {
-  const { sql, bound } = selection(search, columns, expression, tail, values, more)
+  const { sql, bound } = selection(search, columns, expression, tail, values)
   return search.db.all(sql, bound)
 }
 
@@ -58,10 +57,9 @@ function selection(
   expression: string,
   tail: string,
   values: SqlValue[],
-  more = '',
 ): { sql: string; bound: SqlValue[] } {
   // CROSS: full text first, then each document by its rank.
-  const join = narrowing.joins ? `CROSS JOIN documents_${slot} d ON d.rank = w.rowid${more}` : ''
+  const join = narrowing.joins ? `CROSS JOIN documents_${slot} d ON d.rank = w.rowid` : ''
   const conditions = narrowing.conditions.map((condition) => ` AND ${condition.sql}`).join('')
   return {
     sql: `SELECT ${columns} FROM words_${slot} w ${join} WHERE words_${slot} MATCH ?${conditions} ${tail}`,
@@ -129,17 +127,17 @@ export function sortedMatches(search: PreparedSearch, expression: string, sort: 
   ).map((row) => ({ rank: Number(row['rank']), score: null }))
 }
 
-/** The most frequent values of a facet among all that fits `expression`. */
+/** The most frequent values of a facet among what fits `expression`: of more than are counted, the most starred. */
 export function facetCounts(search: PreparedSearch, expression: string, facet: FacetName): FacetCount[] {
-  const joined = { ...search, narrowing: { ...search.narrowing, joins: true } }
   const [value, more] = facet === 'topics' ? ['t.value', `, json_each(d.skill, '$.topics') t`] : [`d.${facet}`, '']
-  return select(
-    joined,
-    // Spellings that differ in case only are one value, as filters take them.
-    `min(${value}) AS value, count(*) AS count`,
-    expression,
-    `AND ${value} IS NOT NULL GROUP BY lower(${value}) ORDER BY count(*) DESC, min(${value}) LIMIT ?`,
-    [maxFacetValues],
-    more,
-  ).map((row) => ({ value: String(row['value']), count: Number(row['count']) }))
+  const matches = selection(search, 'w.rowid AS rank', expression, 'ORDER BY w.rowid LIMIT ?', [searchSettings.counted])
+  return search.db
+    .all(
+      // Spellings that differ in case only are one value, as filters take them.
+      `SELECT min(${value}) AS value, count(*) AS count
+       FROM (${matches.sql}) m CROSS JOIN documents_${search.slot} d ON d.rank = m.rank${more}
+       WHERE ${value} IS NOT NULL GROUP BY lower(${value}) ORDER BY count(*) DESC, min(${value}) LIMIT ?`,
+      [...matches.bound, maxFacetValues],
+    )
+    .map((row) => ({ value: String(row['value']), count: Number(row['count']) }))
 }
