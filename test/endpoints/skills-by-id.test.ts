@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { encodeCursor } from '../../services/query/cursor.js'
 import { aSkill } from '../support/factories.js'
 import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
@@ -95,7 +96,8 @@ test.each([
   'minStars',
 ])('cannot be combined with %s, and the answer names it', async (parameter) => {
   const api = await startTestApp({ skills })
-  const value = { sort: 'name', order: 'asc', archived: 'true' }[parameter] ?? '1'
+  const cursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/one' })
+  const value = { cursor, sort: 'name', order: 'asc', archived: 'true' }[parameter] ?? '1'
 
   expect(await api.get(`/api/v1/skills?ids=acme/one&${parameter}=${value}`)).toMatchObject({
     status: 400,
