@@ -109,13 +109,14 @@ whenServer('mongodb', (url) => {
     })
 
     test('a burst of changes is told stretch by stretch, and what is repeated behind it ends', async () => {
-      const { catalog } = await openCrawledCatalog(url())
+      const { catalog, skills } = await openCrawledCatalog(url())
       for (let batch = 0; batch < 3; batch += 1) {
         await catalog.put(
           'skills',
           Array.from({ length: 1_000 }, () => aSkill()),
         )
       }
+      await inWholeMilliseconds(skills)
 
       const seen = new Set<string>()
       let watermark: string | null = null
@@ -129,10 +130,19 @@ whenServer('mongodb', (url) => {
         more = stretch.more
       }
 
-      // One more where the machine is so slow that what was told has settled meanwhile.
-      expect(stretches).toBeLessThanOrEqual(4)
+      expect(stretches).toBe(3)
       expect(seen.size).toBe(3_000)
       expect(watermark?.length).toBeLessThan(300_000)
     })
   })
 })
+
+/** Writes times anew as MongoDB has them; the stand-in notes them in finer parts, which no client can ask for. */
+async function inWholeMilliseconds(skills: Collection): Promise<void> {
+  const documents = await skills.find({}, { projection: { '_catalog.changedAt': 1 } }).toArray()
+  await skills.bulkWrite(
+    documents.map(({ _id, _catalog }) => ({
+      updateOne: { filter: { _id }, update: { $set: { '_catalog.changedAt': _catalog.changedAt } } },
+    })),
+  )
+}
