@@ -114,8 +114,7 @@ for (const { name, hurt, heal } of [
 
     // The five that were let in before are remembered.
     expect(answers.map(({ status }) => status)).toEqual([...Array(15).fill(200), ...Array(85).fill(429)])
-    // 250 ms where nothing else runs; a Redis that is waited for costs seconds.
-    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(1_000)
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(250)
     expect(told()).toEqual([expect.stringContaining('counted by this instance alone')])
 
     await heal(redis)
