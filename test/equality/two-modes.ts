@@ -76,8 +76,6 @@ async function serve(stores: Stores, rateLimiter: RateLimiter): Promise<ServedMo
     rateLimiter,
     log,
     operations: { metrics: new Registry(), watch: () => undefined },
-    // What is compared are answers, however busy the machine is.
-    timeLimitMs: 60_000,
     config: {
       publicUrl: 'https://catalog.example',
       trustedProxies: 0,
