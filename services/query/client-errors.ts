@@ -24,7 +24,7 @@ export interface RefusedRequest {
 }
 
 /**
- * Answers requests that never become one, because Node cannot read them as HTTP, with a problem as any other.
+ * Answers requests that never become one, because Node cannot read them as HTTP, with a problem like every other request.
  *
  * @param answering the answers that are on their way
  * @param tell hears of each

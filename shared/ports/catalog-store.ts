@@ -64,7 +64,7 @@ export interface PutCounts {
 
 /** A stretch of the catalog's history, oldest change first, each id once with its present state. */
 export interface SkillChanges {
-  /** Ids whose skill changed, with what is stored now: any state, and unchecked (others may write the store). */
+  /** Ids whose skill changed, with what is stored now: in whatever state, and unchecked (others may write the store). */
   changes: { id: string; stored: unknown }[]
   /** Where this stretch ends: saved by the job that has dealt with it. Opaque. */
   watermark: string

@@ -14,8 +14,9 @@ interface Partial {
 }
 
 /**
- * What has any of the words, most of them first: asked for only when nothing has them all. The engine can leave out
- * words from the end of a query only, so each word is looked up by itself, and the lists are laid upon each other.
+ * What has at least one of the words, most of them first: asked for only when nothing has them all. The engine can
+ * leave out words from the end of a query only, so each word is looked up by itself, and the lists are laid upon each
+ * other.
  */
 export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, text } = search
