@@ -3,30 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
-import type { SearchDocument, SearchQuery } from '../../shared/ports/search-index.js'
-import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
+import type { SearchQuery } from '../../shared/ports/search-index.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
-import { aSkill } from '../support/factories.js'
+import { aDocument, aQuery } from '../support/factories.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'adapter_'
-
-const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => {
-  const skill = toPublicSkill(aSkill(overrides))
-  return { id: skill.id, contentHash: JSON.stringify(skill), skill }
-}
-
-const aQuery = (text: string, query: Partial<SearchQuery> = {}): SearchQuery => ({
-  text,
-  filters: {},
-  sort: 'relevance',
-  order: 'desc',
-  limit: 20,
-  offset: 0,
-  facets: [],
-  highlight: false,
-  ...query,
-})
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch

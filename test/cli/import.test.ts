@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { aQuery } from '../support/factories.js'
 import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -16,18 +17,7 @@ describe('import', () => {
     expect(stdout).toMatch(
       /^2 skills read: 2 added, 0 changed, 0 unchanged, 0 removed, 0 rejected \(.*\)\nSearch index: 2 published/,
     )
-    const page = await withStoresOf(folder, ({ index }) =>
-      index.search({
-        text: 'documents',
-        filters: {},
-        sort: 'relevance',
-        order: 'desc',
-        limit: 5,
-        offset: 0,
-        facets: [],
-        highlight: false,
-      }),
-    )
+    const page = await withStoresOf(folder, ({ index }) => index.search(aQuery('documents')))
     expect(page.hits.map(({ skill }) => skill.id)).toEqual(['acme/pdf'])
   })
 

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
-import { aSkill } from '../support/factories.js'
-import { documentOf } from './search-index/index-under-test.js'
+import { aDocument, aSkill } from '../support/factories.js'
 
 const hostileTexts = [
   '"',
@@ -44,8 +43,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
     })
     afterEach(() => index.close())
 
-    const publish = (...skills: Partial<StoredSkill>[]) =>
-      index.apply({ publish: skills.map((skill) => documentOf(aSkill(skill))), remove: [] })
+    const publish = (...skills: Partial<StoredSkill>[]) => index.apply({ publish: skills.map(aDocument), remove: [] })
     const suggested = async (text: string, limit = 10) => (await index.suggest(text, limit)).map(({ id }) => id)
 
     test('a name is completed from the first letter to the last, whole skills come back', async () => {
@@ -223,7 +221,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
     test('the next index is not completed from until it is swapped in', async () => {
       await publish({ repo: 'old', name: 'kumquat' })
       await index.createNext()
-      await index.apply({ publish: [documentOf(aSkill({ repo: 'new', name: 'kumquat' }))], remove: [] }, 'next')
+      await index.apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next')
       expect(await suggested('kum')).toEqual(['acme/old'])
 
       await index.swap()

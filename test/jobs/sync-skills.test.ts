@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aSkill } from '../support/factories.js'
+import { aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
 
 describe('sync-skills', () => {
@@ -164,15 +164,6 @@ describe('sync-skills', () => {
 const manySkills = (count: number) => Array.from({ length: count }, (_, place) => aSkill({ repo: `many-${place}` }))
 
 async function found(bench: JobBench, text: string): Promise<string[]> {
-  const page = await bench.index.search({
-    text,
-    filters: {},
-    sort: 'relevance',
-    order: 'desc',
-    limit: 100,
-    offset: 0,
-    facets: [],
-    highlight: false,
-  })
+  const page = await bench.index.search(aQuery(text))
   return page.hits.map(({ skill }) => skill.name)
 }

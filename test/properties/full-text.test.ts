@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { SearchQuery } from '../../shared/ports/search-index.js'
-import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
-import { aSkill } from '../support/factories.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { aQuery, aSkill, documentOf } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { anyContent, anyLine } from './any-skill.js'
@@ -12,13 +12,9 @@ import { anyContent, anyLine } from './any-skill.js'
 async function openWith(skills: StoredSkill[]) {
   const { catalog, index, close } = await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })
   await catalog.put('skills', skills)
-  const publish = skills.map((skill) => ({ id: skill.id, contentHash: 'any', skill: toPublicSkill(skill) }))
-  await index.apply({ publish, remove: [] })
+  await index.apply({ publish: skills.map(documentOf), remove: [] })
   const search = (text: string, query: Partial<SearchQuery> = {}) =>
-    index.search({
-      ...{ text, filters: {}, sort: 'relevance', order: 'desc', limit: 100, offset: 0, facets: [], highlight: false },
-      ...query,
-    })
+    index.search(aQuery(text, { limit: 100, ...query }))
   return { catalog, index, search, close }
 }
 

@@ -1,6 +1,7 @@
+import type { SearchDocument, SearchQuery } from '../../shared/ports/search-index.js'
 import type { StoredOrganization } from '../../shared/records/organization.js'
 import type { StoredPrompt } from '../../shared/records/prompt.js'
-import { type StoredSkill, skillId } from '../../shared/records/skill.js'
+import { type StoredSkill, skillId, toPublicSkill } from '../../shared/records/skill.js'
 
 let made = 0
 
@@ -34,6 +35,29 @@ export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
     ...overrides,
   }
 }
+
+/** What the index holds of a skill, its hash made of all of it. */
+export const documentOf = (skill: StoredSkill): SearchDocument => ({
+  id: skill.id,
+  contentHash: `hash of ${JSON.stringify(skill)}`,
+  skill: toPublicSkill(skill),
+})
+
+/** What the index holds of a skill of its own. */
+export const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => documentOf(aSkill(overrides))
+
+/** A search as the API asks it, where its client gives the text only. */
+export const aQuery = (text: string, overrides: Partial<SearchQuery> = {}): SearchQuery => ({
+  text,
+  filters: {},
+  sort: 'relevance',
+  order: 'desc',
+  limit: 20,
+  offset: 0,
+  facets: [],
+  highlight: false,
+  ...overrides,
+})
 
 /** A published prompt of its own. */
 export function aPrompt(overrides: Partial<StoredPrompt> = {}): StoredPrompt {

@@ -7,13 +7,7 @@ import {
   type MeiliDocument,
 } from '../../shared/adapters/servers/meili-documents.js'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
-import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
-import { aSkill } from '../support/factories.js'
-
-const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => {
-  const skill = toPublicSkill(aSkill(overrides))
-  return { id: skill.id, contentHash: '', skill }
-}
+import { aDocument } from '../support/factories.js'
 
 const batched = (documents: SearchDocument[]) => [...batchesOf(documents)]
 const documentsIn = (batch: Batch = []) => JSON.parse(bodyOf(batch)) as MeiliDocument[]

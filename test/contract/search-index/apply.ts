@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { aSkill } from '../../support/factories.js'
-import { documentOf, type IndexUnderTest } from './index-under-test.js'
+import { aDocument, aSkill, documentOf } from '../../support/factories.js'
+import type { IndexUnderTest } from './index-under-test.js'
 
 /** What a SearchIndex holds after documents were published and removed. */
 export function apply({ index, publish, search }: IndexUnderTest): void {
@@ -40,7 +40,7 @@ export function apply({ index, publish, search }: IndexUnderTest): void {
     test('several under way at a time, of different ids, all arrive, and nothing of them is rejected', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 2 * index().appliesAtOnce }, () =>
-          index().apply({ publish: [documentOf(aSkill({ name: 'kumquat' }))], remove: [] }),
+          index().apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }),
         ),
       )
 
@@ -61,7 +61,7 @@ export function apply({ index, publish, search }: IndexUnderTest): void {
     })
 
     test('list yields every document with its hash, by id', async () => {
-      const documents = ['c', 'a', 'b'].map((repo) => documentOf(aSkill({ owner: 'acme', repo })))
+      const documents = ['c', 'a', 'b'].map((repo) => aDocument({ owner: 'acme', repo }))
       await index().apply({ publish: documents, remove: [] })
 
       expect(await index().list(null, 2)).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { aSkill } from '../../support/factories.js'
-import { documentOf, type IndexUnderTest } from './index-under-test.js'
+import { aDocument } from '../../support/factories.js'
+import type { IndexUnderTest } from './index-under-test.js'
 
 /** How the next SearchIndex is built beside the live one. */
 export function buildingBeside({ index, publish, found }: IndexUnderTest): void {
@@ -8,7 +8,7 @@ export function buildingBeside({ index, publish, found }: IndexUnderTest): void 
     test('the next index is not searched until it is swapped in, and then the old one is gone', async () => {
       await publish({ repo: 'old', name: 'kumquat' })
       await index().createNext()
-      await index().apply({ publish: [documentOf(aSkill({ repo: 'new', name: 'kumquat' }))], remove: [] }, 'next')
+      await index().apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next')
 
       expect(await found('kumquat')).toEqual(['old'])
       expect((await index().list(null, 10, 'next')).map((each) => each.id)).toEqual(['acme/new'])
@@ -20,7 +20,7 @@ export function buildingBeside({ index, publish, found }: IndexUnderTest): void 
 
     test('a next index that was left behind begins empty again', async () => {
       await index().createNext()
-      await index().apply({ publish: [documentOf(aSkill())], remove: [] }, 'next')
+      await index().apply({ publish: [aDocument()], remove: [] }, 'next')
 
       await index().createNext()
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { StoredSkill } from '../../../shared/records/skill.js'
-import { aSkill } from '../../support/factories.js'
-import { documentOf, type IndexUnderTest } from './index-under-test.js'
+import { aSkill, documentOf } from '../../support/factories.js'
+import type { IndexUnderTest } from './index-under-test.js'
 
 /** In which order a SearchIndex tells what it finds. */
 export function inWhichOrder({ index, publish, search, found }: IndexUnderTest): void {
