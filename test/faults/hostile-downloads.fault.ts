@@ -11,8 +11,9 @@ import { beginDownload } from './support/download.js'
 import { inLanes } from './support/in-lanes.js'
 import { expectInvariant } from './support/invariant.js'
 import { figuresOf, tell, testWithConnections } from './support/process-figures.js'
-import { type Environment, publishAll, putSkills, withStoresOn } from './support/published-catalog.js'
+import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
+import { withCatalog } from './support/with-catalog.js'
 
 const many = 1_000
 
@@ -85,6 +86,6 @@ async function expectFlat(service: ServiceProcess, path: string): Promise<void> 
 
 /** Publishes a file that takes its time, and beside it what the watched API is asked for. */
 const publishLongFile = (env: Environment): Promise<unknown> =>
-  withStoresOn(env, ({ exports }) =>
+  withCatalog(env, ({ exports }) =>
     publishText(exports, 1, randomBytes(fileBytes / 2).toString('hex'), [aDraft('{}', { format: 'ndjson' })]),
   )

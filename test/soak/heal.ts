@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
-import { runJob } from '../../services/indexer/run-job.js'
-import { openStores } from '../../shared/adapters/open.js'
-import { readSharedConfig } from '../../shared/config.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { expectInvariant } from '../faults/support/invariant.js'
-import { silentLog } from '../support/test-log.js'
+import { withCatalog } from '../faults/support/with-catalog.js'
 import type { Follower } from './follower.js'
 import type { History } from './history.js'
 import type { SoakCatalog } from './soak-catalog.js'
@@ -82,24 +79,11 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-async function compareChanges(env: Record<string, string>): Promise<number> {
-  const log = silentLog()
-  const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, patienceMs: 10_000, log })
-  try {
-    const deps = {
-      ...stores,
-      changesKeptDays: 90,
-      log,
-      signal: new AbortController().signal,
-      clock: () => new Date(),
-      lockPatienceMs: 60_000,
-    }
-    await runJob(logChanges, deps)
-    return Number((await runJob(verifyChanges, deps))['mended'] ?? 0)
-  } finally {
-    await stores.close()
-  }
-}
+const compareChanges = (env: Record<string, string>): Promise<number> =>
+  withCatalog(env, async ({ run }) => {
+    await run(logChanges)
+    return Number((await run(verifyChanges))['mended'] ?? 0)
+  })
 
 /** What is published is what was written last, of each skill. */
 async function compareRecords(url: string, history: History, log: SoakLog): Promise<void> {

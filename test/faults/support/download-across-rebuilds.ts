@@ -4,8 +4,9 @@ import { expect } from '@jest/globals'
 import { publishText } from '../../support/export-drafts.js'
 import { beginDownload, digestOf, downloaded } from './download.js'
 import { expectInvariant } from './invariant.js'
-import { type Environment, withStoresOn } from './published-catalog.js'
+import type { Environment } from './published-catalog.js'
 import { runLocal } from './run-local.js'
+import { withCatalog } from './with-catalog.js'
 
 const exportPath = '/api/v1/export?type=skills'
 
@@ -43,7 +44,7 @@ const longFileBytes = 30 * 1024 * 1024
 
 /** Publishes a file that takes its time. */
 export const publishLongFile = (env: Environment): Promise<unknown> =>
-  withStoresOn(env, ({ exports }) => publishText(exports, 1, randomBytes(longFileBytes / 2).toString('hex')))
+  withCatalog(env, ({ exports }) => publishText(exports, 1, randomBytes(longFileBytes / 2).toString('hex')))
 
 /** Has all files written anew, and waits until the service knows of them. */
 async function exportUntilListed(env: Environment, url: string): Promise<void> {
