@@ -4,7 +4,7 @@ import type { PlannedFault } from './plan-faults.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import { StoreWriter } from './store-writer.js'
 
-/** What a command said that ran to its end; null: it could not do its work, or was killed. */
+/** What a command said that ran to its end, what it `told` people included; null: it could not work, or was killed. */
 export type CommandResult = Record<string, unknown> | null
 
 /** Does what a fault says. Resolves when it is over and everything is back. */
@@ -44,7 +44,7 @@ export async function runJobCommand(
   }
   const run = await command.ended
   over.abort()
-  return run.status === 0 || run.status === 1 ? run.json : null
+  return run.status === 0 || run.status === 1 ? { ...run.json, told: run.stderr.trim() } : null
 }
 
 async function killWriter({ writers }: SoakCatalog, afterMs: number): Promise<void> {
