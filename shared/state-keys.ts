@@ -4,6 +4,8 @@ export const stateKeys = {
   stats: 'stats',
   /** A string: the position up to which the live index holds the catalog's changes. */
   syncWatermark: 'watermark:sync-skills',
+  /** A string: up to where the writes into the live index were looked at, see `SearchIndex.lateWrites`. */
+  lateWrites: 'late-writes',
   /** How far a rebuild of the index has come; nothing when none is under way or was interrupted. */
   rebuild: 'rebuild',
   /** `ServiceState`: the service that runs on this catalog, or did last. */

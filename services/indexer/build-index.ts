@@ -65,8 +65,7 @@ export async function buildIndex(context: JobContext, options: { holdsSyncLock: 
   try {
     await replay()
     await keep({ step: 'swap' })
-    await syncLock?.check()
-    await index.swap()
+    await index.swap(syncLock ?? undefined)
     context.reached?.('index-swapped')
     await catalog.writeState(stateKeys.syncWatermark, state.watermark)
     context.reached?.('sync-continued')

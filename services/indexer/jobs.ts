@@ -4,6 +4,7 @@ import type { Job } from './job.js'
 import { computeStats } from './jobs/compute-stats.js'
 import { divideSitemap } from './jobs/divide-sitemap.js'
 import { logChanges } from './jobs/log-changes.js'
+import { mendLateWrites } from './jobs/mend-late-writes.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
 import { retryDeadLetters } from './jobs/retry-dead-letters.js'
 import { syncSkills } from './jobs/sync-skills.js'
@@ -18,6 +19,7 @@ export const jobs: Job[] = [
   rebuildIndex,
   computeStats,
   writeExports,
+  mendLateWrites,
   verifyIndex,
   verifyChanges,
   divideSitemap,

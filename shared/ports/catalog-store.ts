@@ -82,6 +82,13 @@ export interface DeadLetter {
 
 /** Held by one process at a time; free again at the latest some seconds after that process has ended. */
 export interface Lock {
+  /**
+   * Counts those who have held it, as a fencing token does: whoever comes later has the higher one. 0 where no lock is
+   * ever taken from one who lives.
+   *
+   * @see https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html
+   */
+  readonly epoch: number
   /** Aborted when it was lost before its release, for instance because the process stood still: stop writing. */
   readonly lost: AbortSignal
   /**

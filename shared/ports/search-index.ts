@@ -1,5 +1,5 @@
 import type { Skill } from '../records/skill.js'
-import type { SkillFilters, SkillSort } from './catalog-store.js'
+import type { Lock, SkillFilters, SkillSort } from './catalog-store.js'
 
 /** A published skill as the index takes it. */
 export interface SearchDocument {
@@ -67,6 +67,9 @@ export interface ApplyOutcome {
 /** One of the two copies: `live` answers searches, `next` is being built beside it. */
 export type IndexTarget = 'live' | 'next'
 
+/** Of the lock that a writer must hold: asked just before each single request that writes. */
+export type Fence = Pick<Lock, 'epoch' | 'check'>
+
 /**
  * The published skills, made searchable. Holds nothing that the catalog does not hold, and can be rebuilt from it.
  *
@@ -96,17 +99,32 @@ export interface SearchIndex {
   /**
    * Replaces and deletes documents whole; resolves when all of it, but for what was rejected, can be found. Running it
    * twice is harmless.
+   *
+   * @throws AppError `lock_lost` (409) when the fence is another's by now; so do `createNext` and `swap`
    */
-  apply(changes: { publish: SearchDocument[]; remove: string[] }, target?: IndexTarget): Promise<ApplyOutcome>
+  apply(
+    changes: { publish: SearchDocument[]; remove: string[] },
+    target?: IndexTarget,
+    fence?: Fence,
+  ): Promise<ApplyOutcome>
+
+  /**
+   * Looks for writes into the live index that arrived behind newer ones: let through by their fence, and delayed on
+   * their way for so long that another holder has written since. What they left may be out of date.
+   *
+   * @param position what was returned the last time; null: begin
+   * @returns how many there were since, all of which have come into effect; and where to go on
+   */
+  lateWrites(position: string | null): Promise<{ count: number; position: string | null }>
 
   /** What the index holds, by id after `afterId`: for comparing it with the catalog. */
   list(afterId: string | null, limit: number, target?: IndexTarget): Promise<{ id: string; contentHash: string }[]>
 
   /** Makes an empty `next`, with the present settings, dropping one that was left behind. */
-  createNext(): Promise<void>
+  createNext(fence?: Fence): Promise<void>
 
   /** Makes `next` the live index, in one step, and drops the old one. */
-  swap(): Promise<void>
+  swap(fence?: Fence): Promise<void>
 
   /** How many documents are live, and the fingerprint of the settings they were indexed with (null: never built). */
   status(): Promise<{ documents: number; settings: string | null }>

@@ -7,9 +7,9 @@ import { afterEach, expect, test } from '@jest/globals'
 import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
 import { LocalExportCopy, type LocalExportCopyOptions } from '../../shared/adapters/servers/local-export-copy.js'
 import { unavailable } from '../../shared/errors.js'
+import { overlaid } from '../../shared/overlaid.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import { aDraft, publishText, readCurrent, readFile } from '../support/export-drafts.js'
-import { wrapped } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -35,7 +35,7 @@ async function aRemote(): Promise<Remote> {
     remote.calls.push(name)
     return remote.isAway ? Promise.reject(unavailable('exports_unavailable', 'It is away.', 1)) : call()
   }
-  remote.store = wrapped(store, {
+  remote.store = overlaid(store, {
     snapshots: () => asked('snapshots', () => store.snapshots()),
     open: (...which) => asked('open', () => store.open(...which)),
   })
@@ -179,7 +179,7 @@ test('a copy that is cut or gone is read from the remote store, and fetched anew
 test('bytes that are not those of the file are not kept', async () => {
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'the right ones')
-  const wrong = wrapped(remote.store, { open: async () => Readable.from([Buffer.from('the wrong ones')]) })
+  const wrong = overlaid(remote.store, { open: async () => Readable.from([Buffer.from('the wrong ones')]) })
 
   await copyOf(wrong, folder, { log })
   await until(() => lines.some(({ msg }) => String(msg).includes('could not all be copied')))
@@ -191,7 +191,7 @@ test('closed in the middle of a copy, it keeps nothing half-done and says nothin
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'never to come')
   const endless = new Readable({ read() {} })
-  const copy = await copyOf(wrapped(remote.store, { open: async () => endless }), folder, { log })
+  const copy = await copyOf(overlaid(remote.store, { open: async () => endless }), folder, { log })
   await until(() => readdirSync(folder).length > 0)
 
   await copy.close()
@@ -205,7 +205,7 @@ test('a remote store that breaks off before it is read is survived', async () =>
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'read later')
   let isBroken = true
-  const breaking = wrapped(remote.store, {
+  const breaking = overlaid(remote.store, {
     open: async (...which) => {
       const stream = isBroken ? new Readable({ read() {} }) : await remote.store.open(...which)
       if (isBroken) {

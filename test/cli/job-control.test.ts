@@ -25,7 +25,7 @@ describe('jobs pause and jobs resume', () => {
     const { stdout } = await runCatalog(temporaryFolder(), ['jobs', 'pause'])
 
     expect(stdout).toBe(
-      'Paused: sync-skills, log-changes, compute-stats, write-exports, verify-index, verify-changes, divide-sitemap\n',
+      'Paused: sync-skills, log-changes, compute-stats, write-exports, mend-late-writes, verify-index, verify-changes, divide-sitemap\n',
     )
   })
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from '@jest/globals'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { apply } from './search-index/apply.js'
 import { buildingBeside } from './search-index/building-beside.js'
+import { fencedWrites } from './search-index/fenced-writes.js'
 import { filtersFacetsAndHighlights } from './search-index/filters-facets-and-highlights.js'
 import { hostileText } from './search-index/hostile-text.js'
 import { inWhichOrder } from './search-index/in-which-order.js'
@@ -28,5 +29,6 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
     hostileText(underTest)
     apply(underTest)
     buildingBeside(underTest)
+    fencedWrites(underTest)
   })
 }

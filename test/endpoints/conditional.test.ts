@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
 
 /** Enough of them that an answer is worth packing. */
@@ -124,7 +124,7 @@ test('an answer that is known without a backend is not modified without it too',
   let lost = false
   const api = await startTestApp({
     replace: ({ catalog }) => ({
-      catalog: wrapped(catalog, {
+      catalog: overlaid(catalog, {
         readState: (key) => (lost ? Promise.reject(new Error('gone')) : catalog.readState(key)),
       }),
     }),

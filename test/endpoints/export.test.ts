@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
+import { overlaid } from '../../shared/overlaid.js'
 import { aDraft, aMoment, streaming } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { sendTo, startTestApp } from '../support/test-app.js'
 
 const path = '/api/v1/export?type=skills'
@@ -135,7 +135,7 @@ test('a type is required, and a format is one of three', async () => {
 test('a file that is removed between two looks is a 503 without the headers of a file', async () => {
   const api = await startTestApp({
     skills: [aSkill()],
-    replace: ({ exports }) => ({ exports: wrapped(exports, { open: async () => null }) }),
+    replace: ({ exports }) => ({ exports: overlaid(exports, { open: async () => null }) }),
   })
   await api.publishExports()
 
@@ -154,7 +154,7 @@ test('HEAD tells the same headers, and opens no file', async () => {
   const api = await startTestApp({
     skills: [aSkill()],
     replace: ({ exports }) => ({
-      exports: wrapped(exports, {
+      exports: overlaid(exports, {
         open: (...which) => {
           opened += 1
           return exports.open(...which)

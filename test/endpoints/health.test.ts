@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
-import { wrapped } from '../support/job-bench.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { startTestApp } from '../support/test-app.js'
 
 test('/healthz: the process lives, whatever else does not', async () => {
   const api = await startTestApp({
-    replace: ({ catalog }) => ({ catalog: wrapped(catalog, { readState: () => Promise.reject(new Error('gone')) }) }),
+    replace: ({ catalog }) => ({ catalog: overlaid(catalog, { readState: () => Promise.reject(new Error('gone')) }) }),
   })
 
   expect(await api.get('/healthz')).toMatchObject({
@@ -27,7 +27,7 @@ test('/readyz tells which one is down', async () => {
   const api = await startTestApp({
     replace: ({ index }) => ({
       timeLimitMs: 50,
-      index: wrapped(index, { status: () => new Promise(() => {}) }),
+      index: overlaid(index, { status: () => new Promise(() => {}) }),
     }),
   })
 
@@ -43,7 +43,7 @@ test('/readyz looks once a second, however often it is asked', async () => {
   const api = await startTestApp({
     replace: ({ index }) => ({
       clock: () => nowMs,
-      index: wrapped(index, {
+      index: overlaid(index, {
         status: () => {
           looks += 1
           return index.status()

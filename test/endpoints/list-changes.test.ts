@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import { runJob } from '../../services/indexer/run-job.js'
+import { overlaid } from '../../shared/overlaid.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { openMongoChangeLog } from '../support/mongo-change-log.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -30,7 +30,7 @@ test('before everything was logged for the first time it says when to ask again'
   const api = await startTestApp({
     skills: [aSkill()],
     replace: ({ changes }) => ({
-      changes: wrapped(changes, {
+      changes: overlaid(changes, {
         after: async (...asked) => ({ ...(await changes.after(...asked)), complete: false }),
       }),
     }),

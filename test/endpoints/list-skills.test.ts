@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
 
 interface Pagination {
@@ -249,7 +249,7 @@ describe('links', () => {
   test('beyond the reach of pages the next one is by cursor', async () => {
     const api = await startTestApp({
       replace: ({ catalog }) => ({
-        catalog: wrapped(catalog, {
+        catalog: overlaid(catalog, {
           listSkills: async () => ({ skills: [], total: 20_000, next: { value: null, id: 'acme/x' } }),
         }),
       }),

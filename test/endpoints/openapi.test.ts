@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
 import { AppError } from '../../shared/errors.js'
-import { wrapped } from '../support/job-bench.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
 
 /** As much of the document as is looked into here. */
@@ -156,7 +156,7 @@ test('over the limit and without a backend, too', async () => {
   const api = await startTestApp({
     config: { rateLimitPerMinute: 3 },
     replace: ({ catalog }) => ({
-      catalog: wrapped(catalog, { listSkills: () => Promise.reject(new Error('gone')) }),
+      catalog: overlaid(catalog, { listSkills: () => Promise.reject(new Error('gone')) }),
     }),
   })
   const document = await documentOf(api)
@@ -172,7 +172,7 @@ test('over the limit and without a backend, too', async () => {
 test('an error of a code that clients have not been told of is a fault of ours', async () => {
   const api = await startTestApp({
     replace: ({ catalog }) => ({
-      catalog: wrapped(catalog, { listSkills: () => Promise.reject(new AppError(404, 'made_up', 'secret')) }),
+      catalog: overlaid(catalog, { listSkills: () => Promise.reject(new AppError(404, 'made_up', 'secret')) }),
     }),
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
 import { unavailable } from '../../shared/errors.js'
-import { wrapped } from '../support/job-bench.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { startTestApp } from '../support/test-app.js'
 
@@ -14,7 +14,7 @@ whenProgram('curl', ['--version'], () => {
     const limiter = new MemoryRateLimiter()
     const api = await startTestApp({
       replace: () => ({
-        rateLimiter: wrapped(limiter, {
+        rateLimiter: overlaid(limiter, {
           consume: async (policy) => {
             asked.push(performance.now())
             return { policy, admitted: asked.length > 1, remaining: 0, resetAtMs: Date.now() + waitMs }
@@ -32,7 +32,7 @@ whenProgram('curl', ['--version'], () => {
     let asked = 0
     const api = await startTestApp({
       replace: ({ catalog }) => ({
-        catalog: wrapped(catalog, {
+        catalog: overlaid(catalog, {
           listSkills: (query) => {
             asked += 1
             return asked === 1

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { AppError } from '../../shared/errors.js'
+import { overlaid } from '../../shared/overlaid.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp } from '../support/test-app.js'
 
 test('an error is a problem document with all its members', async () => {
@@ -67,7 +67,7 @@ describe('a fault of ours', () => {
     ['a state that nobody knows', async () => ({ state: 'confused' })],
   ])('%s is a 500 that tells nothing, and a line in the log that tells all', async (_, findSkill) => {
     const api = await startTestApp({
-      replace: ({ catalog }) => ({ catalog: wrapped(catalog, { findSkill: findSkill as typeof catalog.findSkill }) }),
+      replace: ({ catalog }) => ({ catalog: overlaid(catalog, { findSkill: findSkill as typeof catalog.findSkill }) }),
     })
 
     const answer = await api.get('/api/skills/acme/pdf', { 'X-Request-Id': 'r1' })
@@ -95,7 +95,7 @@ describe('a backend that fails', () => {
     const api = await startTestApp({
       skills: [aSkill({ repo: 'pdf' })],
       replace: ({ index }) => ({
-        index: wrapped(index, { search: () => Promise.reject(new Error('SQLITE_IOERR: /srv/catalog.db')) }),
+        index: overlaid(index, { search: () => Promise.reject(new Error('SQLITE_IOERR: /srv/catalog.db')) }),
       }),
     })
 
@@ -118,7 +118,7 @@ describe('a backend that fails', () => {
     const api = await startTestApp({
       replace: ({ catalog }) => ({
         timeLimitMs: 50,
-        catalog: wrapped(catalog, { listSkills: () => new Promise(() => {}) }),
+        catalog: overlaid(catalog, { listSkills: () => new Promise(() => {}) }),
       }),
     })
 
@@ -128,7 +128,7 @@ describe('a backend that fails', () => {
   test('is told to the log once, not for each request', async () => {
     const api = await startTestApp({
       replace: ({ exports }) => ({
-        exports: wrapped(exports, {
+        exports: overlaid(exports, {
           snapshots: () => Promise.reject(new AppError(503, 'exports_unavailable', 'Later.')),
         }),
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
-import { wrapped } from '../support/job-bench.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
 
 const limits = { rateLimitPerMinute: 100, exportRateLimitPerMinute: 10 }
@@ -159,7 +159,7 @@ describe('over the limit', () => {
     const api = await startTestApp({
       config: { ...limits, rateLimitPerMinute: 1 },
       replace: ({ catalog }) => ({
-        catalog: wrapped(catalog, {
+        catalog: overlaid(catalog, {
           findSkill: (id) => {
             asked.push(id)
             return catalog.findSkill(id)

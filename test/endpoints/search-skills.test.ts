@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
 
 const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
@@ -173,7 +173,7 @@ describe('pages', () => {
     const asked: { limit: number; offset: number }[] = []
     const api = await startTestApp({
       replace: ({ index }) => ({
-        index: wrapped(index, {
+        index: overlaid(index, {
           search: async (query) => {
             asked.push({ limit: query.limit, offset: query.offset })
             return { hits: [], total: 5_000, facets: {} }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { encodeCursor } from '../../services/query/cursor.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
 
 const ids = (answer: TestAnswer) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
@@ -62,7 +62,7 @@ test('a hundred different ids are looked up in one question, a repeated one coun
   const api = await startTestApp({
     skills: many,
     replace: ({ catalog }) => ({
-      catalog: wrapped(catalog, {
+      catalog: overlaid(catalog, {
         findSkills: (list) => {
           asked += 1
           return catalog.findSkills(list)

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { unavailable } from '../../shared/errors.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp } from '../support/test-app.js'
 
 test('shows the catalog in figures', async () => {
@@ -66,7 +66,7 @@ test('is asked of the store once in five minutes, and the headers tell how old i
   const api = await startTestApp({
     replace: ({ catalog }) => ({
       clock: () => nowMs,
-      catalog: wrapped(catalog, {
+      catalog: overlaid(catalog, {
         readState: (key) => {
           reads += 1
           return catalog.readState(key)
@@ -92,7 +92,7 @@ test('survives the loss of the catalog, and its age tells the truth', async () =
   const api = await startTestApp({
     replace: ({ catalog }) => ({
       clock: () => nowMs,
-      catalog: wrapped(catalog, {
+      catalog: overlaid(catalog, {
         readState: (key) => (lost ? Promise.reject(new Error('gone')) : catalog.readState(key)),
       }),
     }),
@@ -106,7 +106,7 @@ test('survives the loss of the catalog, and its age tells the truth', async () =
 
 test('before the first computation it says when to ask again', async () => {
   const api = await startTestApp({
-    replace: ({ catalog }) => ({ catalog: wrapped(catalog, { readState: async () => null }) }),
+    replace: ({ catalog }) => ({ catalog: overlaid(catalog, { readState: async () => null }) }),
   })
 
   expect(await api.get('/api/v1/stats')).toMatchObject({
@@ -121,7 +121,7 @@ test('without anything to fall back on it fails as the catalog does', async () =
     throw unavailable('catalog_unavailable', 'The catalog does not answer. Try again in 5 s.', 5)
   }
   const api = await startTestApp({
-    replace: ({ catalog }) => ({ catalog: wrapped(catalog, { readState: failing }) }),
+    replace: ({ catalog }) => ({ catalog: overlaid(catalog, { readState: failing }) }),
   })
 
   expect(await api.get('/api/v1/stats')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })

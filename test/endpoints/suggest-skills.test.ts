@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { unavailable } from '../../shared/errors.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { wrapped } from '../support/job-bench.js'
 import { startTestApp, type TestAnswer } from '../support/test-app.js'
 
 const path = '/api/v1/skills/suggest'
@@ -64,7 +64,7 @@ test('nothing that fits is an empty list', async () => {
 test('without the index it says when to ask again', async () => {
   const api = await startTestApp({
     replace: ({ index }) => ({
-      index: wrapped(index, {
+      index: overlaid(index, {
         suggest: () => Promise.reject(unavailable('search_unavailable', 'The search index is being prepared.', 5)),
       }),
     }),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
+import { mendLateWrites } from '../../services/indexer/jobs/mend-late-writes.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
-import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, type RelayedAnswer, type RelayedRequest, refusal } from '../support/meili-relay.js'
 import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-meilisearch.js'
@@ -67,11 +67,14 @@ whenServer('mongodb', (mongodb) => {
       await put(changed)
       await remove('acme/two')
       await run(syncSkills)
+      // The tests' server remembers writes of other catalogs.
+      await run(mendLateWrites)
 
       const { taskUid } = JSON.parse((await arrive())?.body ?? '')
       expect(await client.tasks.waitForTask(taskUid)).toMatchObject({ status: 'succeeded' })
 
-      expect(await run(verifyIndex)).toMatchObject({ different: 1, extra: 1, mended: 2 })
+      expect(await run(mendLateWrites)).toMatchObject({ lateWrites: 1, different: 1, extra: 1, mended: 2 })
+      expect(await run(mendLateWrites)).toEqual({ lateWrites: 0 })
       expect(await expectInvariant(env)).toMatchObject({ compared: 2 })
     })
 

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import { overlaid } from '../../shared/overlaid.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
 import { aSkill } from '../support/factories.js'
-import { openJobBench, wrapped } from '../support/job-bench.js'
+import { openJobBench } from '../support/job-bench.js'
 
 /** What the log says, in order: ids, with a minus for a removal. */
 const told = async (changes: ChangeLog, since = 0) =>
@@ -95,7 +96,7 @@ describe('log-changes', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', manySkills(1_500))
     let batches = 0
-    const failing = wrapped(bench.changes, {
+    const failing = overlaid(bench.changes, {
       append: (batch) => {
         batches += 1
         return batches === 2 ? Promise.reject(new Error('killed')) : bench.changes.append(batch)
@@ -113,7 +114,7 @@ describe('log-changes', () => {
   test('a writer that decided by an older state of the log is refused, and the next run tells the present one', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'tool', description: 'old' })])
-    const late = wrapped(bench.changes, {
+    const late = overlaid(bench.changes, {
       append: async (batch) => {
         // It stood still here, and meanwhile another one took over.
         await bench.catalog.put('skills', [aSkill({ repo: 'tool', description: 'new' })])

@@ -5,10 +5,11 @@ import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { connectMongo, type MongoConnection } from '../../shared/adapters/servers/mongo-connection.js'
 import { takeLease } from '../../shared/adapters/servers/mongo-lock.js'
+import { overlaid } from '../../shared/overlaid.js'
 import type { CatalogStore } from '../../shared/ports/catalog-store.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
+import { intercepted, type JobBench, openJobBench } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
@@ -30,18 +31,19 @@ whenServer('mongodb', (url) => {
   afterEach(() => connection.client.close())
 
   const watched = (): SearchIndex =>
-    intercepted(bench.index, (name, call) => (...args) => {
+    intercepted(bench.index, (name, call) => async (...args) => {
+      const result = await call(...args)
       if (writes.includes(name)) {
         written.push(name)
       }
-      return call(...args)
+      return result
     })
 
   /** The catalog with locks by lease, in which one call of a method takes longer than a lease lasts. */
   const standingStillAt = (method: keyof CatalogStore, place = 1): CatalogStore => {
     let calls = 0
     return intercepted(
-      wrapped(bench.catalog, { lock: (name) => takeLease(connection.db, name, short) }),
+      overlaid(bench.catalog, { lock: (name) => takeLease(connection.db, name, short) }),
       (name, call) =>
         async (...args) => {
           const result = await call(...args)

@@ -5,8 +5,9 @@ import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { JobMetrics } from '../../services/indexer/metrics.js'
 import { scheduledRun } from '../../services/indexer/run-job.js'
 import { InProcessScheduler } from '../../shared/adapters/embedded/in-process-scheduler.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { openJobBench, wrapped } from '../support/job-bench.js'
+import { openJobBench } from '../support/job-bench.js'
 import { silentLog } from '../support/test-log.js'
 
 const failing: Job = {
@@ -28,8 +29,8 @@ async function aWatchedBench() {
   const metrics = new JobMetrics({
     registry,
     jobs: jobs.map(({ name }) => name),
-    catalog: wrapped(catalog, { readState: (key) => (clock.lost ? gone() : catalog.readState(key)) }),
-    index: wrapped(index, { status: () => (clock.lost ? gone() : index.status()) }),
+    catalog: overlaid(catalog, { readState: (key) => (clock.lost ? gone() : catalog.readState(key)) }),
+    index: overlaid(index, { status: () => (clock.lost ? gone() : index.status()) }),
     scheduler: { status: () => (clock.lost ? gone() : scheduler.status()) },
     clock: now,
   })

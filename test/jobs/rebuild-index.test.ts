@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openJobBench, refusing, wrapped } from '../support/job-bench.js'
+import { intercepted, type JobBench, openJobBench, refusing } from '../support/job-bench.js'
 
 describe('rebuild-index', () => {
   test('builds what the catalog holds, once or twice', async () => {
@@ -47,7 +48,7 @@ describe('rebuild-index', () => {
   test('what changes while it runs is in the new index', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
-    const changing = wrapped(bench.index, {
+    const changing = overlaid(bench.index, {
       apply: async (changes, target) => {
         const outcome = await bench.index.apply(changes, target)
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
@@ -65,7 +66,7 @@ describe('rebuild-index', () => {
   test('what changes while the copy is compared is no difference, and is in the new index', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' })])
-    const changing = wrapped(bench.index, {
+    const changing = overlaid(bench.index, {
       list: async (afterId, limit, target) => {
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
         return bench.index.list(afterId, limit, target)
@@ -82,7 +83,7 @@ describe('rebuild-index', () => {
     await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
     await bench.run(syncSkills)
     await bench.catalog.put('skills', [aSkill({ repo: 'two' })])
-    const losing = wrapped(bench.index, {
+    const losing = overlaid(bench.index, {
       apply: (changes, target) => bench.index.apply({ ...changes, publish: changes.publish.slice(1) }, target),
     })
 
@@ -110,7 +111,7 @@ describe('rebuild-index', () => {
     await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
     const syncing = await bench.catalog.lock('sync-skills')
     const order: string[] = []
-    const watched = wrapped(bench.catalog, {
+    const watched = overlaid(bench.catalog, {
       lock: async (name) => {
         const lock = await bench.catalog.lock(name)
         if (name === 'sync-skills' && lock === null && order.length === 0) {
@@ -120,7 +121,7 @@ describe('rebuild-index', () => {
         return lock
       },
     })
-    const swapping = wrapped(bench.index, {
+    const swapping = overlaid(bench.index, {
       swap: async () => {
         order.push('swap')
         await bench.index.swap()
@@ -140,7 +141,7 @@ describe('rebuild-index', () => {
     )
     await expect(bench.run(rebuildIndex, { index: failingFrom(bench.index, 'apply', 3) })).rejects.toThrow('killed')
     const indexed: number[] = []
-    const counting = wrapped(bench.index, {
+    const counting = overlaid(bench.index, {
       apply: (changes, target) => {
         indexed.push(changes.publish.length)
         return bench.index.apply(changes, target)
@@ -164,7 +165,7 @@ describe('rebuild-index', () => {
     const third = new Promise<void>((resolve) => {
       thirdBegan = resolve
     })
-    const losingTheFirst = wrapped(bench.index, {
+    const losingTheFirst = overlaid(bench.index, {
       appliesAtOnce: 3,
       apply: async (changes, target) => {
         began.push(changes.publish.length)

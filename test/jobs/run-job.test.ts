@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
 import { scheduledRun } from '../../services/indexer/run-job.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { openJobBench, wrapped } from '../support/job-bench.js'
+import { openJobBench } from '../support/job-bench.js'
 import { aJob, aRun, noTrigger } from '../support/scheduled-jobs.js'
 import { keptLog } from '../support/test-log.js'
 
@@ -78,7 +79,7 @@ describe('runJob', () => {
   test('a record that cannot be kept does not make the run a failure', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
-    const forgetful = wrapped(bench.catalog, { writeState: () => Promise.reject(new Error('disk full')) })
+    const forgetful = overlaid(bench.catalog, { writeState: () => Promise.reject(new Error('disk full')) })
 
     expect(await bench.run(aJob(), { catalog: forgetful, log })).toEqual({ done: 1 })
 
@@ -113,7 +114,7 @@ describe('runJob', () => {
 test('a run whose lock is lost is asked to stop', async () => {
   const bench = await openJobBench()
   const lost = new AbortController()
-  const catalog = wrapped(bench.catalog, {
+  const catalog = overlaid(bench.catalog, {
     lock: async (name) => {
       const lock = await bench.catalog.lock(name)
       return lock === null ? null : { ...lock, lost: lost.signal }
@@ -146,6 +147,7 @@ describe('schedules', () => {
       { name: 'rebuild-index', everySeconds: null },
       { name: 'compute-stats', everySeconds: 10 },
       { name: 'write-exports', everySeconds: 3_600 },
+      { name: 'mend-late-writes', everySeconds: 10 },
       { name: 'verify-index', everySeconds: 86_400 },
       { name: 'verify-changes', everySeconds: 86_400 },
       { name: 'divide-sitemap', everySeconds: 3_600 },

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aQuery, aSkill } from '../support/factories.js'
-import { type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
+import { type JobBench, openJobBench } from '../support/job-bench.js'
 
 describe('sync-skills', () => {
   test('what the catalog holds can be found; a second run finds nothing to do', async () => {
@@ -57,7 +58,7 @@ describe('sync-skills', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', manySkills(1_500))
     let batches = 0
-    const failing = wrapped(bench.index, {
+    const failing = overlaid(bench.index, {
       apply: (changes, target) => {
         batches += 1
         return batches === 2 ? Promise.reject(new Error('the index went away')) : bench.index.apply(changes, target)
@@ -76,7 +77,7 @@ describe('sync-skills', () => {
   test('a run that ends before the watermark is saved repeats its work without harm', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ name: 'once' })])
-    const failing = wrapped(bench.catalog, {
+    const failing = overlaid(bench.catalog, {
       writeState: () => Promise.reject(new Error('killed')),
     })
 
@@ -118,7 +119,7 @@ describe('sync-skills', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ name: 'rebuilt' })])
     let asked = 0
-    const outdated = wrapped(bench.index, {
+    const outdated = overlaid(bench.index, {
       status: async () => {
         asked += 1
         return asked === 1 ? { documents: 0, settings: 'of an older version' } : bench.index.status()
@@ -134,7 +135,7 @@ describe('sync-skills', () => {
 
   test('an index of other settings is left to a rebuild that is under way', async () => {
     const bench = await openJobBench()
-    const outdated = wrapped(bench.index, { status: async () => ({ documents: 0, settings: null }) })
+    const outdated = overlaid(bench.index, { status: async () => ({ documents: 0, settings: null }) })
     const rebuilding = await bench.catalog.lock('rebuild-index')
 
     expect(await bench.run(syncSkills, { index: outdated })).toEqual({ waitingFor: 'rebuild-index' })
@@ -146,7 +147,7 @@ describe('sync-skills', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', manySkills(1_500))
     const stop = new AbortController()
-    const stopping = wrapped(bench.index, {
+    const stopping = overlaid(bench.index, {
       apply: async (changes, target) => {
         const outcome = await bench.index.apply(changes, target)
         stop.abort(new Error('the service ends'))

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { toSearchDocuments } from '../../services/indexer/to-search-document.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { openJobBench, refusing, wrapped } from '../support/job-bench.js'
+import { openJobBench, refusing } from '../support/job-bench.js'
 
 const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, pending: 0, mended: 0 }
 
@@ -82,7 +83,7 @@ describe('verify-index', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' })])
     await bench.run(syncSkills)
-    const syncedMeanwhile = wrapped(bench.index, {
+    const syncedMeanwhile = overlaid(bench.index, {
       list: async (afterId, limit, target) => {
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' })])
         await bench.run(syncSkills)
@@ -165,7 +166,7 @@ describe('verify-index', () => {
     await bench.index.apply({ publish: [], remove: ['acme/lost'] })
     const syncing = await bench.catalog.lock('sync-skills')
     let refused = false
-    const watched = wrapped(bench.catalog, {
+    const watched = overlaid(bench.catalog, {
       lock: async (name) => {
         const lock = await bench.catalog.lock(name)
         if (name === 'sync-skills' && lock === null && !refused) {

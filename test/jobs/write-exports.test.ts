@@ -3,12 +3,13 @@ import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { type ExportFormat, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
 import { publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { currentFile, readCurrent } from '../support/export-drafts.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { type JobBench, openJobBench, wrapped } from '../support/job-bench.js'
+import { type JobBench, openJobBench } from '../support/job-bench.js'
 
 const clock = () => new Date('2026-03-01T12:00:00.000Z')
 
@@ -130,7 +131,7 @@ describe('write-exports', () => {
 
   test('a store that lets a foreign field through is stopped at the files', async () => {
     const bench = await openJobBench()
-    const leaking = wrapped(bench.catalog, {
+    const leaking = overlaid(bench.catalog, {
       exportRows: async (type, limit) => {
         const { total, rows } = await bench.catalog.exportRows(type, limit)
         return { total, rows: rows.map((row) => ({ ...row, contactEmail: 'someone@example.org' })) }
@@ -193,7 +194,7 @@ describe('write-exports', () => {
   test('a catalog that goes away half-way leaves the old snapshot', async () => {
     const bench = await openJobBench()
     await bench.run(writeExports, { clock })
-    const leaving = wrapped(bench.catalog, {
+    const leaving = overlaid(bench.catalog, {
       exportRows: (type, limit) =>
         type === 'prompts' ? Promise.reject(new Error('the catalog went away')) : bench.catalog.exportRows(type, limit),
     })
@@ -232,7 +233,7 @@ describe('write-exports', () => {
     const bench = await openJobBench()
     await bench.run(logChanges)
     await bench.catalog.put('skills', [aSkill()])
-    const busy = wrapped(bench.catalog, {
+    const busy = overlaid(bench.catalog, {
       lock: (name) => (name === logChanges.name ? Promise.resolve(null) : bench.catalog.lock(name)),
     })
 

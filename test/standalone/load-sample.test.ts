@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { loadSample } from '../../services/standalone/load-sample.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { aPrompt } from '../support/factories.js'
-import { openJobBench, wrapped } from '../support/job-bench.js'
+import { openJobBench } from '../support/job-bench.js'
 
 describe('loadSample', () => {
   test('fills an empty catalog, once', async () => {
@@ -36,7 +37,7 @@ describe('loadSample', () => {
 
   test('is completed when it was interrupted', async () => {
     const { catalog } = await openJobBench()
-    const dying = wrapped(catalog, {
+    const dying = overlaid(catalog, {
       put: (type, records) => (type === 'prompts' ? Promise.reject(new Error('killed')) : catalog.put(type, records)),
     })
     await expect(loadSample(dying)).rejects.toThrow('killed')

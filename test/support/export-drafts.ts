@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { overlaid } from '../../shared/overlaid.js'
 import type {
   ByteRange,
   ExportDraft,
@@ -10,7 +11,6 @@ import type {
   SnapshotMoment,
 } from '../../shared/ports/export-store.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { wrapped } from './job-bench.js'
 
 /** A file of one record to publish, holding this text. */
 export const aDraft = (content: string, overrides: Partial<ExportDraft> = {}): ExportDraft => ({
@@ -75,7 +75,7 @@ export async function readFile(
 
 /** The same store, whose files are a gigabyte each and hold what this stream gives. */
 export const streaming = (exports: ExportStore, stream: Readable): ExportStore =>
-  wrapped(exports, {
+  overlaid(exports, {
     snapshots: async () =>
       (await exports.snapshots()).map((snapshot) => ({
         ...snapshot,

@@ -2,6 +2,7 @@ import { afterEach } from '@jest/globals'
 import type { Job, JobResult } from '../../services/indexer/job.js'
 import { runJob } from '../../services/indexer/run-job.js'
 import { type OpenOptions, openStores, type Stores } from '../../shared/adapters/open.js'
+import { overlaid } from '../../shared/overlaid.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import type { SearchIndex } from '../../shared/ports/search-index.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -46,18 +47,9 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
   return { ...stores, dataDir, findings, run }
 }
 
-/** The same port with some of its members replaced. */
-export const wrapped = <Port extends object>(port: Port, members: Partial<Port>): Port =>
-  new Proxy(
-    intercepted(port, (_name, call) => call),
-    {
-      get: (target, name) => Reflect.get(Object.hasOwn(members, name) ? members : target, name),
-    },
-  )
-
 /** The same index, which does not take the skill of this id. */
 export const refusing = (index: SearchIndex, id: string): SearchIndex =>
-  wrapped(index, {
+  overlaid(index, {
     apply: async (changes, target) => {
       const publish = changes.publish.filter((document) => document.id !== id)
       const { rejected } = await index.apply({ ...changes, publish }, target)

@@ -28,6 +28,7 @@ export function takeFileLock(folder: string, name: string): Lock | null {
   }
   return {
     // The operating system takes it from nobody who lives.
+    epoch: 0,
     lost: new AbortController().signal,
     check: async () => {
       if (!db.open) {

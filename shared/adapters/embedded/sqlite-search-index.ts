@@ -1,6 +1,7 @@
 import { AppError, operatorError, unavailable } from '../../errors.js'
 import type {
   ApplyOutcome,
+  Fence,
   IndexTarget,
   SearchDocument,
   SearchHit,
@@ -111,9 +112,16 @@ export class SqliteSearchIndex implements SearchIndex {
   async apply(
     changes: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget = 'live',
+    fence?: Fence,
   ): Promise<ApplyOutcome> {
+    await fence?.check()
     this.#told(() => this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes)))
     return { rejected: [] }
+  }
+
+  /** None: a write is done in the moment in which it is asked for. */
+  async lateWrites(): Promise<{ count: number; position: string | null }> {
+    return { count: 0, position: null }
   }
 
   async list(
@@ -131,7 +139,8 @@ export class SqliteSearchIndex implements SearchIndex {
     )
   }
 
-  async createNext(): Promise<void> {
+  async createNext(fence?: Fence): Promise<void> {
+    await fence?.check()
     const live = this.#requireSlot('live')
     let damage: unknown
     for (const next of slots.filter((slot) => slot !== live)) {
@@ -148,7 +157,8 @@ export class SqliteSearchIndex implements SearchIndex {
     throw damage
   }
 
-  async swap(): Promise<void> {
+  async swap(fence?: Fence): Promise<void> {
+    await fence?.check()
     const old = this.#db.write(() => {
       const before = this.#requireSlot('live')
       this.#assign('live', this.#requireSlot('next'))

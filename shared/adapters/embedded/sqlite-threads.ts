@@ -42,6 +42,7 @@ const indexPlaces: Record<Exclude<keyof SearchIndex, 'documentsPerApply' | 'appl
   suggest: 'query',
   status: 'query',
   apply: 'work',
+  lateWrites: 'work',
   list: 'work',
   createNext: 'work',
   swap: 'work',
@@ -97,6 +98,7 @@ export function openThreads(
     await Promise.all(Object.values(pools).map(({ opened }) => opened))
     await Promise.all(Object.values(pools).map(({ pool }) => pool.close()))
   }
+  const index = over('index', indexPlaces) as unknown as SearchIndex
   return {
     catalog: {
       ...over('catalog', catalogPlaces),
@@ -104,7 +106,25 @@ export function openThreads(
       watch: unwatched,
       close,
     } as unknown as CatalogStore,
-    index: { ...over('index', indexPlaces), documentsPerApply, appliesAtOnce: 1, close } as unknown as SearchIndex,
+    index: {
+      ...index,
+      documentsPerApply,
+      appliesAtOnce: 1,
+      // A fence is asked on this side: it cannot be handed to a thread.
+      apply: async (changes, target, fence) => {
+        await fence?.check()
+        return index.apply(changes, target)
+      },
+      createNext: async (fence) => {
+        await fence?.check()
+        await index.createNext()
+      },
+      swap: async (fence) => {
+        await fence?.check()
+        await index.swap()
+      },
+      close,
+    },
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
     close,
   }

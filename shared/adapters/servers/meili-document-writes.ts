@@ -3,6 +3,7 @@ import { type EnqueuedTask, type Index, type Meilisearch, MeilisearchApiError, t
 import type { ApplyOutcome } from '../../ports/search-index.js'
 import { noAnswer, refusalCode } from './meili-client.js'
 import { type Batch, bodyOf, keyOf, type MeiliDocument, primaryKey } from './meili-documents.js'
+import { markOf } from './meili-late-writes.js'
 import { isRefusal, type Retries } from './meili-retries.js'
 import { howItEnded, type TaskFollower } from './meili-tasks.js'
 
@@ -11,6 +12,15 @@ const mostSends = 5
 
 /** How many of the newest tasks are searched for one that may be ours. */
 const recentTasks = 1_000
+
+/** Where documents are written. */
+export interface WritePlace {
+  indexUid: string
+  /** See `WriteMark`. */
+  epoch: number | null
+  /** Asked before each request; throws when it must not be made any more. */
+  check(): Promise<void>
+}
 
 /** How one sending of a batch came out; `refused`: because of what it holds. */
 type Sent = { outcome: 'indexed' } | { outcome: 'again'; reason: Error } | { outcome: 'refused'; reason: Error }
@@ -37,21 +47,21 @@ export class DocumentWrites {
   }
 
   /** Replaces documents; resolves when all but the rejected ones can be found. */
-  async publish(indexUid: string, batch: Batch): Promise<ApplyOutcome['rejected']> {
-    const sent = await this.#sendBeside(indexUid, batch)
+  async publish(place: WritePlace, batch: Batch): Promise<ApplyOutcome['rejected']> {
+    const sent = await this.#sendBeside(place, batch)
     if (sent.outcome === 'indexed') {
       return []
     }
     // The engine merges tasks, and a document that it cannot take fails all that are merged with it: whoever is to blame
     // is found only while nothing else is under way.
-    return this.#writeAlone(() => this.#publishAlone(indexUid, batch))
+    return this.#writeAlone(() => this.#publishAlone(place, batch))
   }
 
   /** Deletes documents; ids that are not there are passed over. */
-  async remove(indexUid: string, ids: string[]): Promise<void> {
-    const index = this.#client.index(indexUid)
+  async remove(place: WritePlace, ids: string[]): Promise<void> {
+    const index = this.#client.index(place.indexUid)
     for (let sends = 1; ; sends += 1) {
-      const task = await this.#post(indexUid, (customMetadata) =>
+      const task = await this.#post(place, (customMetadata) =>
         index.deleteDocuments(ids.map(keyOf), { customMetadata }),
       )
       const ended = await this.#tasks.ended(task)
@@ -64,22 +74,22 @@ export class DocumentWrites {
     }
   }
 
-  async #publishAlone(indexUid: string, batch: Batch): Promise<ApplyOutcome['rejected']> {
+  async #publishAlone(place: WritePlace, batch: Batch): Promise<ApplyOutcome['rejected']> {
     for (let sends = 1; ; sends += 1) {
-      const sent = await this.#send(indexUid, batch)
+      const sent = await this.#send(place, batch)
       if (sent.outcome === 'indexed') {
         return []
       }
       const [first] = batch
       if (sent.outcome === 'refused' && batch.length === 1 && first !== undefined) {
         // Not what it is now, so it must not be found as what it was.
-        await this.remove(indexUid, [first.id])
+        await this.remove(place, [first.id])
         return [{ id: first.id, reason: `Meilisearch refused it: ${sent.reason.message}` }]
       }
       if (sent.outcome === 'refused') {
         const half = Math.ceil(batch.length / 2)
-        const rejected = await this.#publishAlone(indexUid, batch.slice(0, half))
-        return [...rejected, ...(await this.#publishAlone(indexUid, batch.slice(half)))]
+        const rejected = await this.#publishAlone(place, batch.slice(0, half))
+        return [...rejected, ...(await this.#publishAlone(place, batch.slice(half)))]
       }
       if (sends === mostSends) {
         throw noAnswer(sent.reason)
@@ -87,12 +97,12 @@ export class DocumentWrites {
     }
   }
 
-  async #send(indexUid: string, batch: Batch): Promise<Sent> {
-    const index = this.#client.index<MeiliDocument>(indexUid)
+  async #send(place: WritePlace, batch: Batch): Promise<Sent> {
+    const index = this.#client.index<MeiliDocument>(place.indexUid)
     const body = bodyOf(batch)
     let task: EnqueuedTask
     try {
-      task = await this.#post(indexUid, (customMetadata) =>
+      task = await this.#post(place, (customMetadata) =>
         index.addDocumentsFromString(body, 'application/json', { primaryKey, customMetadata }),
       )
     } catch (error) {
@@ -106,11 +116,17 @@ export class DocumentWrites {
   }
 
   /** Posts once: an earlier try that arrived without our hearing of it counts. */
-  async #post(indexUid: string, request: (customMetadata: string) => Promise<EnqueuedTask>): Promise<EnqueuedTask> {
+  async #post(
+    { indexUid, epoch, check }: WritePlace,
+    request: (customMetadata: string) => Promise<EnqueuedTask>,
+  ): Promise<EnqueuedTask> {
     this.#sequence += 1
-    const mark = `${this.#run}:${this.#sequence}`
+    const mark = markOf({ epoch, sequence: this.#sequence, run: this.#run })
     return this.#retries.persist(
-      () => request(mark),
+      async () => {
+        await check()
+        return request(mark)
+      },
       async () => {
         const { results } = await this.#client.tasks.getTasks({ indexUids: [indexUid], limit: recentTasks })
         const task = results.find(({ customMetadata }) => customMetadata === mark)
@@ -134,12 +150,12 @@ export class DocumentWrites {
       : { outcome: 'again', reason: new Error('Meilisearch forgot a task, and does not hold its documents') }
   }
 
-  async #sendBeside(indexUid: string, batch: Batch): Promise<Sent> {
+  async #sendBeside(place: WritePlace, batch: Batch): Promise<Sent> {
     for (let alone = null as Promise<unknown> | null; alone !== this.#alone; ) {
       alone = this.#alone
       await alone
     }
-    const sending = this.#send(indexUid, batch)
+    const sending = this.#send(place, batch)
     this.#underWay.add(sending)
     try {
       return await sending

@@ -2,6 +2,7 @@ import type { EnqueuedTask } from 'meilisearch'
 import { operatorError } from '../../errors.js'
 import type {
   ApplyOutcome,
+  Fence,
   IndexTarget,
   SearchDocument,
   SearchIndex,
@@ -11,8 +12,9 @@ import type {
 import type { Skill } from '../../records/skill.js'
 import { parseSearchText } from '../../text/parse-search-text.js'
 import { answered, beingPrepared, type MeiliClients, meiliClients, noAnswer, refusalCode } from './meili-client.js'
-import { DocumentWrites } from './meili-document-writes.js'
+import { DocumentWrites, type WritePlace } from './meili-document-writes.js'
 import { batchesOf, type MeiliDocument, primaryKey } from './meili-documents.js'
+import { lateWrites } from './meili-late-writes.js'
 import { partialPage } from './meili-partial-search.js'
 import { filterConditions, idAfter } from './meili-query.js'
 import { Retries, type RetryTiming } from './meili-retries.js'
@@ -103,20 +105,30 @@ export class MeiliSearchIndex implements SearchIndex {
   async apply(
     { publish, remove }: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget = 'live',
+    fence?: Fence,
   ): Promise<ApplyOutcome> {
     return answered(async () => {
       // The engine would make an index that is not there by itself, without our settings.
       await this.#require(target)
-      const indexUid = this.#uids[target]
+      const place: WritePlace = {
+        indexUid: this.#uids[target],
+        // The next index is verified as a whole before it is live.
+        epoch: target === 'live' ? (fence?.epoch ?? null) : null,
+        check: async () => fence?.check(),
+      }
       if (remove.length > 0) {
-        await this.#writes.remove(indexUid, remove)
+        await this.#writes.remove(place, remove)
       }
       const rejected: ApplyOutcome['rejected'] = []
       for (const batch of batchesOf(publish)) {
-        rejected.push(...(await this.#writes.publish(indexUid, batch)))
+        rejected.push(...(await this.#writes.publish(place, batch)))
       }
       return { rejected }
     })
+  }
+
+  async lateWrites(position: string | null): Promise<{ count: number; position: string | null }> {
+    return answered(() => lateWrites(this.#clients.writer, this.#retries, this.#uids.live, position))
   }
 
   async list(
@@ -134,14 +146,14 @@ export class MeiliSearchIndex implements SearchIndex {
     })
   }
 
-  async createNext(): Promise<void> {
+  async createNext(fence?: Fence): Promise<void> {
     await answered(async () => {
-      await this.#drop('next')
-      await this.#create('next')
+      await this.#drop('next', fence)
+      await this.#create('next', fence)
     })
   }
 
-  async swap(): Promise<void> {
+  async swap(fence?: Fence): Promise<void> {
     await answered(async () => {
       await this.#require('next')
       const swap = {
@@ -153,7 +165,7 @@ export class MeiliSearchIndex implements SearchIndex {
       const [newest] = (await this.#retries.persist(() => writer.tasks.getTasks({ limit: 1 }))).results
       await this.#do(
         () => writer.swapIndexes([swap]),
-        [],
+        { fence },
         // Done twice, it is undone.
         async () => {
           const { results } = await writer.tasks.getTasks({ types: ['indexSwap'] })
@@ -164,7 +176,7 @@ export class MeiliSearchIndex implements SearchIndex {
           return task === undefined ? null : { ...task, taskUid: task.uid }
         },
       )
-      await this.#drop('next')
+      await this.#drop('next', fence)
     })
   }
 
@@ -185,30 +197,35 @@ export class MeiliSearchIndex implements SearchIndex {
   /**
    * Has a task done and follows it to its end.
    *
-   * @param allowed codes of failures that mean that there was nothing to do
+   * @param options.allowed codes of failures that mean that there was nothing to do
+   * @param options.fence asked before each try
    */
   async #do(
     request: () => Promise<EnqueuedTask>,
-    allowed: string[] = [],
+    { allowed = [], fence }: { allowed?: string[]; fence?: Fence | undefined } = {},
     found?: () => Promise<EnqueuedTask | null>,
   ): Promise<void> {
-    const ended = await this.#tasks.ended(await this.#retries.persist(request, found))
+    const checked = async () => {
+      await fence?.check()
+      return request()
+    }
+    const ended = await this.#tasks.ended(await this.#retries.persist(checked, found))
     // A task that is forgotten has ended; what it should have made is asked for by whatever comes next.
     if (ended !== null && ended.status !== 'succeeded' && !allowed.includes(ended.error?.code ?? '')) {
       throw noAnswer(howItEnded(ended))
     }
   }
 
-  async #create(target: IndexTarget): Promise<void> {
+  async #create(target: IndexTarget, fence?: Fence): Promise<void> {
     const { writer } = this.#clients
     const uid = this.#uids[target]
-    await this.#do(() => writer.createIndex(uid, { primaryKey }), ['index_already_exists'])
+    await this.#do(() => writer.createIndex(uid, { primaryKey }), { allowed: ['index_already_exists'], fence })
     // Before any document: whatever is indexed under other settings is indexed twice.
-    await this.#do(() => writer.index(uid).updateSettings(indexSettings))
+    await this.#do(() => writer.index(uid).updateSettings(indexSettings), { fence })
   }
 
-  async #drop(target: IndexTarget): Promise<void> {
-    await this.#do(() => this.#clients.writer.deleteIndex(this.#uids[target]), ['index_not_found'])
+  async #drop(target: IndexTarget, fence?: Fence): Promise<void> {
+    await this.#do(() => this.#clients.writer.deleteIndex(this.#uids[target]), { allowed: ['index_not_found'], fence })
   }
 
   /** Null when there is no such index. */

@@ -71,6 +71,7 @@ export async function takeLease(
     lost.abort(lockLost(name))
   }
   return {
+    epoch,
     lost: lost.signal,
     check: () =>
       translated(async () => {
