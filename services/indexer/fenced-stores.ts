@@ -6,7 +6,7 @@ import type { Fence, SearchIndex } from '../../shared/ports/search-index.js'
 // Ports into which the holder of a lock writes only while it holds it: a process that stood still may have lost it to
 // another without having heard of it yet.
 
-/** An index that the holder of the lock only changes; with a fence of its own, who holds both. */
+/** An index that only the holder of the lock changes. A write that brings a fence of its own must pass both. */
 export function fencedIndex(index: SearchIndex, lock: Fence): SearchIndex {
   return overlaid(index, {
     apply: (changes, target, inner) => index.apply(changes, target, both(lock, inner)),
@@ -15,7 +15,7 @@ export function fencedIndex(index: SearchIndex, lock: Fence): SearchIndex {
   })
 }
 
-/** The epoch is that of the inner one, which is taken for the write itself. */
+/** The epoch is that of the inner one, which was taken for the write itself. */
 const both = (outer: Fence, inner: Fence | undefined): Fence =>
   inner === undefined
     ? outer
@@ -27,7 +27,7 @@ const both = (outer: Fence, inner: Fence | undefined): Fence =>
         },
       }
 
-/** A catalog of which the holder of the lock only writes the notes: watermarks, figures, dead letters. */
+/** A catalog of which only the holder of the lock writes the notes: watermarks, figures, dead letters. */
 export const fencedCatalog = (catalog: CatalogStore, lock: Fence): CatalogStore =>
   overlaid(catalog, {
     async writeState(key, value) {
@@ -44,7 +44,7 @@ export const fencedCatalog = (catalog: CatalogStore, lock: Fence): CatalogStore 
     },
   })
 
-/** Export files of which the holder of the lock only publishes a snapshot: once its last file has been taken. */
+/** Export files of which only the holder of the lock publishes a snapshot: once its last file has been taken. */
 export function fencedExports(exports: ExportStore, lock: Fence): ExportStore {
   async function* checkedAtItsEnd(drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>) {
     yield* drafts
