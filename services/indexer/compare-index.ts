@@ -54,16 +54,14 @@ export async function compareIndex(
   const settle = async () => {
     const pending = await changedAmong(context, suspects, watermark)
     const refused = await refusedAmong(context, suspects)
+    const settled = [...suspects.values()].filter(({ id }) => !pending.has(id))
+    counts.pending += pending.size
     const wrong: string[] = []
-    for (const suspect of suspects.values()) {
-      if (pending.has(suspect.id)) {
-        counts.pending += 1
-      } else {
-        const finding = refused.get(suspect.id) ?? suspect
-        counts[finding.kind] += 1
-        context.report(finding)
-        wrong.push(finding.id)
-      }
+    for (const suspect of await withoutDeleted(context, settled)) {
+      const finding = refused.get(suspect.id) ?? suspect
+      counts[finding.kind] += 1
+      context.report(finding)
+      wrong.push(finding.id)
     }
     suspects = new Map()
     if (wrong.length > 0) {
@@ -140,6 +138,25 @@ async function changedAmong(
     more = stretch.more
   }
   return changed
+}
+
+/** What was deleted without a trace since it was read, of which no change tells, is not missing; it may be extra. */
+async function withoutDeleted({ catalog, signal }: JobContext, suspects: Finding[]): Promise<Finding[]> {
+  const settled: Finding[] = []
+  for (let from = 0; from < suspects.length; from += batchSize) {
+    signal.throwIfAborted()
+    const batch = suspects.slice(from, from + batchSize)
+    const ids = batch.filter(({ kind }) => kind !== 'extra').map(({ id }) => id)
+    const stored = new Set((await catalog.findStored('skills', ids)).map(({ id }) => id))
+    for (const suspect of batch) {
+      if (suspect.kind === 'extra' || stored.has(suspect.id)) {
+        settled.push(suspect)
+      } else if (suspect.kind === 'different') {
+        settled.push({ ...suspect, kind: 'extra' })
+      }
+    }
+  }
+  return settled
 }
 
 /** Which of the skills that are missing the index has refused, as findings that say why. */

@@ -3,7 +3,7 @@ import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
 import { toSearchDocuments } from '../../services/indexer/to-search-document.js'
 import { overlaid } from '../../shared/overlaid.js'
-import { aSkill } from '../support/factories.js'
+import { aDocument, aSkill } from '../support/factories.js'
 import { openJobBench, refusing } from '../support/job-bench.js'
 
 const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, pending: 0, mended: 0 }
@@ -96,6 +96,18 @@ describe('verify-index', () => {
       compared: 1,
       pending: 1,
     })
+  })
+
+  test('what was deleted without a trace between the two looks is not missing, and not of other content', async () => {
+    const bench = await openJobBench()
+    const deleted = ['a-never-indexed', 'b-changed-before'].map((repo) => aSkill({ repo, name: 'new' }))
+    await bench.index.apply({ publish: [aDocument({ repo: 'b-changed-before' })], remove: [] })
+    const catalog = overlaid(bench.catalog, {
+      scanSkills: async (afterId) => (afterId === null ? deleted.map((stored) => ({ id: stored.id, stored })) : []),
+    })
+
+    expect(await bench.run(verifyIndex, { catalog })).toEqual({ ...noDifference, compared: 2, extra: 1, mended: 1 })
+    expect(bench.findings).toEqual([{ kind: 'extra', id: 'acme/b-changed-before', reason: null }])
   })
 
   test('a poisoned document is named, and right to be absent', async () => {
