@@ -2,8 +2,9 @@ import type { Meilisearch, Task } from 'meilisearch'
 import { z } from 'zod'
 import type { Retries } from './meili-retries.js'
 
-/** How many tasks are asked for at a time. */
-const pageSize = 1_000
+/** How many tasks are asked for: about as many as there are between two looks, and at a time where there are more. */
+const firstPage = 20
+const furtherPages = 1_000
 
 /** What a writer says of a task of its own: under which epoch of the lock it is done, and as which of its writes. */
 export interface WriteMark {
@@ -18,13 +19,20 @@ export interface WriteMark {
 /** Sent along as a task's `customMetadata`. */
 export const markOf = ({ epoch, sequence, run }: WriteMark): string => `${epoch ?? ''}:${sequence}:${run}`
 
-function readMark(text: string | null | undefined): { epoch: number; sequence: number } | null {
+/** The order of writes: by epoch, and within one by their number. */
+const Write = z.object({ epoch: z.number(), sequence: z.number() })
+type Write = z.infer<typeof Write>
+
+function readMark(text: string | null | undefined): Write | null {
   const [, epoch, sequence] = /^(\d+):(\d+):/.exec(text ?? '') ?? []
   return epoch === undefined ? null : { epoch: Number(epoch), sequence: Number(sequence) }
 }
 
+const isBehind = (one: Write, other: Write): boolean =>
+  one.epoch < other.epoch || (one.epoch === other.epoch && one.sequence < other.sequence)
+
 /** The last task that was looked at, and the write that those behind it should be newer than. */
-const Position = z.object({ uid: z.number(), epoch: z.number(), sequence: z.number() })
+const Position = Write.extend({ uid: z.number() })
 type Position = z.infer<typeof Position>
 
 /**
@@ -40,27 +48,28 @@ export async function lateWrites(
   position: string | null,
 ): Promise<{ count: number; position: string | null }> {
   const { tasks, from } = await tasksBehind(client, retries, indexUid, readPosition(position))
-  let last = from
-  let newest = from
+  let { uid } = from
+  let newest: Write = from
+  let last: Write = from
   let count = 0
-  for (const { uid, status, customMetadata } of tasks) {
-    if (status === 'enqueued' || status === 'processing') {
+  for (const task of tasks) {
+    if (task.status === 'enqueued' || task.status === 'processing') {
       // What it leaves is not there to be mended yet.
       break
     }
-    last = { ...last, ...readMark(customMetadata), uid }
-    if (isBehind(last, newest)) {
-      count += status === 'succeeded' ? 1 : 0
-    } else {
-      newest = last
+    uid = task.uid
+    const write = readMark(task.customMetadata)
+    if (write !== null) {
+      const isLate = isBehind(write, newest)
+      count += isLate && task.status === 'succeeded' ? 1 : 0
+      newest = isLate ? newest : write
+      last = write
     }
   }
   // Where a catalog was restored its epochs begin anew: what is late once is what counts from then on.
-  return { count, position: JSON.stringify(count > 0 ? last : { ...newest, uid: last.uid }) }
+  const { epoch, sequence } = count > 0 ? last : newest
+  return { count, position: JSON.stringify({ uid, epoch, sequence } satisfies Position) }
 }
-
-const isBehind = (one: Position, other: Position): boolean =>
-  one.epoch < other.epoch || (one.epoch === other.epoch && one.sequence < other.sequence)
 
 const beginning: Position = { uid: -1, epoch: 0, sequence: 0 }
 
@@ -90,8 +99,7 @@ async function tasksBehind(
       client.tasks.getTasks({
         indexUids: [indexUid],
         types: ['documentAdditionOrUpdate', 'documentDeletion'],
-        limit: pageSize,
-        ...(next === null ? {} : { from: next }),
+        ...(next === null ? { limit: firstPage } : { limit: furtherPages, from: next }),
       }),
     )
     const [newest] = page.results
@@ -100,7 +108,7 @@ async function tasksBehind(
     }
     newestFirst.push(...page.results.filter(({ uid }) => uid > from.uid))
     next = page.next
-    // At the beginning there is nothing newer to compare with: the last thousand say enough.
+    // At the beginning there is nothing newer to compare with: the last few say enough.
     if (next === null || next <= from.uid || from === beginning) {
       return { tasks: newestFirst.reverse(), from }
     }
