@@ -108,6 +108,7 @@ export class MeiliSearchIndex implements SearchIndex {
     fence?: Fence,
   ): Promise<ApplyOutcome> {
     return answered(async () => {
+      await fence?.check()
       // The engine would make an index that is not there by itself, without our settings.
       await this.#require(target)
       const place: WritePlace = {
@@ -155,6 +156,7 @@ export class MeiliSearchIndex implements SearchIndex {
 
   async swap(fence?: Fence): Promise<void> {
     await answered(async () => {
+      await fence?.check()
       await this.#require('next')
       const swap = {
         indexes: [this.#uids.next, this.#uids.live] as [string, string],
