@@ -17,12 +17,20 @@ const coarseMs = 5_000
 /** How often every document is asked whether its changed-field has moved, whatever time it says. */
 const sweepEveryMs = 5 * 60_000
 
-/** Updates of this document that set our member and have the database note the time by its own clock. */
-const stamp = (document: Document, own: OwnMember): AnyBulkWriteOperation<Document> => {
+/**
+ * Updates of this document that set our member and have the database note the time by its own clock. Only if it still
+ * is what was read: who has written it since has noted what it is now, or is met at the next look.
+ */
+const stamp = (document: Document, own: OwnMember, changedField: string): AnyBulkWriteOperation<Document> => {
   const { seen, changedAt: _before, ...members } = own
+  const before: OwnMember | undefined = document[ownMember]
   return {
     updateOne: {
-      filter: { _id: document['_id'] },
+      filter: {
+        _id: document['_id'],
+        [`${ownMember}.hash`]: { $eq: before?.hash ?? null },
+        [changedField]: { $eq: document[changedField] ?? null },
+      },
       update: {
         $set: Object.fromEntries(
           Object.entries({ ...members, ...(seen === undefined ? {} : { seen }) }).map(([name, value]) => [
@@ -123,11 +131,14 @@ export class TakeIn {
     if (documents.length === 0) {
       return
     }
-    const stamps = documents.map((document) => stamp(document, deriveOwnMember(this.#type, document, this.#settings)))
+    const { changedField } = this.#settings
+    const stamps = documents.map((document) =>
+      stamp(document, deriveOwnMember(this.#type, document, this.#settings), changedField),
+    )
     for (const position of await this.#write(stamps)) {
       const document = documents[position]
       if (document !== undefined) {
-        await this.#write([stamp(document, this.#asDuplicate(document))])
+        await this.#write([stamp(document, this.#asDuplicate(document), changedField)])
       }
     }
   }
