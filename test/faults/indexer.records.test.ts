@@ -153,7 +153,7 @@ whenServer('mongodb', (mongodb) => {
         const { env, catalog, skills, run } = await crawledCatalog(relay.url, meilisearch())
         await skills.insertMany([
           { owner: 'acme', repo: 'lone', description: 'half \ud83d of a pair' },
-          { owner: 'acme', repo: 'spoilt', description: `some ${spoiltText} text` },
+          { owner: 'acme', repo: 'spoilt', description: `some ${spoiltText} text`, updatedAt: spoiltText },
           { owner: 'acme', repo: 'nul', name: 'N\0UL', description: 'a\0b' },
           { owner: 'acme', repo: 'nan', stars: Number.NaN, forks: Number.POSITIVE_INFINITY },
           { owner: 'acme', repo: 'nul\0nul' },

@@ -24,12 +24,15 @@ const sweepEveryMs = 5 * 60_000
 const stamp = (document: Document, own: OwnMember, changedField: string): AnyBulkWriteOperation<Document> => {
   const { seen, changedAt: _before, ...members } = own
   const before: OwnMember | undefined = document[ownMember]
+  const changed: unknown = document[changedField] ?? null
+  // Bytes that are no UTF-8 were read as this, and are not found by it.
+  const isSpoilt = typeof changed === 'string' && changed.includes('\u{fffd}')
   return {
     updateOne: {
       filter: {
         _id: document['_id'],
         [`${ownMember}.hash`]: { $eq: before?.hash ?? null },
-        [changedField]: { $eq: document[changedField] ?? null },
+        ...(isSpoilt ? {} : { [changedField]: { $eq: changed } }),
       },
       update: {
         $set: Object.fromEntries(
