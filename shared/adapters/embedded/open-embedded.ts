@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { operatorError } from '../../errors.js'
 import { makeFolder } from '../make-folder.js'
 import type { OpenOptions, Stores } from '../open.js'
+import { fencedFirst } from './fenced-first.js'
 import { FileExportStore } from './file-export-store.js'
 import { SqliteCatalogStore } from './sqlite-catalog-store.js'
 import { SqliteChangeLog } from './sqlite-change-log.js'
@@ -42,14 +43,15 @@ export async function openEmbedded(
       const catalog = new SqliteCatalogStore(db, lockFolder)
       return {
         catalog: yielding(catalog),
-        index: yielding(index),
+        index: fencedFirst(yielding(index)),
         exports,
         changes: yielding(new SqliteChangeLog(db)),
         close: async () => db.close(),
       }
     }
     db.close()
-    return { ...openThreads(file, lockFolder), exports }
+    const ports = openThreads(file, lockFolder)
+    return { ...ports, index: fencedFirst(ports.index), exports }
   } catch (error) {
     db.close()
     throw error

@@ -1,7 +1,6 @@
 import { AppError, operatorError, unavailable } from '../../errors.js'
 import type {
   ApplyOutcome,
-  Fence,
   IndexTarget,
   SearchDocument,
   SearchHit,
@@ -38,7 +37,7 @@ export const documentsPerApply = 1_000
 
 /**
  * Full-text search in the catalog's SQLite file, with its FTS5. Calls run in the calling thread and have been answered
- * when they return.
+ * when they return. Fences are not asked here: see `fencedFirst`.
  *
  * Slots of tables hold the live index and the one being built; which is which is a row, so that a swap is one write.
  */
@@ -112,9 +111,7 @@ export class SqliteSearchIndex implements SearchIndex {
   async apply(
     changes: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget = 'live',
-    fence?: Fence,
   ): Promise<ApplyOutcome> {
-    await fence?.check()
     this.#told(() => this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes)))
     return { rejected: [] }
   }
@@ -139,8 +136,7 @@ export class SqliteSearchIndex implements SearchIndex {
     )
   }
 
-  async createNext(fence?: Fence): Promise<void> {
-    await fence?.check()
+  async createNext(): Promise<void> {
     const live = this.#requireSlot('live')
     let damage: unknown
     for (const next of slots.filter((slot) => slot !== live)) {
@@ -157,8 +153,7 @@ export class SqliteSearchIndex implements SearchIndex {
     throw damage
   }
 
-  async swap(fence?: Fence): Promise<void> {
-    await fence?.check()
+  async swap(): Promise<void> {
     const old = this.#db.write(() => {
       const before = this.#requireSlot('live')
       this.#assign('live', this.#requireSlot('next'))

@@ -66,7 +66,7 @@ const maxWaiting = 2_000
 /** A query that has waited for so long has been given up, and its client told to come back. */
 const patienceMs = 5_000
 
-/** The ports over worker threads, each of which has its own connection to the file. */
+/** The ports over worker threads, each of which has its own connection to the file. Fences do not reach them. */
 export function openThreads(
   file: string,
   lockFolder: string,
@@ -98,7 +98,6 @@ export function openThreads(
     await Promise.all(Object.values(pools).map(({ opened }) => opened))
     await Promise.all(Object.values(pools).map(({ pool }) => pool.close()))
   }
-  const index = over('index', indexPlaces) as unknown as SearchIndex
   return {
     catalog: {
       ...over('catalog', catalogPlaces),
@@ -107,24 +106,11 @@ export function openThreads(
       close,
     } as unknown as CatalogStore,
     index: {
-      ...index,
+      ...over('index', indexPlaces),
       documentsPerApply,
       appliesAtOnce: 1,
-      // A fence is asked on this side: it cannot be handed to a thread.
-      apply: async (changes, target, fence) => {
-        await fence?.check()
-        return index.apply(changes, target)
-      },
-      createNext: async (fence) => {
-        await fence?.check()
-        await index.createNext()
-      },
-      swap: async (fence) => {
-        await fence?.check()
-        await index.swap()
-      },
       close,
-    },
+    } as unknown as SearchIndex,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
     close,
   }
