@@ -165,16 +165,35 @@ whenServer('meilisearch', (url) => {
       expect(relay.requests.at(-1)?.params.has('from')).toBe(true)
     })
 
-    test('of a server that begins to count anew, or has forgotten its tasks, are looked for from its beginning', async () => {
+    test('are found where the server begins to count its tasks anew, or has forgotten some', async () => {
       await publish(index, 1)
-      const later = JSON.stringify({ uid: 1e9, epoch: 7, sequence: 1 })
-
-      const { count, position } = await index.lateWrites(later)
-
+      const { count, position } = await index.lateWrites(JSON.stringify({ uid: 1e9, epoch: 7, sequence: 1 }))
       expect(count).toBe(0)
-      await publish(opened(), 2)
+
+      await publish(opened(), 8)
       await publish(index, 1)
+
       expect(await countFrom(position)).toBe(1)
+    })
+
+    test('are found behind a swap, with which the tasks of the old index go', async () => {
+      await index.createNext(under(4))
+      await index.apply({ publish: [aDocument()], remove: [] }, 'next', under(4))
+      await publish(index, 4)
+      const { position } = await index.lateWrites(null)
+      await index.swap(under(4))
+      const { count, position: swapped } = await index.lateWrites(position)
+      expect(count).toBe(0)
+
+      await publish(index, 3)
+
+      expect(await countFrom(swapped)).toBe(1)
+    })
+
+    test('are looked for from the beginning where the position says nothing', async () => {
+      await publish(index, 2)
+      await publish(index, 1)
+
       expect(await countFrom('{}')).toBe(1)
     })
   })

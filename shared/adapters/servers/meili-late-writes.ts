@@ -83,8 +83,8 @@ function readPosition(text: string | null): Position {
 }
 
 /**
- * The index's tasks behind a position, oldest first. Where the newest of all is older than that, the server is another
- * one or has forgotten some, and they are looked at from the beginning.
+ * The index's tasks behind a position, oldest first. Where the newest of all is older than that, a swap has put another
+ * index in this one's place, or the server is another one or has forgotten some: what comes next comes behind that one.
  */
 async function tasksBehind(
   client: Meilisearch,
@@ -104,7 +104,7 @@ async function tasksBehind(
     )
     const [newest] = page.results
     if (next === null && newest !== undefined && newest.uid < from.uid) {
-      from = beginning
+      from = { ...from, uid: newest.uid }
     }
     newestFirst.push(...page.results.filter(({ uid }) => uid > from.uid))
     next = page.next
