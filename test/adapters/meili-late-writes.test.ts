@@ -53,7 +53,7 @@ whenServer('meilisearch', (url) => {
     test('between the deletions and the documents of a batch', async () => {
       const changes = { publish: [aDocument({ repo: 'tool' })], remove: ['acme/gone'] }
 
-      await expect(index.apply(changes, 'live', lostAfter(2))).rejects.toMatchObject({ code: 'lock_lost' })
+      await expect(index.apply(changes, 'live', lostAfter(1))).rejects.toMatchObject({ code: 'lock_lost' })
 
       expect(relay.requests.filter(({ path }) => path.endsWith('/delete-batch'))).toHaveLength(1)
       expect(relay.posts).toEqual([])
@@ -62,7 +62,7 @@ whenServer('meilisearch', (url) => {
     test('between two tries of the same request', async () => {
       relay.script = async (request, forward) => (isPost(request) ? refusal(503, 'unavailable') : forward())
 
-      await expect(index.apply({ publish: [aDocument()], remove: [] }, 'live', lostAfter(2))).rejects.toMatchObject({
+      await expect(index.apply({ publish: [aDocument()], remove: [] }, 'live', lostAfter(1))).rejects.toMatchObject({
         code: 'lock_lost',
       })
 

@@ -108,9 +108,8 @@ export class MeiliSearchIndex implements SearchIndex {
     fence?: Fence,
   ): Promise<ApplyOutcome> {
     return answered(async () => {
-      await fence?.check()
       // The engine would make an index that is not there by itself, without our settings.
-      await this.#require(target)
+      await this.#require(target, fence)
       const place: WritePlace = {
         indexUid: this.#uids[target],
         // The next index is verified as a whole before it is live.
@@ -156,8 +155,7 @@ export class MeiliSearchIndex implements SearchIndex {
 
   async swap(fence?: Fence): Promise<void> {
     await answered(async () => {
-      await fence?.check()
-      await this.#require('next')
+      await this.#require('next', fence)
       const swap = {
         indexes: [this.#uids.next, this.#uids.live] as [string, string],
         // Where there is nothing to swap with, the name is all that changes.
@@ -244,13 +242,15 @@ export class MeiliSearchIndex implements SearchIndex {
 
   /**
    * @throws AppError `search_unavailable` (503) when there is no such index. A next one that is older than the live one
-   * counts as none: it was live until a swap that was cut short before it dropped it.
+   * counts as none: it was live until a swap that was cut short before it dropped it. `lock_lost` where the fence is
+   * another's, who may have swapped or dropped it.
    */
-  async #require(target: IndexTarget): Promise<void> {
+  async #require(target: IndexTarget, fence?: Fence): Promise<void> {
     const infoOf = (each: IndexTarget) => this.#retries.persist(() => this.#infoOf(each))
     const info = await infoOf(target)
     const live = target === 'next' ? await infoOf('live') : null
     if (info === null || (live !== null && info.createdAt < live.createdAt)) {
+      await fence?.check()
       throw beingPrepared()
     }
   }
