@@ -5,7 +5,8 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { silentLog } from '../support/test-log.js'
 
 const opened: BullmqScheduler[] = []
-afterEach(() => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0))))
+const stopOpened = () => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0)))
+afterEach(stopOpened)
 
 /** A process that says nothing for a moment counts as dead. */
 function openScheduler(url: string): BullmqScheduler {
@@ -51,13 +52,12 @@ testWithOwnRedis('9. Crashing scheduled job: failed after N starts', async () =>
 /** As a process that is killed in a run: it has the run's lock, says nothing more, and never ends it. */
 async function dieInRun(url: string): Promise<void> {
   let begun = false
-  const scheduler = openScheduler(url)
-  await scheduler.start([{ name: 'rebuild', everySeconds: 3_600 }], () => {
+  await openScheduler(url).start([{ name: 'rebuild', everySeconds: 3_600 }], () => {
     begun = true
     return new Promise(() => undefined)
   })
   await untilTrue(async () => begun)
-  await scheduler.stop(0)
+  await stopOpened()
 }
 
 async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
