@@ -1,6 +1,6 @@
-import { type Db, MongoClient, MongoError, MongoParseError, MongoServerError } from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions, MongoError, MongoParseError, MongoServerError } from 'mongodb'
 import { AppError, operatorError, unavailable } from '../../errors.js'
-import { reviveStuckClient } from './mongo-heartbeat.js'
+import { EndingConnection } from './mongo-ending-connection.js'
 
 /** How long an operation waits for a server that can take it. */
 const selectionTimeoutMs = 5_000
@@ -8,8 +8,8 @@ const selectionTimeoutMs = 5_000
 /** How long an answer may take: an aggregation over the whole catalog is the longest that is asked for. */
 const answerTimeoutMs = 120_000
 
-/** The driver's own timers would have ended a question to a server by then. */
-const stuckAfterMs = 3 * selectionTimeoutMs
+/** An option that the driver has, and its types have not. */
+const connections = { connectionType: EndingConnection } as MongoClientOptions
 
 /** The database's name when the address has none. */
 const defaultDatabase = 'catalog'
@@ -29,11 +29,10 @@ export interface MongoConnection {
 /**
  * Connects to the database that the address names (`catalog` when it names none).
  *
- * @param timing when a server counts as asked in vain; tests shorten it
  * @throws AppError `bad_configuration` for an address that is none; `catalog_not_permitted` when it refuses us;
  * `catalog_unavailable` when it does not answer
  */
-export async function connectMongo(url: string, timing = { stuckAfterMs }): Promise<MongoConnection> {
+export async function connectMongo(url: string): Promise<MongoConnection> {
   const client = openClient(url)
   try {
     await client.connect()
@@ -41,7 +40,6 @@ export async function connectMongo(url: string, timing = { stuckAfterMs }): Prom
     await client.close()
     throw toAppError(error)
   }
-  reviveStuckClient(client, timing.stuckAfterMs)
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1]
   return { client, db: client.db(named === undefined ? defaultDatabase : decodeURIComponent(named)) }
 }
@@ -61,6 +59,7 @@ function openClient(url: string): MongoClient {
       // What is undefined is not there; the driver would store it as null.
       ignoreUndefined: true,
       appName: 'skill-catalog',
+      ...connections,
     })
   } catch (error) {
     // The message may hold the address, and that the password.
