@@ -96,6 +96,8 @@ testOnOwnServers(
 
       await untilFound(word, [`acme/tool-${n}`])
       await untilFound(hidden, [])
+      // What is lost for longer must not count for the next fault.
+      await Promise.all(lost.map((path) => untilStatus(stage, path, 200)))
       const verdict = await watch.stop()
       expect({ name, faults: verdict.faults }).toEqual({ name, faults: [] })
       const refused = Object.keys(verdict.answers).filter((answer) => answer.endsWith(' 503'))
