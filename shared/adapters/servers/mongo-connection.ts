@@ -1,4 +1,4 @@
-import { type Db, MongoClient, type MongoClientOptions, MongoError, MongoParseError, MongoServerError } from 'mongodb'
+import { type Db, MongoClient, MongoError, MongoParseError, MongoServerError } from 'mongodb'
 import { AppError, operatorError, unavailable } from '../../errors.js'
 import { EndingConnection } from './mongo-ending-connection.js'
 
@@ -7,9 +7,6 @@ const selectionTimeoutMs = 5_000
 
 /** How long an answer may take: an aggregation over the whole catalog is the longest that is asked for. */
 const answerTimeoutMs = 120_000
-
-/** An option that the driver has, and its types have not. */
-const connections = { connectionType: EndingConnection } as MongoClientOptions
 
 /** The database's name when the address has none. */
 const defaultDatabase = 'catalog'
@@ -47,6 +44,7 @@ export async function connectMongo(url: string): Promise<MongoConnection> {
 function openClient(url: string): MongoClient {
   try {
     return new MongoClient(url, {
+      connectionType: EndingConnection,
       serverSelectionTimeoutMS: selectionTimeoutMs,
       socketTimeoutMS: answerTimeoutMs,
       // A server that stands still is noticed by its heartbeat; calls under way end with it.
@@ -59,7 +57,6 @@ function openClient(url: string): MongoClient {
       // What is undefined is not there; the driver would store it as null.
       ignoreUndefined: true,
       appName: 'skill-catalog',
-      ...connections,
     })
   } catch (error) {
     // The message may hold the address, and that the password.

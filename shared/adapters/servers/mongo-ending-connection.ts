@@ -1,10 +1,11 @@
-import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
+import { Connection } from 'mongodb/lib/cmap/connection.js'
 
-/** The driver's, as far as it is needed here. */
-type ConnectionType = new (socket: Duplex, options: object) => object
-const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
-  Connection: ConnectionType
+declare module 'mongodb' {
+  interface MongoClientOptions {
+    /** The class of each connection. The driver knows this option, and its types hide it. */
+    connectionType?: typeof Connection
+  }
 }
 
 /**
