@@ -53,6 +53,31 @@ whenServer('mongodb', (url) => {
       ])
     })
 
+    test('one that nobody has taken in yet is stored as it is, also one that replaced another', async () => {
+      const { catalog, skills } = await openCrawledCatalog(url())
+      await skills.insertOne({ owner: 'Acme', repo: 'Tool', hidden: true })
+      expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([
+        { id: 'acme/tool', stored: { state: 'hidden' } },
+      ])
+
+      await skills.replaceOne({}, { owner: 'Acme', repo: 'Tool', stars: 3 })
+
+      expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([
+        { id: 'acme/tool', stored: { state: 'published', stars: 3 } },
+      ])
+    })
+
+    test('one that was changed without a sign of it is told as changed once it was read', async () => {
+      const { catalog, skills, follow } = await openCrawledCatalog(url())
+      await skills.insertOne({ owner: 'Acme', repo: 'Tool', stars: 1 })
+      const told = await follow()
+      await skills.updateOne({}, { $set: { stars: 2 } })
+
+      expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([{ stored: { stars: 2 } }])
+
+      expect(await told()).toMatchObject([{ id: 'acme/tool', stored: { stars: 2 } }])
+    })
+
     test('one that is no proper skill is told as it is, and neither listed nor found', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       await skills.insertMany([

@@ -4,6 +4,7 @@ import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
 import type { MongoChangeLog } from '../../shared/adapters/servers/mongo-change-log.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { openMongoChangeLog } from '../support/mongo-change-log.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
@@ -65,6 +66,22 @@ whenServer('mongodb', (url) => {
     await log()
 
     expect(await changes.after(0, 10)).toEqual(before)
+  })
+
+  test('one that is replaced whole while it is compared is not told as removed', async () => {
+    await skills().insertOne({ owner: 'acme', repo: 'tool', stars: 1 })
+    await log()
+    const { head } = await changes.position()
+    const overtaken = overlaid(catalog, {
+      scanSkills: async (...args) => {
+        await skills().replaceOne({ repo: 'tool' }, { owner: 'acme', repo: 'tool', stars: 2 })
+        return catalog.scanSkills(...args)
+      },
+    })
+
+    await bench.run(verifyChanges, { catalog: overtaken, changes })
+
+    expect(await told(head)).toEqual(['acme/tool'])
   })
 
   test('a document that was deleted without a trace is told as removed by the next verify', async () => {

@@ -100,10 +100,12 @@ export class MongoCatalogStore implements CatalogStore {
 
   findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
     return translated(async () => {
+      await this.#takeIn(type)
       const documents = await this.#db
         .collection(type)
         .find({ [`${ownMember}.id`]: { $in: ids } })
         .toArray()
+      await this.#takeIns[type].takeInChanged(documents)
       return documents.map((document) => this.#identified(type, document))
     })
   }
