@@ -33,7 +33,7 @@ export interface ComparisonCounts {
   different: number
   /** Published skills that cannot be indexed as they are stored, or that the index refused: right to be absent. */
   rejected: number
-  /** Differences of skills that changed behind `watermark`: the next sync's work, not faults. */
+  /** Differences of skills that changed behind `watermark`, or while they were compared: the next sync's work. */
   pending: number
 }
 
@@ -50,15 +50,16 @@ export async function compareIndex(
   { range = { afterId: null, lastId: null }, mend = async () => undefined }: CompareOptions = {},
 ): Promise<ComparisonCounts> {
   const counts: ComparisonCounts = { compared: 0, missing: 0, extra: 0, different: 0, rejected: 0, pending: 0 }
-  let suspects = new Map<string, Finding>()
+  let suspects = new Map<string, Suspect>()
   const settle = async () => {
-    const pending = await changedAmong(context, suspects, watermark)
+    const changed = await changedAmong(context, suspects, watermark)
     const refused = await refusedAmong(context, suspects)
-    const settled = [...suspects.values()].filter(({ id }) => !pending.has(id))
-    counts.pending += pending.size
+    const untold = [...suspects.values()].filter(({ id }) => !changed.has(id))
+    const { standing, moved } = await lookAgain(context, untold)
+    counts.pending += changed.size + moved
     const wrong: string[] = []
-    for (const suspect of await withoutDeleted(context, settled)) {
-      const finding = refused.get(suspect.id) ?? suspect
+    for (const { id, kind } of standing) {
+      const finding = refused.get(id) ?? { kind, id, reason: null }
       counts[finding.kind] += 1
       context.report(finding)
       wrong.push(finding.id)
@@ -77,13 +78,14 @@ export async function compareIndex(
     if (counts.compared % pauseEvery === 0) {
       await setImmediate()
     }
-    const finding = compareOne(id, stored, indexed)
-    if (finding.rejected !== null) {
+    const { expected, rejected } = expectedOf(id, stored)
+    if (rejected !== null) {
       counts.rejected += 1
-      context.report({ kind: 'rejected', id, reason: finding.rejected })
+      context.report({ kind: 'rejected', id, reason: rejected })
     }
-    if (finding.kind !== null) {
-      suspects.set(id, { kind: finding.kind, id, reason: null })
+    if (indexed !== expected) {
+      const kind = expected === undefined ? 'extra' : indexed === undefined ? 'missing' : 'different'
+      suspects.set(id, { id, kind, expected })
     }
     if (suspects.size >= settleAt) {
       await settle()
@@ -102,25 +104,26 @@ export interface Pair {
   indexed: string | undefined
 }
 
-function compareOne(
-  id: string,
-  stored: unknown,
-  indexed: string | undefined,
-): { kind: 'missing' | 'extra' | 'different' | null; rejected: string | null } {
-  const expected = stored === undefined ? null : toSearchDocument(id, stored)
-  if (expected === null || 'reason' in expected) {
-    return { kind: indexed === undefined ? null : 'extra', rejected: expected === null ? null : expected.reason }
+/** A difference that may be the next sync's work, with the hash of what the index should have held by the catalog. */
+interface Suspect {
+  id: string
+  kind: 'missing' | 'extra' | 'different'
+  expected: string | undefined
+}
+
+/** The hash of what an index should hold of what is stored; undefined: nothing, where `rejected` may say why. */
+function expectedOf(id: string, stored: unknown): { expected: string | undefined; rejected: string | null } {
+  const document = stored === undefined ? null : toSearchDocument(id, stored)
+  if (document === null || 'reason' in document) {
+    return { expected: undefined, rejected: document === null ? null : document.reason }
   }
-  if (indexed === undefined) {
-    return { kind: 'missing', rejected: null }
-  }
-  return { kind: indexed === expected.contentHash ? null : 'different', rejected: null }
+  return { expected: document.contentHash, rejected: null }
 }
 
 /** Which of the suspects changed behind the watermark. */
 async function changedAmong(
   { catalog, signal }: JobContext,
-  suspects: ReadonlyMap<string, Finding>,
+  suspects: ReadonlyMap<string, Suspect>,
   watermark: string | null,
 ): Promise<Set<string>> {
   const changed = new Set<string>()
@@ -140,29 +143,39 @@ async function changedAmong(
   return changed
 }
 
-/** What was deleted without a trace since it was read, of which no change tells, is not missing; it may be extra. */
-async function withoutDeleted({ catalog, signal }: JobContext, suspects: Finding[]): Promise<Finding[]> {
-  const settled: Finding[] = []
+/**
+ * Which of the suspects no change tells of stand, and how many have moved since they were read: the time of a change is
+ * not known yet of what is being written in that moment. What was deleted without a trace is not missing; it may be
+ * extra.
+ */
+async function lookAgain(
+  { catalog, signal }: JobContext,
+  suspects: Suspect[],
+): Promise<{ standing: Suspect[]; moved: number }> {
+  const standing: Suspect[] = []
+  let moved = 0
   for (let from = 0; from < suspects.length; from += batchSize) {
     signal.throwIfAborted()
     const batch = suspects.slice(from, from + batchSize)
-    const ids = batch.filter(({ kind }) => kind !== 'extra').map(({ id }) => id)
-    const stored = new Set((await catalog.findStored('skills', ids)).map(({ id }) => id))
+    const ids = batch.map(({ id }) => id)
+    const found = new Map((await catalog.findStored('skills', ids)).map(({ id, stored }) => [id, stored]))
     for (const suspect of batch) {
-      if (suspect.kind === 'extra' || stored.has(suspect.id)) {
-        settled.push(suspect)
-      } else if (suspect.kind === 'different') {
-        settled.push({ ...suspect, kind: 'extra' })
+      if (!found.has(suspect.id)) {
+        standing.push(...(suspect.kind === 'missing' ? [] : [{ ...suspect, kind: 'extra' as const }]))
+      } else if (expectedOf(suspect.id, found.get(suspect.id)).expected === suspect.expected) {
+        standing.push(suspect)
+      } else {
+        moved += 1
       }
     }
   }
-  return settled
+  return { standing, moved }
 }
 
 /** Which of the skills that are missing the index has refused, as findings that say why. */
 async function refusedAmong(
   { catalog, signal }: JobContext,
-  suspects: ReadonlyMap<string, Finding>,
+  suspects: ReadonlyMap<string, Suspect>,
 ): Promise<Map<string, Finding>> {
   const refused = new Map<string, Finding>()
   let more = [...suspects.values()].some(({ kind }) => kind === 'missing')

@@ -1,19 +1,23 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { MongoClient } from 'mongodb'
+import { type Collection, type Document, type Filter, type FindOptions, MongoClient } from 'mongodb'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
-import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
+import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { overlaid } from '../../shared/overlaid.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {
+  let address: string
   let catalog: MongoCatalogStore
   let crawler: MongoClient
   let bench: JobBench
   beforeEach(async () => {
-    const address = freshDatabase(url())
+    address = freshDatabase(url())
     catalog = await openMongoCatalog(address)
     crawler = await MongoClient.connect(address)
     bench = await openJobBench()
@@ -59,6 +63,44 @@ whenServer('mongodb', (url) => {
     expect(await verify()).toMatchObject({ different: 0, pending: 1 })
     await sync()
     expect(await verify()).toMatchObject({ different: 0, pending: 0 })
+  })
+
+  /** The catalog of one who is overtaken each time between taking in what was written and reading what has changed. */
+  async function overtakenBy(write: () => Promise<unknown>): Promise<MongoCatalogStore> {
+    const { client, db } = await connectMongo(address)
+    const slow = overlaid(db.collection('skills'), {
+      find: ((filter: Filter<Document>, options?: FindOptions) => {
+        const cursor = db.collection('skills').find(filter, options)
+        return JSON.stringify(options?.sort ?? {}).includes('changedAt')
+          ? overlaid(cursor, {
+              async *[Symbol.asyncIterator]() {
+                await write()
+                yield* cursor
+              },
+            })
+          : cursor
+      }) as Collection['find'],
+    })
+    const collection = (name: string) => (name === 'skills' ? slow : db.collection(name))
+    return new MongoCatalogStore(
+      { client, db: overlaid(db, { collection: collection as typeof db.collection }) },
+      defaultDocumentSettings,
+    )
+  }
+
+  test('what is replaced whole while it is compared is not taken for a fault', async () => {
+    const written = (stars: number) => ({ owner: 'acme', repo: 'tool', stars, updatedAt: new Date() })
+    await skills().insertOne(written(1))
+    await sync()
+    await skills().updateOne({}, { $set: written(2) })
+    const overtaken = await overtakenBy(() => skills().replaceOne({}, written(3)))
+
+    const comparing = bench.run(verifyIndex, { catalog: overtaken })
+
+    expect(await comparing.finally(() => overtaken.close())).toMatchObject({ different: 0, extra: 0, pending: 1 })
+    expect(bench.findings).toEqual([])
+    await sync()
+    expect(await verify()).toMatchObject({ compared: 1, different: 0, missing: 0, extra: 0, pending: 0 })
   })
 
   test('a rebuild takes in what is written meanwhile', async () => {
