@@ -78,6 +78,17 @@ whenServer('mongodb', (url) => {
       expect(await told()).toMatchObject([{ id: 'acme/tool', stored: { stars: 2 } }])
     })
 
+    test('one that its writer hides is shown no more, before anyone has taken that in', async () => {
+      const { catalog, skills, listed } = await openCrawledCatalog(url())
+      await skills.insertMany(['a', 'b', 'c'].map((repo) => ({ owner: 'acme', repo })))
+      await catalog.changesAfter(null, 10)
+      await skills.updateOne({ repo: 'a' }, { $set: { hidden: true } })
+      await skills.updateOne({ repo: 'b' }, { $set: { deleted: true } })
+
+      expect((await listed()).map(({ id }) => id)).toEqual(['acme/c'])
+      expect(await catalog.findSkills(['acme/a', 'acme/b'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
+    })
+
     test('one that is no proper skill is told as it is, and neither listed nor found', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       await skills.insertMany([

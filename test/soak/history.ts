@@ -30,7 +30,7 @@ const never: State = { skill: null, shown: false, startedAt: -Infinity, confirme
 /** All states that skills were ever written in, and which of them a reader may meet when. */
 export class History {
   readonly #states = new Map<string, State[]>()
-  /** Ids whose documents others write: shown or hidden from when they were taken in, and with their present content. */
+  /** Ids whose documents others write: shown from when they were taken in, with their present content. */
   readonly #crawled = new Set<string>()
   readonly #clock: () => number
   #confirmed: Confirmed = new Map()
@@ -94,7 +94,7 @@ export class History {
     const fits =
       reading.source === 'index'
         ? state.shown && this.#mayLag(read.id, states, place, reading)
-        : (state.shown || this.#mayNotBeHiddenYet(read.id, place, reading)) && isCurrent(states, place, reading)
+        : state.shown && isCurrent(states, place, reading)
     return fits ? null : `${read.id} was read as version ${read.stars}, ${this.#told(states, place, reading)}`
   }
 
@@ -116,10 +116,6 @@ export class History {
 
   #statesOf(id: string): State[] {
     return this.#states.get(id) ?? [never]
-  }
-
-  #mayNotBeHiddenYet(id: string, place: number, { confirmed }: Reading): boolean {
-    return this.#crawled.has(id) && place > (confirmed.get(id) ?? 0)
   }
 
   #mayLag(id: string, states: State[], place: number, { to, confirmed }: Reading): boolean {

@@ -14,7 +14,7 @@ import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } 
 import { Skill, type StoredSkill, toPublicSkill } from '../../records/skill.js'
 import { changesAfter, presentWatermark } from './mongo-changes.js'
 import { type MongoConnection, serverTime, translated } from './mongo-connection.js'
-import { documentToStored, ownMember } from './mongo-document.js'
+import { documentToPublished, documentToStored, ownMember } from './mongo-document.js'
 import { computeStats, exportRows } from './mongo-figures.js'
 import { findById } from './mongo-find-by-id.js'
 import { JobNotes } from './mongo-job-notes.js'
@@ -224,9 +224,9 @@ export class MongoCatalogStore implements CatalogStore {
     return { id: document[ownMember].id, stored: documentToStored(type, document, this.#settings.fields) }
   }
 
-  /** Null when the document has been spoilt since it was taken in, and the next sync will say so. */
+  /** Null when the document has been hidden or spoilt since it was taken in, which the next sync will note. */
   #publicSkill(document: Document): Skill | null {
-    const parsed = Skill.safeParse(documentToStored('skills', document, this.#settings.fields))
+    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings.fields))
     return parsed.success ? toPublicSkill(parsed.data) : null
   }
 }

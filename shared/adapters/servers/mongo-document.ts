@@ -40,6 +40,19 @@ export function documentToStored(type: RecordType, document: Document, names: Fi
   return type === 'skills' ? { ...stored, indexedAt: time(own?.changedAt) ?? null } : stored
 }
 
+/**
+ * What a document means as a stored record that is to be seen; null: it is not. A document that was found as a published
+ * one need not be one any more: its writer may have hidden it since it was taken in, or while it was read.
+ */
+export function documentToPublished(
+  type: RecordType,
+  document: Document,
+  names: FieldNames,
+): Record<string, unknown> | null {
+  const stored = documentToStored(type, document, names)
+  return stored['state'] === 'published' ? stored : null
+}
+
 function readerOf<Field extends string>(document: Document, names: Record<Field, readonly string[]>) {
   return (field: Field): unknown =>
     names[field].map((name) => document[name]).find((value) => value !== undefined && value !== null)

@@ -5,7 +5,7 @@ import { type StoredOrganization, toPublicOrganization } from '../../records/org
 import { Prompt, toPublicPrompt } from '../../records/prompt.js'
 import type { PublicRecords, RecordType } from '../../records/records.js'
 import { Skill, toPublicSkill } from '../../records/skill.js'
-import { documentToStored, ownMember } from './mongo-document.js'
+import { documentToPublished, ownMember } from './mongo-document.js'
 import { findListed } from './mongo-skill-list.js'
 
 const published = { [`${ownMember}.state`]: 'published' }
@@ -90,9 +90,9 @@ export async function exportRows<T extends RecordType>(
     skills: async () => {
       const skills = db.collection('skills')
       const documents = await findListed(skills, { filters: {}, sort: 'stars', order: 'desc', limit }, {})
-      // A document may have been spoilt since it was taken in: what is not a proper record is not shown.
+      // A document may have been hidden or spoilt since it was taken in: what is no proper record is not shown.
       const rows = documents.flatMap((document) => {
-        const parsed = Skill.safeParse(documentToStored('skills', document, names))
+        const parsed = Skill.safeParse(documentToPublished('skills', document, names))
         return parsed.success ? [toPublicSkill(parsed.data)] : []
       })
       return { total: await skills.countDocuments(published), rows }
@@ -101,7 +101,7 @@ export async function exportRows<T extends RecordType>(
       const prompts = db.collection('prompts')
       const documents = await prompts.find(published, { sort: { [`${ownMember}.id`]: 1 }, limit }).toArray()
       const rows = documents.flatMap((document) => {
-        const parsed = Prompt.safeParse(documentToStored('prompts', document, names))
+        const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
         return parsed.success ? [toPublicPrompt(parsed.data)] : []
       })
       return { total: await prompts.countDocuments(published), rows }
@@ -128,7 +128,10 @@ async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldName
   const filter = { ...published, [`${ownMember}.id`]: { $in: owners.map((owner) => owner._id) } }
   const stored = new Map<string, StoredOrganization>()
   for await (const document of db.collection('organizations').find(filter)) {
-    stored.set(document[ownMember].id, documentToStored('organizations', document, names) as StoredOrganization)
+    const organization = documentToPublished('organizations', document, names)
+    if (organization !== null) {
+      stored.set(document[ownMember].id, organization as StoredOrganization)
+    }
   }
   return stored
 }
