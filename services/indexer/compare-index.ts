@@ -113,7 +113,7 @@ interface Suspect {
 
 /** The hash of what an index should hold of what is stored; undefined: nothing, where `rejected` may say why. */
 function expectedOf(id: string, stored: unknown): { expected: string | undefined; rejected: string | null } {
-  const document = stored === undefined ? null : toSearchDocument(id, stored)
+  const document = toSearchDocument(id, stored)
   if (document === null || 'reason' in document) {
     return { expected: undefined, rejected: document === null ? null : document.reason }
   }

@@ -28,7 +28,7 @@ export interface SearchChanges {
 export function toSearchDocuments(changes: { id: string; stored: unknown }[]): SearchChanges {
   const sorted: SearchChanges = { publish: [], remove: [], rejected: [] }
   for (const { id, stored } of changes) {
-    const document = isPublished(stored) ? toSearchDocument(id, stored) : null
+    const document = toSearchDocument(id, stored)
     if (document === null) {
       sorted.remove.push(id)
     } else if ('reason' in document) {
@@ -41,8 +41,14 @@ export function toSearchDocuments(changes: { id: string; stored: unknown }[]): S
   return sorted
 }
 
-/** The document that the index takes for a published skill, or why there is none. */
-export function toSearchDocument(id: string, stored: unknown): SearchDocument | RejectedSkill {
+/**
+ * The document that the index takes for what is stored, or why there is none; null where there is to be none: it is
+ * hidden, removed or gone.
+ */
+export function toSearchDocument(id: string, stored: unknown): SearchDocument | RejectedSkill | null {
+  if (!isPublished(stored)) {
+    return null
+  }
   const parsed = StoredSkill.safeParse(stored, { error: faultInWords })
   if (!parsed.success) {
     return { id, reason: faultsInWords(parsed.error) }

@@ -98,6 +98,18 @@ describe('verify-index', () => {
     })
   })
 
+  test('what the catalog hides or has removed is extra in the index', async () => {
+    const bench = await openJobBench()
+    const repos = ['hidden', 'removed']
+    await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' }), aSkill({ repo: 'removed' })])
+    await bench.catalog.remove('skills', ['acme/removed'])
+    await bench.run(syncSkills)
+    await bench.index.apply({ publish: repos.map((repo) => aDocument({ repo })), remove: [] })
+
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 2, extra: 2, mended: 2 })
+    expect(await bench.run(verifyIndex)).toEqual({ ...noDifference, compared: 0 })
+  })
+
   test('what was deleted without a trace between the two looks is not missing, and not of other content', async () => {
     const bench = await openJobBench()
     const deleted = ['a-never-indexed', 'b-changed-before'].map((repo) => aSkill({ repo, name: 'new' }))

@@ -85,6 +85,10 @@ describe('toSearchDocument', () => {
     expect(document).toMatchObject({ id: 'acme/tool', skill: { id: 'acme/tool', owner: 'acme', repo: 'tool' } })
   })
 
+  test.each([null, undefined, aSkill({ state: 'hidden' }), { state: 'removed' }])('there is none of %j', (stored) => {
+    expect(toSearchDocument('acme/tool', stored)).toBeNull()
+  })
+
   test('equal content has equal hashes, whatever the order of the fields and the private ones', () => {
     const stored = aSkill({ owner: 'Acme', repo: 'Tool' })
     const reordered = Object.fromEntries(Object.entries(stored).reverse())
@@ -95,7 +99,7 @@ describe('toSearchDocument', () => {
   })
 })
 
-function hashOf(stored: unknown): string {
+function hashOf(stored: unknown): string | null {
   const document = toSearchDocument('acme/tool', stored)
-  return 'contentHash' in document ? document.contentHash : document.reason
+  return document !== null && 'contentHash' in document ? document.contentHash : null
 }

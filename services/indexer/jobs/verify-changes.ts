@@ -58,7 +58,7 @@ async function isBehind({ catalog, changes }: JobContext): Promise<boolean> {
 
 /** What should be logged of a skill; undefined: nothing. */
 function hashOf({ id, stored }: Pair): string | undefined {
-  const document = stored === undefined ? null : toSearchDocument(id, stored)
+  const document = toSearchDocument(id, stored)
   return document === null || 'reason' in document ? undefined : changeHash(document.skill)
 }
 
