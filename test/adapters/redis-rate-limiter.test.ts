@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
+import { afterAll, afterEach, expect } from '@jest/globals'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { startLoopClock } from '../support/loop-clock.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -10,6 +11,9 @@ const client = '203.0.113.1'
 
 /** Within this a client has its answer, whatever Redis does. */
 const inTimeMs = 250
+
+const clock = startLoopClock()
+afterAll(() => clock.stop())
 
 const opened: RateLimiter[] = []
 afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())))
@@ -84,9 +88,9 @@ interface Answer {
 }
 
 async function ask(limiter: RateLimiter, policy: RateLimitPolicy, who: string): Promise<Answer> {
-  const beganMs = performance.now()
+  const beganMs = clock.nowMs()
   const decision = await limiter.consume(policy, who)
-  return { decision, tookMs: performance.now() - beganMs }
+  return { decision, tookMs: clock.nowMs() - beganMs }
 }
 
 async function askTimes(limiter: RateLimiter, policy: RateLimitPolicy, times: number, who = client): Promise<Answer[]> {

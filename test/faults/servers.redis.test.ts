@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
+import { afterAll, afterEach, expect } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
 import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
+import { startLoopClock } from '../support/loop-clock.js'
 import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+
+const clock = startLoopClock()
+afterAll(() => clock.stop())
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -82,9 +86,9 @@ async function twoServices(redis: OwnRedis): Promise<{ api: TestApp; other: Test
 }
 
 async function ask(api: TestApp, client: string): Promise<{ status: number; remaining: number; tookMs: number }> {
-  const beganMs = performance.now()
+  const beganMs = clock.nowMs()
   const { status, headers } = await api.get('/api/skills', { 'X-Forwarded-For': client })
-  return { status, remaining: Number(headers['x-ratelimit-remaining']), tookMs: performance.now() - beganMs }
+  return { status, remaining: Number(headers['x-ratelimit-remaining']), tookMs: clock.nowMs() - beganMs }
 }
 
 for (const { name, hurt, heal } of [
