@@ -82,6 +82,28 @@ test('a client that leaves is not counted as answered', async () => {
   }
 })
 
+test('a client that closes its connection with the last byte of a download is counted as answered', async () => {
+  const api = await startTestApp({ skills: [aSkill()] })
+  await api.publishExports()
+  const times = 50
+
+  for (let time = 0; time < times; time += 1) {
+    const [response] = await once(request(`${api.url}/api/v1/export?type=skills`).end(), 'response')
+    let leftBytes = Number(response.headers['content-length'])
+    for await (const chunk of response) {
+      leftBytes -= chunk.length
+      if (leftBytes === 0) {
+        response.socket.destroy()
+        break
+      }
+    }
+  }
+
+  const ended = '{endpoint="export",method="GET",status="200"}'
+  await untilEnded(api, times)
+  expect(await samples(api, 'catalog_http_requests_total')).toEqual({ [ended]: times })
+})
+
 test('the limits tell whom they admit and refuse, also before an endpoint is asked', async () => {
   const api = await startTestApp({ config: { rateLimitPerMinute: 2 } })
 
@@ -118,3 +140,11 @@ test.each([
 
   expect(await samples(api, 'catalog_rate_limit_fallback_active')).toEqual({ '': value })
 })
+
+/** Until so many requests have ended, in whatever way. */
+async function untilEnded(api: TestApp, times: number): Promise<void> {
+  const ended = async () => Object.values(await samples(api, 'catalog_http_requests_total'))
+  while ((await ended()).reduce((sum, count) => sum + count, 0) < times) {
+    await new Promise(setImmediate)
+  }
+}

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/export-store.js'
 import { systemErrorCode } from '../../system-error.js'
 import { temporaryPrefix, writeDurably } from '../durable-file.js'
+import { readOpenFile } from '../read-open-file.js'
 import { keptSnapshots, toSnapshot } from '../stored-snapshot.js'
 import {
   isExportFileName,
@@ -100,7 +101,7 @@ export class FileExportStore implements ExportStore {
         await handle?.close()
         return null
       }
-      return handle.createReadStream(range ?? {})
+      return readOpenFile(handle, file.sizeBytes, range)
     })
   }
 

@@ -10,6 +10,7 @@ import type { ByteRange, ExportFile, ExportSnapshot } from '../../ports/export-s
 import { systemErrorCode } from '../../system-error.js'
 import { temporaryPrefix, writeDurably } from '../durable-file.js'
 import { makeFolder } from '../make-folder.js'
+import { readOpenFile } from '../read-open-file.js'
 import { StoredFile, StoredMoment, toSnapshot } from '../stored-snapshot.js'
 
 const manifestName = 'snapshots.json'
@@ -91,7 +92,7 @@ export class ExportCopyFolder {
       await handle?.close()
       return null
     }
-    return handle.createReadStream(range ?? {})
+    return readOpenFile(handle, sizeBytes, range)
   }
 
   /**
