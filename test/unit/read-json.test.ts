@@ -38,8 +38,11 @@ test('what is no object is told and the next one is read', async () => {
   ])
 })
 
-test('of a repeated key the last one counts, and __proto__ is a key like any other', async () => {
-  expect(await read('[{"a":1,"a":2,"__proto__":{"b":1}}]')).toEqual(['record 1: {"a":2,"__proto__":{"b":1}}'])
+test('a record with a repeated key is refused, and __proto__ is a key like any other', async () => {
+  expect(await read('[{"a":1,"a":2},{"__proto__":{"b":1}}]')).toEqual([
+    'record 1 rejected: has "a" twice: leave one of them',
+    'record 2: {"__proto__":{"b":1}}',
+  ])
 })
 
 describe('a record that is too large', () => {
@@ -57,29 +60,76 @@ describe('a record that is too large', () => {
       `{"${'k'.repeat(2_000_000)}":1}`,
       `{"a":${'9'.repeat(2_000_000)}}`,
       `{"a":${'['.repeat(1_100_000)}${']'.repeat(1_100_000)}}`,
+      `${'[1,'.repeat(500_000)}{}${']'.repeat(500_000)}`,
     ]
 
     expect(await read(`[${records.join(',')},{"a":2}]`, 65_536)).toEqual([
-      ...[1, 2, 3].map((at) => expect.stringMatching(`record ${at} rejected: is longer`)),
-      'record 4: {"a":2}',
+      ...[1, 2, 3, 4].map((at) => expect.stringMatching(`record ${at} rejected: is longer`)),
+      'record 5: {"a":2}',
     ])
   })
 })
 
-test.each([
-  ['[{"a":1},{"a":tru}]', /^UnreadableSource: is not valid JSON after record 1: /],
-  ['[{"a":1},{"a":2', /^UnreadableSource: (is not valid JSON|ends in the middle,?) after record 1/],
-  ['[{"a":1}', /^UnreadableSource: /],
-  ['[{"a":1}]]', /^UnreadableSource: is not valid JSON/],
-])('behind a mistake in %s nothing is guessed', async (content, told) => {
-  const items = await read(content)
+test('a record that is nested too deeply is rejected, and the next one is read', async () => {
+  const deep = (levels: number) => `{"a":${'[{"b":"]}",\n"c":'.repeat(levels / 2)}0${'}]'.repeat(levels / 2)}}`
 
-  expect(items.at(-1)).toMatch(told)
-  expect(items.slice(0, -1)).toEqual(items.length > 1 ? ['record 1: {"a":1}'] : [])
+  expect(await read(`[${deep(60)},${deep(80)},${deep(10_000)},{"a":2}]`)).toEqual([
+    expect.stringMatching('record 1: {"a":'),
+    'record 2 rejected: is nested deeper than 64 levels',
+    'record 3 rejected: is nested deeper than 64 levels',
+    'record 4: {"a":2}',
+  ])
 })
 
-test('text that is not UTF-8 is not read', async () => {
-  expect(await read(Buffer.concat([Buffer.from('[{"a":"'), Buffer.from([0xe9]), Buffer.from('"}]')]))).toEqual([
-    expect.stringMatching(/^UnreadableSource: is not UTF-8\. Convert it/),
+describe('where the text stops being JSON', () => {
+  test.each([
+    ['[{"a":1},{"a":tru}]', 'line 1, column 15: expected a number, true, false or null, found "tru"'],
+    ['[{"a":1},\n{"b":01}]', 'line 2, column 6: expected a number, true, false or null, found "01"'],
+    ['[{"a":1},\n {"a":2,}]', 'line 2, column 9: expected a name in double quotes, found "}"'],
+    ['[{"a":1} {"a":2}]', 'line 1, column 10: expected a comma or the closing bracket, found "{"'],
+    ['[{"a":1},]', 'line 1, column 10: expected a value, found "]"'],
+    ['[{"a":1}]]', 'line 1, column 10: expected a value, found "]"'],
+    ['[{"a":1}}', 'line 1, column 9: expected a comma or the closing bracket, found "}"'],
+    ['{"a":1}\n\nxyz', 'line 3, column 1: expected a value, found "x"'],
+    ['[{"a":1},{"é🚀" "b"}]', 'line 1, column 17: expected ":", found "\\""'],
+    ['[{"a":1},{"a":"x},\n{"a":2}]', 'line 1, column 19: expected the closing quote of a string, found "\\n"'],
+    ['[{"a":1},{"a":"\\x"}]', 'line 1, column 17: expected one of " \\ / b f n r t after a backslash, or u and'],
+    ['[{"a":1},{"a":"\\u12g4"}]', 'line 1, column 20: expected one of'],
+  ])('every record before %j is read, in pieces of any size', async (content, told) => {
+    for (const size of [1, 7, 65_536]) {
+      expect(await read(content, size)).toEqual([
+        'record 1: {"a":1}',
+        expect.stringContaining(`UnreadableSource: is not valid JSON in ${told}`),
+      ])
+    }
+  })
+
+  test.each([
+    ['[{"a":1}', 'line 1, column 9'],
+    ['[{"a":1},\n{"a":"tw', 'line 2, column 9'],
+    ['{"data":[{"a":1}]', 'line 1, column 18'],
+  ])('%j is known to be cut', async (content, place) => {
+    expect(await read(content)).toEqual([
+      'record 1: {"a":1}',
+      `UnreadableSource: ends in the middle, in ${place}: the file is cut`,
+    ])
+  })
+
+  test('the place is right in a large file', async () => {
+    const records = Array.from({ length: 1_500 }, (_, at) => `{"owner":"acme",\n"repo":"r${at}"}`)
+
+    const items = await read(`[\n${[...records, '{"owner":"acme"\n"repo":"x"}', '{}'].join(',\n')}]`, 65_536)
+
+    expect(items).toHaveLength(1_501)
+    expect(items.at(-1)).toContain('is not valid JSON in line 3003, column 1: expected a comma')
+  })
+})
+
+test.each([1, 2, 3, 1_000])('text that is not UTF-8 is read up to there, in pieces of %d bytes', async (size) => {
+  const content = Buffer.concat([Buffer.from('[{"a":"é🚀"},{"a":"'), Buffer.from([0xe9]), Buffer.from('é"},{"a":2}]')])
+
+  expect(await read(content, size)).toEqual([
+    'record 1: {"a":"é🚀"}',
+    expect.stringMatching(/^UnreadableSource: is not UTF-8 at byte 22\. Convert it/),
   ])
 })

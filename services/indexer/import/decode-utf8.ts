@@ -1,21 +1,65 @@
+import { isUtf8 } from 'node:buffer'
 import { UnreadableSource } from './source.js'
 
 /**
  * Turns bytes into text, a byte order mark left out.
  *
- * @throws UnreadableSource when they are not UTF-8: a guess would put wrong letters into the catalog
+ * @throws UnreadableSource when they are not UTF-8, after the text before that: a guess would put wrong letters into the
+ *   catalog
  */
 export async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (chunk?: Buffer): string => {
-    try {
-      return decoder.decode(chunk, { stream: chunk !== undefined })
-    } catch {
-      throw new UnreadableSource('is not UTF-8. Convert it, for instance with: iconv -f latin1 -t utf-8')
+  const decoder = new TextDecoder('utf-8')
+  let read = 0
+  let begun: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([begun, chunk])
+    const whole = bytes.subarray(0, bytes.length - incompleteEnd(bytes))
+    const length = isUtf8(whole) ? whole.length : validLength(whole)
+    yield decoder.decode(whole.subarray(0, length), { stream: true })
+    if (length < whole.length) {
+      throw notUtf8(read + length)
+    }
+    read += length
+    begun = bytes.subarray(length)
+  }
+  if (begun.length > 0) {
+    throw notUtf8(read)
+  }
+}
+
+const notUtf8 = (position: number): UnreadableSource =>
+  new UnreadableSource(`is not UTF-8 at byte ${position}. Convert it, for instance with: iconv -f latin1 -t utf-8`)
+
+/** How many bytes at the end begin a character that the next chunk may complete. */
+function incompleteEnd(bytes: Buffer): number {
+  for (let count = 1; count <= Math.min(3, bytes.length); count += 1) {
+    const byte = bytes[bytes.length - count] ?? 0
+    if (byte >= 0xc0) {
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+      return needed > count ? count : 0
+    }
+    if (byte < 0x80) {
+      return 0
     }
   }
-  for await (const chunk of chunks) {
-    yield decode(chunk)
+  return 0
+}
+
+/** How many bytes at the beginning are whole characters. */
+function validLength(bytes: Buffer): number {
+  const fits = (length: number): boolean => {
+    const part = bytes.subarray(0, length)
+    return isUtf8(part.subarray(0, part.length - incompleteEnd(part)))
   }
-  yield decode()
+  let [valid, invalid] = [0, bytes.length]
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2)
+    if (fits(middle)) {
+      valid = middle
+    } else {
+      invalid = middle
+    }
+  }
+  const part = bytes.subarray(0, valid)
+  return part.length - incompleteEnd(part)
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { parseRecord } from './parse-record.js'
 import { readLines } from './read-lines.js'
-import { repeatedMember } from './repeated-member.js'
-import { isRecord, mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /**
  * Reads one JSON object a line. A bad line is told in its place and the next one is read.
@@ -31,16 +31,6 @@ function readLine(place: string, bytes: Buffer | null): SourceItem | null {
   if (text === '') {
     return null
   }
-  try {
-    const record: unknown = JSON.parse(text)
-    if (!isRecord(record)) {
-      return { place, reason: 'is not a JSON object' }
-    }
-    const twice = repeatedMember(text)
-    return twice === null
-      ? { place, record, sizeBytes: bytes.length }
-      : { place, reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
-  } catch (error) {
-    return { place, reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
-  }
+  const parsed = parseRecord(text)
+  return 'reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: bytes.length }
 }

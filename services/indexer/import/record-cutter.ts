@@ -1,129 +1,109 @@
-import { Assembler } from 'stream-json/core/assembler.js'
-import type { Token } from 'stream-json/core/parser.js'
-import { isRecord, mostRecordBytes, type SourceItem } from './source.js'
+import { type JsonListener, JsonScanner } from './json-scanner.js'
+import { parseRecord } from './parse-record.js'
+import { maxNesting, mostRecordBytes, type SourceItem } from './source.js'
 
 /** Members of an outermost object that hold the records, as exports and search answers have them. */
 const listNames = new Set(['data', 'items', 'results', 'records'])
 
-/** Cuts the records out of a stream of JSON tokens. Of a record that is too large the rest is passed over. */
-export class RecordCutter {
-  /** How many records have been cut. */
-  count = 0
-  #assembler = new Assembler<unknown>()
-  /** How many containers are open, and in how many of them a record is. */
-  #depth = 0
+/** How many objects and lists a record may be in: an envelope and its list. */
+const maxDepthOfRecords = 2
+
+/** Cuts the records out of JSON text. Of a record that is too large or nested too deeply, no more is kept than fits. */
+export class RecordCutter implements JsonListener {
+  readonly #scanner = new JsonScanner(this, maxNesting + maxDepthOfRecords)
+  #items: SourceItem[] = []
+  #count = 0
+  /** How many objects and lists a record is in. */
   #recordDepth = 0
-  #key = ''
   #text = ''
-  #size = 0
+  /** Where the record begins in `#text`; null between records. */
+  #start: number | null = null
+  /** What earlier texts hold of the record. */
+  #parts: string[] = []
+  #sizeBytes = 0
+  #isTooDeep = false
 
-  /** Whether a container is still open. */
-  get open(): boolean {
-    return this.#depth > 0
-  }
-
-  /** Takes the next tokens in; yields the records that they complete. */
-  *take(tokens: Token[]): Generator<SourceItem> {
-    for (const token of tokens) {
-      const item = this.#takeOne(token)
-      if (item !== null) {
-        yield item
-      }
-    }
-  }
-
-  #takeOne(token: Token): SourceItem | null {
-    switch (token.name) {
-      case 'startKey':
-      case 'startString':
-      case 'startNumber':
-        this.#text = ''
-        return null
-      case 'stringChunk':
-      case 'numberChunk':
-        this.#size += token.value.length
-        this.#text += this.#fits() ? token.value : ''
-        return null
-      case 'endKey':
-        this.#key = this.#text
-        this.#feed({ name: 'keyValue', value: this.#text })
-        return null
-      case 'endString':
-        return this.#takeValue({ name: 'stringValue', value: this.#text })
-      case 'endNumber':
-        return this.#takeValue({ name: 'numberValue', value: this.#text })
-      case 'startObject':
-      case 'startArray':
-        this.#takeStart(token)
-        return null
-      case 'endObject':
-      case 'endArray':
-        return this.#takeEnd(token)
-      default:
-        return this.#takeValue(token)
-    }
-  }
-
-  #takeStart(token: Token): void {
-    const isList = token.name === 'startArray'
-    if (this.#depth === 0) {
+  begin(position: number, isList: boolean, depth: number, key: string): void {
+    if (depth === 0) {
       this.#recordDepth = isList ? 1 : 0
-    } else if (isList && this.#depth === 1 && this.#recordDepth === 0 && listNames.has(this.#key)) {
-      // What looked like a record is an envelope: the records are in here.
+    } else if (isList && depth === 1 && this.#recordDepth === 0 && listNames.has(key)) {
+      // What looked like a record is an envelope: the records are in this list.
       this.#recordDepth = 2
-      this.#assembler = new Assembler()
     }
-    if (this.#depth === this.#recordDepth) {
-      this.#size = 0
-    }
-    if (this.#depth >= this.#recordDepth) {
-      this.#feed(token)
-    }
-    this.#depth += 1
-  }
-
-  #takeEnd(token: Token): SourceItem | null {
-    this.#depth -= 1
-    if (this.#depth >= this.#recordDepth) {
-      this.#feed(token)
-      return this.#depth === this.#recordDepth ? this.#finish() : null
-    }
-    // Behind the list, the rest of its envelope holds no records.
-    this.#recordDepth = this.#depth === 0 ? 0 : Number.POSITIVE_INFINITY
-    return null
-  }
-
-  #takeValue(token: Token): SourceItem | null {
-    if (this.#depth > this.#recordDepth) {
-      this.#feed(token)
-      return null
-    }
-    if (this.#depth === this.#recordDepth) {
-      this.count += 1
-      return { place: `record ${this.count}`, reason: 'is not a JSON object' }
-    }
-    return null
-  }
-
-  #fits(): boolean {
-    return this.#size <= mostRecordBytes
-  }
-
-  #feed(token: Token): void {
-    this.#size += 1
-    if (this.#fits() && this.#depth >= this.#recordDepth) {
-      this.#assembler.consume(token)
+    if (depth === this.#recordDepth) {
+      this.#start = position
+      this.#parts = []
+      this.#sizeBytes = 0
+      this.#isTooDeep = false
     }
   }
 
-  #finish(): SourceItem {
-    this.count += 1
-    const place = `record ${this.count}`
-    if (!this.#fits()) {
-      this.#assembler = new Assembler()
-      return { place, reason: `is longer than the ${mostRecordBytes} bytes that a record may have` }
+  /**
+   * Takes the next text, and yields the records that end in it.
+   *
+   * @param text null: there is no more
+   * @throws UnreadableSource where the text is not JSON, after the records before that
+   */
+  *take(text: string | null): Generator<SourceItem> {
+    this.#text = text ?? ''
+    try {
+      if (text === null) {
+        this.#scanner.end()
+      } else {
+        this.#scanner.scan(text)
+      }
+    } finally {
+      yield* this.#items.splice(0)
     }
-    const record = this.#assembler.current
-    return isRecord(record) ? { place, record, sizeBytes: this.#size } : { place, reason: 'is not a JSON object' }
+    if (this.#start !== null) {
+      this.#keep(this.#text.slice(this.#start))
+      this.#start = 0
+    }
+  }
+
+  end(position: number, depth: number): void {
+    if (depth === this.#recordDepth) {
+      this.#keep(this.#text.slice(this.#start ?? 0, position))
+      this.#start = null
+      this.#finish()
+    } else if (depth < this.#recordDepth) {
+      // After the list, the rest of its envelope holds no records.
+      this.#recordDepth = depth === 0 ? 0 : Number.POSITIVE_INFINITY
+    }
+  }
+
+  scalar(depth: number): void {
+    if (depth === this.#recordDepth) {
+      this.#add({ reason: 'is not a JSON object' })
+    }
+  }
+
+  tooDeep(): void {
+    this.#isTooDeep = true
+  }
+
+  #keep(text: string): void {
+    this.#sizeBytes += Buffer.byteLength(text)
+    if (this.#sizeBytes > mostRecordBytes) {
+      this.#parts = []
+    } else {
+      this.#parts.push(text)
+    }
+  }
+
+  #finish(): void {
+    if (this.#sizeBytes > mostRecordBytes) {
+      this.#add({ reason: `is longer than the ${mostRecordBytes} bytes that a record may have` })
+    } else if (this.#isTooDeep) {
+      this.#add({ reason: `is nested deeper than ${maxNesting} levels` })
+    } else {
+      this.#add(parseRecord(this.#parts.join('')))
+    }
+  }
+
+  #add(parsed: ReturnType<typeof parseRecord>): void {
+    this.#count += 1
+    const place = `record ${this.#count}`
+    this.#items.push('reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes })
   }
 }

@@ -5,6 +5,9 @@ export type SourceFormat = (typeof sourceFormats)[number]
 /** The most text that one record may have, in bytes, however it is written: 1 MiB. */
 export const mostRecordBytes = 1_048_576
 
+/** The most objects and lists in each other that one record may have, itself included. MongoDB stores 100 levels. */
+export const maxNesting = 64
+
 /** One record as its source has it, or what is wrong in its place. */
 export type SourceItem =
   | { place: string; record: Record<string, unknown>; sizeBytes: number }

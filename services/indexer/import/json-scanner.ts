@@ -1,0 +1,304 @@
+import { UnreadableSource } from './source.js'
+
+/** Receives the structure of JSON text. Positions count within the text that is being scanned. */
+export interface JsonListener {
+  /**
+   * An object or a list begins.
+   *
+   * @param depth how many objects and lists it is in
+   * @param key its name when it is a member of an object
+   */
+  begin(position: number, isList: boolean, depth: number, key: string): void
+  /** An object or a list has ended just before `position`. */
+  end(position: number, depth: number): void
+  /** A string, a number, true, false or null has ended. */
+  scalar(depth: number): void
+  /** The open objects and lists are more than the scanner keeps; until they are closed, only brackets are matched. */
+  tooDeep(): void
+}
+
+/** What may come next between two lexemes. `document` is the space between documents. */
+type Expectation = 'document' | 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd'
+type State = 'between' | 'string' | 'escape' | 'scalar' | 'deep'
+
+const expectedText: Record<Expectation, string> = {
+  document: 'a value',
+  value: 'a value',
+  valueOrEnd: 'a value or "]"',
+  key: 'a name in double quotes',
+  keyOrEnd: 'a name in double quotes or "}"',
+  colon: '":"',
+  commaOrEnd: 'a comma or the closing bracket',
+}
+
+/** A number, true, false or null (RFC 8259, sections 3 and 6). */
+const scalarForm = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+const escapeForm = /^(?:["\\/bfnrt]|u[\da-fA-F]{4})$/
+const escapeBeginning = /^u[\da-fA-F]{0,3}$/
+
+/** The most characters kept of a member's name or a number, which may be of any length. */
+const maxKeptCharacters = 64
+
+/**
+ * Checks JSON text of any length, in pieces of any size, and reports where its parts begin and end. It holds no more
+ * than the kinds of `maxDepth` open objects and lists. Several documents may follow each other.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8259
+ */
+export class JsonScanner {
+  #state: State = 'between'
+  #expected: Expectation = 'document'
+  /** The open objects and lists, outermost first: whether each is a list. */
+  readonly #open: boolean[] = []
+  /** How many are open beyond `maxDepth`. */
+  #deep = 0
+  #inKey = false
+  #key = ''
+  /** What has been taken of an escape, and of a number, true, false or null. */
+  #escape = ''
+  #scalar = ''
+  #line = 1
+  /** Characters scanned before the present text, and before the present line. */
+  #scanned = 0
+  #lineStart = 0
+
+  constructor(
+    private readonly listener: JsonListener,
+    private readonly maxDepth: number,
+  ) {}
+
+  /** @throws UnreadableSource with line and column of the first character that is not JSON */
+  scan(text: string): void {
+    for (let position = 0; position < text.length; ) {
+      position = this.#step(text, position)
+    }
+    this.#scanned += text.length
+  }
+
+  /** @throws UnreadableSource when the text ends within a document */
+  end(): void {
+    if (this.#state === 'scalar') {
+      this.#endScalar(0)
+    }
+    if (this.#state !== 'between' || this.#open.length > 0) {
+      throw new UnreadableSource(`ends in the middle, in ${this.#place(0)}: the file is cut`)
+    }
+  }
+
+  /** Takes at least one character, or changes the state. Returns the position after it. */
+  #step(text: string, position: number): number {
+    switch (this.#state) {
+      case 'between':
+        return this.#takeStructure(text, position)
+      case 'string':
+        return this.#takeString(text, position)
+      case 'escape':
+        return this.#takeEscape(text, position)
+      case 'scalar':
+        return this.#takeScalar(text, position)
+      case 'deep':
+        return this.#takeDeep(text, position)
+    }
+  }
+
+  #takeStructure(text: string, position: number): number {
+    const character = text[position] ?? ''
+    if (/[ \t\r\n]/.test(character)) {
+      this.#noteLineEnd(character, position)
+      return position + 1
+    }
+    switch (this.#expected) {
+      case 'colon':
+        this.#expected = character === ':' ? 'value' : this.#refuse(text, position)
+        return position + 1
+      case 'commaOrEnd':
+        if (character === ',') {
+          this.#expected = this.#open.at(-1) === true ? 'value' : 'key'
+          return position + 1
+        }
+        return this.#takeEnd(text, position)
+      case 'key':
+      case 'keyOrEnd':
+        if (character === '"') {
+          this.#beginString(true)
+          return position + 1
+        }
+        return this.#expected === 'key' ? this.#refuse(text, position) : this.#takeEnd(text, position)
+      case 'valueOrEnd':
+        return character === ']' ? this.#takeEnd(text, position) : this.#takeValue(text, position)
+      default:
+        return this.#takeValue(text, position)
+    }
+  }
+
+  #takeValue(text: string, position: number): number {
+    const character = text[position] ?? ''
+    if (character === '{' || character === '[') {
+      this.#begin(position, character === '[')
+    } else if (character === '"') {
+      this.#beginString(false)
+    } else if (/[-\dtfn]/.test(character)) {
+      this.#state = 'scalar'
+      this.#scalar = ''
+      return position
+    } else {
+      this.#refuse(text, position)
+    }
+    return position + 1
+  }
+
+  #begin(position: number, isList: boolean): void {
+    if (this.#open.length === this.maxDepth) {
+      this.listener.tooDeep()
+      this.#deep = 1
+      this.#state = 'deep'
+      return
+    }
+    this.listener.begin(position, isList, this.#open.length, this.#key)
+    this.#open.push(isList)
+    this.#expected = isList ? 'valueOrEnd' : 'keyOrEnd'
+  }
+
+  #takeEnd(text: string, position: number): number {
+    if (text[position] !== (this.#open.at(-1) ? ']' : '}')) {
+      this.#refuse(text, position)
+    }
+    this.#open.pop()
+    this.listener.end(position + 1, this.#open.length)
+    this.#expectNext()
+    return position + 1
+  }
+
+  #beginString(isKey: boolean): void {
+    this.#state = 'string'
+    this.#inKey = isKey
+    this.#key = isKey ? '' : this.#key
+  }
+
+  #takeString(text: string, position: number): number {
+    const end = endOfPlainText(text, position)
+    if (this.#inKey && this.#key.length < maxKeptCharacters) {
+      this.#key += text.slice(position, end)
+    }
+    switch (text[end]) {
+      case undefined:
+        return end
+      case '"':
+        this.#endString()
+        return end + 1
+      case '\\':
+        this.#state = 'escape'
+        this.#escape = ''
+        return end + 1
+      default:
+        return this.#refuse(text, end, 'the closing quote of a string')
+    }
+  }
+
+  #endString(): void {
+    if (this.#deep > 0) {
+      this.#state = 'deep'
+    } else if (this.#inKey) {
+      this.#state = 'between'
+      this.#expected = 'colon'
+    } else {
+      this.#expectNext()
+      this.listener.scalar(this.#open.length)
+    }
+  }
+
+  #takeEscape(text: string, position: number): number {
+    this.#escape += text[position]
+    if (escapeForm.test(this.#escape)) {
+      this.#state = 'string'
+    } else if (!escapeBeginning.test(this.#escape)) {
+      this.#refuse(text, position, 'one of " \\ / b f n r t after a backslash, or u and four hexadecimal digits')
+    }
+    return position + 1
+  }
+
+  #takeScalar(text: string, position: number): number {
+    const end = endOf(scalarPart, text, position)
+    if (this.#scalar.length < maxKeptCharacters) {
+      this.#scalar += text.slice(position, Math.min(end, position + maxKeptCharacters))
+    }
+    if (end < text.length) {
+      this.#endScalar(end)
+    }
+    return end
+  }
+
+  #takeDeep(text: string, position: number): number {
+    const end = endOf(deepPart, text, position)
+    const character = text[end] ?? ''
+    if (character === '"') {
+      this.#beginString(false)
+    } else if (character === '[' || character === '{') {
+      this.#deep += 1
+    } else if (character === ']' || character === '}') {
+      this.#deep -= 1
+      if (this.#deep === 0) {
+        this.#expectNext()
+      }
+    } else {
+      this.#noteLineEnd(character, end)
+    }
+    return end + 1
+  }
+
+  /** A longer one is left to the parser of the record. */
+  #endScalar(position: number): void {
+    if (this.#scalar.length < maxKeptCharacters && !scalarForm.test(this.#scalar)) {
+      this.#fail(position - this.#scalar.length, 'a number, true, false or null', this.#scalar)
+    }
+    this.#expectNext()
+    this.listener.scalar(this.#open.length)
+  }
+
+  #expectNext(): void {
+    this.#state = 'between'
+    this.#expected = this.#open.length === 0 ? 'document' : 'commaOrEnd'
+  }
+
+  #noteLineEnd(character: string, position: number): void {
+    if (character === '\n') {
+      this.#line += 1
+      this.#lineStart = this.#scanned + position + 1
+    }
+  }
+
+  #place(position: number): string {
+    return `line ${this.#line}, column ${this.#scanned + position - this.#lineStart + 1}`
+  }
+
+  #refuse(text: string, position: number, expected = expectedText[this.#expected]): never {
+    return this.#fail(position, expected, String.fromCodePoint(text.codePointAt(position) ?? 0))
+  }
+
+  #fail(position: number, expected: string, found: string): never {
+    throw new UnreadableSource(
+      `is not valid JSON in ${this.#place(position)}: expected ${expected}, found ${JSON.stringify(found)}`,
+    )
+  }
+}
+
+const scalarPart = /[^\s,:"[\]{}]*/y
+const deepPart = /[^"[\]{}\n]*/y
+
+/** Where what matches this pattern from `position` on ends. */
+function endOf(pattern: RegExp, text: string, position: number): number {
+  pattern.lastIndex = position
+  pattern.test(text)
+  return pattern.lastIndex
+}
+
+/** Where a string ends or needs a closer look: at a quote, a backslash or a control character. */
+function endOfPlainText(text: string, position: number): number {
+  for (let end = position; end < text.length; end += 1) {
+    const code = text.charCodeAt(end)
+    if (code === 0x22 || code === 0x5c || code < 0x20) {
+      return end
+    }
+  }
+  return text.length
+}
