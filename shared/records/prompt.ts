@@ -1,13 +1,23 @@
 import { z } from 'zod'
 import { Line, lifecycle, longestDescription, longestLine, Timestamp, Topics, WebAddress } from './fields.js'
 
+/**
+ * The most characters of a prompt's content. It is never cut: half a prompt is another one. A record with more is
+ * rejected by an import, and not published where another application has written it.
+ */
+export const longestContent = 200_000
+
 /** A prompt as the API shows it. This list of fields is the allow-list: nothing else of a stored prompt can leave. */
 export const Prompt = z
   .object({
     id: Line(longestLine).describe('lower case: the identity'),
     title: Line(300).describe('for people; not unique'),
     description: z.string().max(longestDescription).nullable().describe('what it is for; plain text'),
-    content: z.string().min(1).max(200_000).describe('the prompt itself'),
+    content: z
+      .string()
+      .min(1)
+      .max(longestContent, 'must have at most 200,000 characters')
+      .describe('the prompt itself'),
     type: Line(50).describe('`text`, `structured`, `image`, …'),
     topics: Topics.describe('lower case, at most 20'),
     author: z

@@ -1,24 +1,24 @@
-import { cleanLine } from './clean-text.js'
+import { cleanLine, cut, limitMarks, shorten } from './clean-text.js'
+import { findAddresses, maxAddressLength, mayHoldAddress } from './find-addresses.js'
 import { unwrap } from './unwrap.js'
 
-/** A handle has no `@` in any of the ways in which addresses are disguised. */
-const handle = /^(?!.*(?:%40|[([{]\s*at\s*[)\]}]))[^\s@]{1,100}$/i
+const handle = /^[^\s@]{1,100}$/
 
-/** An e-mail address in a text. */
-const address = /[\p{L}\p{N}._%+-]+(?:@|＠|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/giu
+/** The most characters of a name that may be a handle: one with the address of its page. */
+const maxNameLength = 200
+
+const replacement = '(address removed)'
 
 /**
- * The first handle among what is told of an author: a name or a list of names. An `@` anywhere but in front makes an
- * address, and an address is nobody's handle: it is passed over and appears nowhere in the record.
+ * The first handle in an author's name or list of names. An `@` anywhere but in front makes an address, and an address
+ * is nobody's handle: it is skipped and is not in the record.
  */
-export function findHandle(told: unknown[]): string | null {
-  for (const value of told.flat()) {
+export function findHandle(authors: unknown[]): string | null {
+  for (const value of authors.flat()) {
     const names = unwrap(value, ['login', 'handle', 'username', 'name'])
     for (const name of typeof names === 'string' ? names.split(/[,;|]/) : []) {
-      const candidate = cleanLine(name.normalize('NFKC'))
-        ?.replace(/^https?:\/\/(?:www\.)?github\.com\//i, '')
-        .replace(/^@/, '')
-      if (candidate !== undefined && handle.test(candidate)) {
+      const candidate = toHandle(name.trim())
+      if (candidate !== null) {
         return candidate
       }
     }
@@ -26,14 +26,42 @@ export function findHandle(told: unknown[]): string | null {
   return null
 }
 
-/**
- * Takes e-mail addresses out of texts and lists of texts. People sign their prompts with them, and forms that were
- * filled in are handed on; a public catalog repeats nobody's address.
- */
-export function withoutAddresses<T>(value: T): T
-export function withoutAddresses(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map((each) => withoutAddresses(each))
+function toHandle(name: string): string | null {
+  if (name.length > maxNameLength) {
+    return null
   }
-  return typeof value === 'string' ? value.replace(address, '(address removed)') : value
+  const candidate = cleanLine(limitMarks(name).normalize('NFKC'))
+    ?.replace(/^https?:\/\/(?:www\.)?github\.com\//i, '')
+    .replace(/^@/, '')
+  return candidate !== undefined && handle.test(candidate) && !mayHoldAddress(candidate) ? candidate : null
 }
+
+/**
+ * A text without e-mail addresses. People sign their records with them, and crawlers copy them; a public catalog repeats
+ * nobody's address.
+ *
+ * @param maxCharacters of the result; what is longer is cut as `shorten` does, and never through an address
+ */
+export function removeAddresses(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
+  const isLong = text.length > maxCharacters
+  // Nothing after this reaches into what is kept.
+  const near = isLong ? text.slice(0, maxCharacters + maxAddressLength) : text
+  if (!mayHoldAddress(near)) {
+    return shorten(near, maxCharacters)
+  }
+  const parts: string[] = []
+  let end = 0
+  for (const address of findAddresses(near)) {
+    if (address.start >= maxCharacters) {
+      break
+    }
+    parts.push(near.slice(end, address.start), replacement)
+    end = address.end
+  }
+  parts.push(near.slice(end, Math.max(end, maxCharacters)))
+  const cleaned = parts.join('')
+  return isLong || cleaned.length > maxCharacters ? cut(cleaned, maxCharacters) : cleaned
+}
+
+/** Whether a text holds an e-mail address. */
+export const holdsAddress = (text: string): boolean => mayHoldAddress(text) && !findAddresses(text).next().done

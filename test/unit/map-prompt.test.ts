@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { promptId } from '../../services/indexer/import/map-prompt.js'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { findHandle } from '../../shared/text/personal-addresses.js'
+import { promptId } from '../../shared/text/prompt-id.js'
 
 const map = (source: Record<string, unknown>): Record<string, unknown> => {
   const mapped = mapRecord('prompts', source)

@@ -1,7 +1,9 @@
 import { longestLine, longestTopic, mostTopics } from '../../../shared/records/fields.js'
-import { cleanLine, cleanText, shorten } from '../../../shared/text/clean-text.js'
+import { cleanLine, cleanText } from '../../../shared/text/clean-text.js'
 import { inText } from '../../../shared/text/in-text.js'
 import { parseTime } from '../../../shared/text/parse-time.js'
+import { holdsAddress, removeAddresses } from '../../../shared/text/personal-addresses.js'
+import { toPublicAddress } from '../../../shared/text/public-address.js'
 import { unwrap } from '../../../shared/text/unwrap.js'
 import { comparableName } from './field-names.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
@@ -44,18 +46,33 @@ export class FieldReader<Field extends string> {
     return undefined
   }
 
-  /** Text on one line. What is longer than `mostCharacters` is cut: a record is worth having without it. */
-  line(field: Field, mostCharacters = Number.POSITIVE_INFINITY): string | null {
+  /** Text on one line. */
+  line(field: Field): string | null {
     const text = this.#text(field, unwrap(this.first(field), ['login', 'name']))
-    const line = text === null ? null : cleanLine(text)
-    return line === null ? null : shorten(line, mostCharacters)
+    return text === null ? null : cleanLine(text)
   }
 
-  /** As `line`, of text that may have several lines. */
-  text(field: Field, mostCharacters = Number.POSITIVE_INFINITY): string | null {
-    const told = this.#text(field, this.first(field))
-    const text = told === null ? null : cleanText(told)
-    return text === null ? null : shorten(text, mostCharacters)
+  /** As `line`, for the public: without e-mail addresses. */
+  publicLine(field: Field, maxCharacters: number): string | null {
+    const line = this.line(field)
+    return line === null ? null : removeAddresses(line, maxCharacters)
+  }
+
+  /** As `publicLine`, of text that may have several lines. */
+  text(field: Field, maxCharacters: number): string | null {
+    const value = this.#text(field, this.first(field))
+    const text = value === null ? null : cleanText(value)
+    return text === null ? null : removeAddresses(text, maxCharacters)
+  }
+
+  /** As `text`, of text that is never cut. With more than `maxCharacters` it is returned as it is, for the schema to reject. */
+  wholeText(field: Field, maxCharacters: number): string | null {
+    const value = this.#text(field, this.first(field))
+    if (value === null || value.length > maxCharacters) {
+      return value
+    }
+    const text = cleanText(value)
+    return text === null ? null : removeAddresses(text)
   }
 
   /** A whole number that counts something. */
@@ -94,10 +111,10 @@ export class FieldReader<Field extends string> {
     return time ?? this.#refuse(field, value, 'must be a time: ISO-8601, a date, or epoch seconds or milliseconds')
   }
 
-  /** A web address. What is no web address is left out: a record is worth having without it. */
+  /** A web address. What is none, or holds an e-mail address, is left out: a record is worth having without it. */
   address(field: Field): string | null {
     const text = this.line(field)
-    return text === null ? null : toWebAddress(text)
+    return text === null ? null : toPublicAddress(toWebAddress(text))
   }
 
   /** The first web address of a repository among all that the record holds for this field. */
@@ -118,10 +135,10 @@ export class FieldReader<Field extends string> {
     const name = this.#text(field, unwrap(told, ['spdx_id', 'spdxId', 'key', 'name', 'type']))
     const license = name === null ? null : cleanLine(name)
     // GitHub's word for a licence that it could not recognise says nothing.
-    return license === null || /^(noassertion|none|null)$/i.test(license) ? null : shorten(license, longestLine)
+    return license === null || /^(noassertion|none|null)$/i.test(license) ? null : removeAddresses(license, longestLine)
   }
 
-  /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once. */
+  /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
   topics(field: Field): string[] {
     const value = this.all(field).find((told) => !(Array.isArray(told) && told.length === 0)) ?? []
     const told = typeof value === 'string' ? value.split(/[,|;]/) : value
@@ -134,7 +151,7 @@ export class FieldReader<Field extends string> {
       const topic = cleanLine(this.#text(field, unwrap(item, ['name'])) ?? '')
         ?.toLowerCase()
         .replace(/^#(?=.)/, '')
-      if (topic !== undefined && topic.length <= longestTopic && topics.size < mostTopics) {
+      if (topic !== undefined && topic.length <= longestTopic && topics.size < mostTopics && !holdsAddress(topic)) {
         topics.add(topic)
       }
     }

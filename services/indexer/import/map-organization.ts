@@ -19,7 +19,7 @@ export function mapOrganization(
   }
   return {
     login,
-    name: fields.line('name', 300),
+    name: fields.publicLine('name', 300),
     description: fields.text('description', longestDescription),
     url: fields.address('url'),
     avatarUrl: fields.address('avatarUrl'),

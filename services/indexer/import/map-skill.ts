@@ -1,6 +1,7 @@
 import { longestDescription, longestLine } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { toPublicAddress } from '../../../shared/text/public-address.js'
 import type { FieldOf } from './field-names.js'
 import type { FieldReader } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
@@ -25,17 +26,18 @@ export function mapSkill(fields: SkillFields): ({ id: string } & Record<string, 
     id,
     owner,
     repo,
-    name: fields.line('name', longestLine) ?? repo,
+    name: fields.publicLine('name', longestLine) ?? repo,
     description: fields.text('description', longestDescription),
     topics: fields.topics('topics'),
     license: fields.license('license'),
-    language: fields.line('language', 100),
+    language: fields.publicLine('language', 100),
     homepage: fields.address('homepage'),
     // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.
-    url: address ?? (fullName === null ? null : `https://github.com/${owner}/${repo}`),
+    url:
+      address === null ? (fullName === null ? null : `https://github.com/${owner}/${repo}`) : toPublicAddress(address),
     stars: fields.count('stars'),
     forks: fields.count('forks'),
-    version: fields.line('version', 100),
+    version: fields.publicLine('version', 100),
     archived: fields.flag('archived'),
     createdAt: fields.time('createdAt'),
     updatedAt: fields.time('updatedAt'),

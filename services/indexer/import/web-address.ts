@@ -1,4 +1,5 @@
 import { PathSegment, WebAddress } from '../../../shared/records/fields.js'
+import { withoutCredentials } from '../../../shared/text/public-address.js'
 
 /** Where code is hosted as `host/owner/repo`. */
 const forges = new Set(['github.com', 'gitlab.com', 'codeberg.org', 'bitbucket.org', 'gitee.com'])
@@ -29,12 +30,6 @@ export function toWebAddress(text: string): string | null {
     address = `https://${address}`
   }
   return WebAddress.safeParse(address).success && URL.canParse(address) ? withoutCredentials(address) : null
-}
-
-/** A user's name and password in an address are nobody else's business. */
-function withoutCredentials(address: string): string {
-  const url = new URL(address)
-  return url.username === '' && url.password === '' ? address : address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
 }
 
 /** The address of a repository, without what only git needs. */

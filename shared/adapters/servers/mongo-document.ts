@@ -1,19 +1,15 @@
 import type { Document } from 'mongodb'
 import type { FieldNames } from '../../document-settings.js'
-import {
-  longestDescription,
-  longestLine,
-  longestTopic,
-  mostTopics,
-  PathSegment,
-  WebAddress,
-} from '../../records/fields.js'
+import { longestDescription, longestLine, longestTopic, mostTopics, PathSegment } from '../../records/fields.js'
+import { longestContent } from '../../records/prompt.js'
 import type { RecordType } from '../../records/records.js'
 import { skillId } from '../../records/skill.js'
 import { cleanLine, cleanText, shorten } from '../../text/clean-text.js'
 import { inText } from '../../text/in-text.js'
 import { parseTime } from '../../text/parse-time.js'
-import { findHandle, withoutAddresses } from '../../text/personal-addresses.js'
+import { findHandle, holdsAddress, removeAddresses } from '../../text/personal-addresses.js'
+import { publicPromptId } from '../../text/prompt-id.js'
+import { toPublicAddress } from '../../text/public-address.js'
 import { unwrap } from '../../text/unwrap.js'
 
 /** The member of every document that is ours, whoever wrote the rest. */
@@ -71,8 +67,8 @@ function skillFields(read: Reader<'skills'>, identity: unknown): Record<string, 
     topics: topics(read('topics')),
     license: license(read('license')),
     language: line(unwrap(read('language'), ['name']), 100),
-    homepage: address(read('homepage')),
-    url: address(read('url')),
+    homepage: toPublicAddress(read('homepage')),
+    url: toPublicAddress(read('url')),
     stars: count(read('stars')),
     forks: count(read('forks')),
     version: line(read('version'), 100),
@@ -88,14 +84,15 @@ function skillFields(read: Reader<'skills'>, identity: unknown): Record<string, 
 function promptFields(read: Reader<'prompts'>, identity: unknown): Record<string, unknown> {
   const content = read('content')
   return {
-    id: inText(read('id') ?? identity).toLowerCase(),
-    title: withoutAddresses(line(read('title'), 300)) ?? undefined,
-    description: withoutAddresses(text(read('description'))),
-    content: typeof content === 'string' ? withoutAddresses(cleanText(content)) : content,
+    id: publicPromptId(inText(read('id') ?? identity)),
+    title: line(read('title'), 300) ?? undefined,
+    description: text(read('description')),
+    // One that is too long is left as it is, for the sync to reject.
+    content: typeof content === 'string' && content.length <= longestContent ? wholeText(content) : content,
     type: line(read('type'), 50) ?? 'text',
-    topics: withoutAddresses(topics(read('topics'))),
+    topics: topics(read('topics')),
     author: findHandle([read('author')]),
-    url: address(read('url')),
+    url: toPublicAddress(read('url')),
     license: license(read('license')),
     createdAt: time(read('createdAt')),
     updatedAt: time(read('updatedAt')),
@@ -108,8 +105,8 @@ function organizationFields(read: Reader<'organizations'>, identity: unknown): R
     login: inText(read('login') ?? identity).toLowerCase(),
     name: line(read('name'), 300),
     description: text(read('description')),
-    url: address(read('url')),
-    avatarUrl: address(read('avatarUrl')),
+    url: toPublicAddress(read('url')),
+    avatarUrl: toPublicAddress(read('avatarUrl')),
     createdAt: time(read('createdAt')),
     updatedAt: time(read('updatedAt')),
     ...lifecycle(read),
@@ -133,12 +130,17 @@ const splitFullName = (value: unknown): [owner?: string, repo?: string] => {
 const line = (value: unknown, mostCharacters = longestLine): string | null => {
   const told = typeof value === 'number' ? String(value) : value
   const cleaned = typeof told === 'string' ? cleanLine(told) : null
-  return cleaned === null ? null : shorten(cleaned, mostCharacters)
+  return cleaned === null ? null : removeAddresses(cleaned, mostCharacters)
+}
+
+const wholeText = (value: string): string | null => {
+  const cleaned = cleanText(value)
+  return cleaned === null ? null : removeAddresses(cleaned)
 }
 
 const text = (value: unknown): string | null => {
   const cleaned = typeof value === 'string' ? cleanText(value) : null
-  return cleaned === null ? null : shorten(cleaned, longestDescription)
+  return cleaned === null ? null : removeAddresses(cleaned, longestDescription)
 }
 
 /** GitHub's word for a licence that it could not recognise says nothing. */
@@ -146,8 +148,6 @@ const license = (value: unknown): string | null => {
   const name = line(unwrap(value, ['spdx_id', 'spdxId', 'key', 'name']))
   return name === null || /^(noassertion|none|null)$/i.test(name) ? null : name
 }
-
-const address = (value: unknown): string | null => WebAddress.safeParse(value).data ?? null
 
 function count(value: unknown): number | null {
   const told = typeof value === 'string' && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : value
@@ -163,12 +163,15 @@ function time(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? parseTime(value) : null
 }
 
+function topic(value: unknown): string | null {
+  const cleaned = typeof value === 'string' || typeof value === 'number' ? cleanLine(String(value)) : null
+  return cleaned === null || holdsAddress(cleaned) ? null : shorten(cleaned, longestTopic).toLowerCase()
+}
+
 function topics(value: unknown): string[] {
   const told = typeof value === 'string' ? value.split(/[,|;]/) : value
-  const words = (Array.isArray(told) ? told : []).map((each) =>
-    line(unwrap(each, ['name']), longestTopic)?.toLowerCase(),
-  )
-  return [...new Set(words.filter((word) => word !== undefined))].slice(0, mostTopics)
+  const words = (Array.isArray(told) ? told : []).flatMap((each) => topic(unwrap(each, ['name'])) ?? [])
+  return [...new Set(words)].slice(0, mostTopics)
 }
 
 function formerIds(value: unknown): string[] {

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals'
+import { holdsAddress, removeAddresses } from '../../shared/text/personal-addresses.js'
+
+describe('an address is removed', () => {
+  test.each([
+    ['Write to Jane@Mail.Example.', 'Write to (address removed).'],
+    [
+      'a@b.org,c@d.org;e@f.org g@h.org',
+      ['(address removed),(address removed)', '(address removed) (address removed)'].join(';'),
+    ],
+    ['<jane@mail.example>', '<(address removed)>'],
+    ["'o'brien@mail.example'", "'(address removed)'"],
+    ['mailto:jane@mail.example?subject=x', 'mailto:(address removed)?subject=x'],
+    ['"x y"@host.org', '(address removed)'],
+    ['x@[127.0.0.1] and x@[IPv6:2001:db8::1]', '(address removed) and (address removed)'],
+    ['иван@пример.рф', '(address removed)'],
+    ['a@b@c.org', 'a@(address removed)'],
+    ['jane@mail.example/path', '(address removed)/path'],
+  ])('%s', (text, expected) => {
+    expect(removeAddresses(text)).toBe(expected)
+  })
+
+  test.each([
+    'jane＠mail.example',
+    'jane﹫mail.example',
+    'jane%40mail.example',
+    'jane&#64;mail.example',
+    'jane&#064;mail&#46;example',
+    'jane&#x40;mail.example',
+    'jane&commat;mail&period;example',
+    'jane@mail．example',
+    'jane@mail。example',
+    'jane@mail｡example',
+    'jane@\u200bmail.example',
+    'ja\u200bne\u00ad@mail\u00ad.\u2060example',
+    'jane [at] mail.example',
+    'jane (AT) mail (dot) example',
+    'jane{at}mail[dot]example',
+    'jane(a\u200bt)mail.example',
+    'ｊａｎｅ＠ｍａｉｌ．ｅｘａｍｐｌｅ',
+    '𝗷𝗮𝗻𝗲@mail.example',
+    'jane@xn--mail-cua.xn--p1ai',
+  ])('in disguise: %s', (text) => {
+    expect(removeAddresses(`By ${text}!`)).toBe('By (address removed)!')
+  })
+
+  test.each([
+    ['请联系我们的邮箱jane@mail.example谢谢', '请联系我们的邮箱(address removed)谢谢'],
+    ['邮箱:jane@mail.example。你好', '邮箱:(address removed)。你好'],
+    ['用户@例子.公司', '(address removed)'],
+    ['这是一个很长的句子没有任何空格用户@例子.公司。你好', '这是一个很长的句子没有任何(address removed)。你好'],
+  ])('from a text without spaces, and no sentence with it: %s', (text, expected) => {
+    expect(removeAddresses(text)).toBe(expected)
+  })
+})
+
+test.each([
+  'git clone git@github.com:owner/repo',
+  'npm install @scope/package name@1.2.3 name@latest name@2.0.0-rc.next',
+  'uses: actions/checkout@v4.1.1',
+  'user@localhost, root@10.0.0.1',
+  '@app.route("/x")',
+  '{"domain": "@acme.org", "next": ""@acme.org"}',
+  'icon@2x.png and getty@tty1.service',
+  'look [at] foo() (at least)',
+  'https://medium.example/@jane.doe/post',
+  'x @ y, 5 % 40, &#640;',
+  'jane@mail',
+])('what is no address stays: %s', (text) => {
+  expect(removeAddresses(text)).toBe(text)
+  expect(holdsAddress(text)).toBe(false)
+})
+
+test('however many invisible characters are after the sign', () => {
+  expect(removeAddresses(`jane@${'\u200b'.repeat(1_000)}mail.example`)).toBe('(address removed)')
+})
+
+describe('a text that is cut', () => {
+  test('is cut as it would be without an address', () => {
+    expect(removeAddresses('one two three', 8)).toBe('one two…')
+  })
+
+  test('is not cut through an address, of which a part would stay', () => {
+    expect(removeAddresses(`${'x '.repeat(10)}jane@mail.example and more`, 30)).toBe(`${'x '.repeat(10)}(address…`)
+  })
+
+  test('says that it was cut where what was removed was longer than what stands for it', () => {
+    const address = `${'j'.repeat(60)}@mail.example`
+
+    expect(removeAddresses(`${address} ${address} end`, 100)).toBe('(address removed) (address removed)…')
+  })
+
+  test('stays within its bound where what was removed was shorter', () => {
+    expect(removeAddresses('a@b.co '.repeat(10).trim(), 70)).toHaveLength(70)
+  })
+})

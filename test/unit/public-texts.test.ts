@@ -1,0 +1,107 @@
+import { describe, expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { documentToStored } from '../../shared/adapters/servers/mongo-document.js'
+import { deriveOwnMember } from '../../shared/adapters/servers/mongo-own-member.js'
+import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { longestContent } from '../../shared/records/prompt.js'
+import { publicSchemas, type RecordType } from '../../shared/records/records.js'
+
+/** The public fields of a record as an import stores it. */
+function imported(type: RecordType, source: Record<string, unknown>): Record<string, unknown> {
+  const mapped = mapRecord(type, source)
+  return publicFields(type, 'reason' in mapped ? { reason: mapped.reason } : { ...mapped.record })
+}
+
+/** The public fields of another application's document. */
+const read = (type: RecordType, source: Record<string, unknown>): Record<string, unknown> =>
+  publicFields(type, documentToStored(type, { _id: 'any', ...source }, defaultDocumentSettings.fields))
+
+const publicFields = (type: RecordType, record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([field]) => field in publicSchemas[type].shape))
+
+describe.each([
+  ['an imported record', imported],
+  ['a document of another application', read],
+])('%s publishes no e-mail address', (_, publish) => {
+  test('of a skill', () => {
+    const skill = publish('skills', {
+      owner: 'acme',
+      repo: 'pdf',
+      name: 'PDF by jane@mail.example',
+      description: 'Ask jane＠mail．example, or install @acme/pdf@1.2.3.',
+      topics: ['pdf', 'jane@mail.example'],
+      license: 'ask jane@mail.example',
+      language: 'jane@mail.example',
+      version: 'jane@mail.example',
+      homepage: 'https://acme.example/?by=jane%40mail.example',
+      url: 'https://jane:secret@github.com/acme/pdf',
+    })
+
+    expect(skill).toMatchObject({
+      id: 'acme/pdf',
+      name: 'PDF by (address removed)',
+      description: 'Ask (address removed), or install @acme/pdf@1.2.3.',
+      topics: ['pdf'],
+      license: 'ask (address removed)',
+      homepage: null,
+      url: 'https://github.com/acme/pdf',
+    })
+    expect(JSON.stringify(skill)).not.toMatch(/jane|secret/)
+  })
+
+  test('of an organization', () => {
+    const organization = publish('organizations', {
+      login: 'acme',
+      name: 'Acme (jane@mail.example)',
+      description: 'jane [at] mail.example',
+      url: 'mailto:jane@mail.example',
+      avatarUrl: 'https://acme.example/jane@mail.example.png',
+    })
+
+    expect(organization).toMatchObject({ login: 'acme', name: 'Acme ((address removed))', url: null, avatarUrl: null })
+    expect(JSON.stringify(organization)).not.toContain('jane')
+  })
+
+  test('of a prompt, of which each has an id of its own', () => {
+    const prompts = ['jane@mail.example', 'kim@mail.example', 'Jane@mail.example'].map((id) =>
+      publish('prompts', { id, title: 'Poem', content: `By ${id}.`, topics: [id], author: id, url: `mailto:${id}` }),
+    )
+
+    const ids = prompts.map((prompt) => prompt['id'])
+    expect(new Set(ids).size).toBe(2)
+    expect(ids[2]).toBe(ids[0])
+    expect(JSON.stringify(prompts)).not.toMatch(/jane|kim|mail\.example/i)
+  })
+
+  test('where a long text is cut', () => {
+    const { description } = publish('skills', {
+      owner: 'acme',
+      repo: 'pdf',
+      description: `${'x '.repeat(4_990)}jane.a.very.long.name@mail.example`,
+    })
+
+    expect(String(description).slice(-22)).toBe('x x (address removed)…')
+  })
+
+  test('again and again alike', () => {
+    const once = publish('skills', { owner: 'acme', repo: 'pdf', name: 'a@b@c.org, 写信到用户@例子.公司 x(at)y.org' })
+
+    expect(publish('skills', once)).toEqual(once)
+  })
+})
+
+describe('the content of a prompt is not cut', () => {
+  test('at its maximal length it is published', () => {
+    const content = 'x'.repeat(longestContent)
+
+    expect(imported('prompts', { title: 'Long', content })).toMatchObject({ content })
+    expect(read('prompts', { title: 'Long', content })).toMatchObject({ content })
+  })
+
+  test('with one character more it is rejected', () => {
+    const source = { title: 'Long', content: 'x'.repeat(longestContent + 1) }
+
+    expect(mapRecord('prompts', source)).toMatchObject({ reason: 'content: must have at most 200,000 characters' })
+    expect(deriveOwnMember('prompts', { _id: 'long', ...source }, defaultDocumentSettings).state).toBe('rejected')
+  })
+})
