@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { hashOf } from '../../shared/adapters/servers/mongo-own-member.js'
 import { TakeIn } from '../../shared/adapters/servers/mongo-take-in.js'
 import { defaultDocumentSettings } from '../../shared/document-settings.js'
 import { overlaid } from '../../shared/overlaid.js'
@@ -40,5 +41,33 @@ whenServer('mongodb', (url) => {
     await catalog.changesAfter(null, 10)
 
     expect(await listed()).toEqual([])
+  })
+
+  test('e-mail addresses that an earlier version has noted are gone when the skill is read next, with a change', async () => {
+    const { catalog, skills } = await openCrawledCatalog(url())
+    await catalog.put('skills', [aSkill({ repo: 'clean' }), aSkill({ repo: 'signed' })])
+    const address = 'jane@mail.example'
+    const { _id: _identity, _catalog: noted, ...document } = (await skills.findOne({ repo: 'signed' })) ?? {}
+    const signed = { ...document, name: address, topics: ['pdf', address] }
+    const hash = hashOf(signed, defaultDocumentSettings)
+    await skills.updateOne(
+      { repo: 'signed' },
+      {
+        $set: {
+          ...signed,
+          _catalog: { ...noted, hash, skill: { ...noted.skill, name: address, topics: ['pdf', address] } },
+        },
+      },
+    )
+    expect((await catalog.computeStats()).totals.topics).toBe(2)
+    const watermark = await catalog.presentWatermark()
+
+    await catalog.scanSkills(null, 10)
+    await catalog.scanSkills(null, 10)
+
+    const { changes } = await catalog.changesAfter(watermark, 10)
+    expect(changes.map(({ id }) => id)).toEqual(['acme/signed'])
+    expect((await catalog.computeStats()).totals.topics).toBe(1)
+    expect(JSON.stringify((await skills.findOne({ repo: 'signed' }))?.['_catalog'])).not.toContain('jane')
   })
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
+import { withoutAddresses } from '../../../shared/text/public-record.js'
 import { changeHash } from '../change-drafts.js'
 import { catchUp } from './catch-up.js'
 import type { Mirror } from './mirror.js'
@@ -94,7 +95,7 @@ async function compareSkills({ catalog }: Mirror, theirs: Skill[], asked: string
     if (our === null) {
       return [{ id, kind: 'missing' }]
     }
-    return changeHash(toPublicSkill(their)) === changeHash(our) ? [] : [{ id, kind: 'different' }]
+    return changeHash(toPublicSkill(withoutAddresses(their))) === changeHash(our) ? [] : [{ id, kind: 'different' }]
   })
 }
 

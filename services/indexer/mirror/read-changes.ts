@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Skill, type StoredSkill } from '../../../shared/records/skill.js'
+import { withoutAddresses } from '../../../shared/text/public-record.js'
 import type { Mirror } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 
@@ -55,9 +56,11 @@ export async function readChanges(
   mirror.state = { ...mirror.state, since }
 }
 
-/** Puts skills into the copy as they are at the source. */
+/** Puts skills into the copy as they are at the source, without e-mail addresses if an earlier version runs there. */
 export async function takeIn({ catalog, counts, display }: Mirror, skills: Skill[]): Promise<void> {
-  const stored = skills.map((skill): StoredSkill => ({ ...skill, state: 'published', removedAt: null, formerIds: [] }))
+  const stored = skills.map(
+    (skill): StoredSkill => ({ ...withoutAddresses(skill), state: 'published', removedAt: null, formerIds: [] }),
+  )
   const { added, changed } = await catalog.put('skills', stored)
   counts.published += added + changed
   display.update(counts.published, null, `${counts.published} published, ${counts.removed} removed`)

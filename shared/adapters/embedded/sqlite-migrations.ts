@@ -1,5 +1,6 @@
 import { operatorError } from '../../errors.js'
 import type { SqliteDatabase } from './sqlite-database.js'
+import { removeStoredAddresses } from './sqlite-stored-addresses.js'
 
 /**
  * The steps from an empty file to the present shape, oldest first. A step is never changed once released: the shape
@@ -71,7 +72,12 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
       INSERT INTO change_log VALUES (0, 0, NULL, 0);
     `)
   },
+  // The same tables, but no record with an e-mail address in its public fields, see `cleanedVersion`.
+  () => undefined,
 ]
+
+/** Files of earlier versions hold records with e-mail addresses, which are removed when the tables have their present shape. */
+const cleanedVersion = 3
 
 /**
  * Brings the file to the present shape.
@@ -101,11 +107,15 @@ export function migrate(db: SqliteDatabase): void {
   db.exec('PRAGMA journal_mode = WAL')
   db.write(() => {
     // Read again under the write lock: another process may have migrated meanwhile.
+    const from = version()
     for (const [step, migration] of migrations.entries()) {
       if (step >= version()) {
         migration(db)
         db.exec(`PRAGMA user_version = ${step + 1}`)
       }
+    }
+    if (from > 0 && from < cleanedVersion) {
+      removeStoredAddresses(db)
     }
   })
 }

@@ -41,8 +41,11 @@ const settings = {
  */
 const fingerprintMark = 'settings='
 
-/** Raised when the documents of this adapter change: its indexes are then rebuilt. */
-const layout = 4
+/**
+ * Raised when the documents of this adapter change: its indexes are then rebuilt. 5: without e-mail addresses, also those
+ * of skills that were indexed before.
+ */
+const layout = 5
 
 const fingerprint = createHash('sha256')
   .update(canonicalJson({ layout, settings, shared: searchSettingsFingerprint }))

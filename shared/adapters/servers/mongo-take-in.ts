@@ -1,6 +1,7 @@
 import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, MongoBulkWriteError } from 'mongodb'
 import type { DocumentSettings } from '../../document-settings.js'
 import type { RecordType } from '../../records/records.js'
+import { mayHoldAddress } from '../../text/find-addresses.js'
 import { duplicateKey } from './mongo-connection.js'
 import { ownMember } from './mongo-document.js'
 import { deriveOwnMember, duplicateMark, hashOf, type OwnMember } from './mongo-own-member.js'
@@ -97,7 +98,9 @@ export class TakeIn {
   async takeInChanged(documents: Document[]): Promise<void> {
     const changed = documents.filter((document) => {
       const own: OwnMember | undefined = document[ownMember]
-      return own?.changedAt === undefined || own.hash !== hashOf(document, this.#settings)
+      return (
+        own?.changedAt === undefined || own.hash !== hashOf(document, this.#settings) || this.#holdsAddresses(document)
+      )
     })
     await this.#stampAll(changed)
   }
@@ -112,6 +115,14 @@ export class TakeIn {
     const from = new Date(Math.max(0, ms))
     const forms = [from, from.toISOString(), from.getTime() / 1_000]
     return forms.map((form) => ({ [this.#settings.changedField]: { $gte: form } }))
+  }
+
+  /** Whether an earlier version, which kept e-mail addresses, has noted by what this skill is found. */
+  #holdsAddresses(document: Document): boolean {
+    const noted = JSON.stringify(document[ownMember]?.skill ?? null)
+    return (
+      mayHoldAddress(noted) && noted !== JSON.stringify(deriveOwnMember(this.#type, document, this.#settings).skill)
+    )
   }
 
   #takeInAll(filter: Filter<Document>): Promise<void> {

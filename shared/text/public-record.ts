@@ -1,0 +1,48 @@
+import { longestDescription, longestLine } from '../records/fields.js'
+import { holdsAddress, removeAddresses } from './personal-addresses.js'
+import { promptId } from './prompt-id.js'
+import { toPublicAddress } from './public-address.js'
+
+/** The public free texts of records of all types, and how long each may be; null: it is never cut. */
+const freeTexts: [field: string, maxCharacters: number | null][] = [
+  ['name', longestLine],
+  ['title', 300],
+  ['description', longestDescription],
+  ['content', null],
+  ['license', longestLine],
+  ['language', 100],
+  ['version', 100],
+]
+
+const addresses = ['url', 'homepage', 'avatarUrl']
+
+/**
+ * A record of any type without e-mail addresses in its public fields, for records that no import and no reader of
+ * documents has cleaned: those of another catalog, and those that an earlier version of this one has stored.
+ *
+ * @returns the same object when there is nothing to remove
+ */
+export function withoutAddresses<R extends object>(record: R): R {
+  const members = record as Record<string, unknown>
+  const changed: Record<string, unknown> = {}
+  for (const [field, maxCharacters] of freeTexts) {
+    const text = members[field]
+    if (typeof text === 'string' && holdsAddress(text)) {
+      changed[field] = removeAddresses(text, maxCharacters ?? undefined)
+    }
+  }
+  for (const field of addresses) {
+    const address = members[field]
+    if (typeof address === 'string' && toPublicAddress(address) !== address) {
+      changed[field] = toPublicAddress(address)
+    }
+  }
+  const { id, topics } = members
+  if (typeof id === 'string' && holdsAddress(id)) {
+    changed['id'] = promptId(id)
+  }
+  if (Array.isArray(topics) && topics.some((topic) => holdsAddress(String(topic)))) {
+    changed['topics'] = topics.filter((topic) => !holdsAddress(String(topic)))
+  }
+  return Object.keys(changed).length === 0 ? record : { ...record, ...changed }
+}
