@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import type { Document } from 'mongodb'
 import { hashOf } from '../../shared/adapters/servers/mongo-own-member.js'
 import { TakeIn } from '../../shared/adapters/servers/mongo-take-in.js'
 import { defaultDocumentSettings } from '../../shared/document-settings.js'
@@ -47,7 +48,8 @@ whenServer('mongodb', (url) => {
     const { catalog, skills } = await openCrawledCatalog(url())
     await catalog.put('skills', [aSkill({ repo: 'clean' }), aSkill({ repo: 'signed' })])
     const address = 'jane@mail.example'
-    const { _id: _identity, _catalog: noted, ...document } = (await skills.findOne({ repo: 'signed' })) ?? {}
+    const found: Document = (await skills.findOne({ repo: 'signed' })) ?? {}
+    const { _id: _identity, _catalog: noted, ...document } = found
     const signed = { ...document, name: address, topics: ['pdf', address] }
     const hash = hashOf(signed, defaultDocumentSettings)
     await skills.updateOne(
