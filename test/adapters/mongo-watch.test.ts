@@ -1,47 +1,118 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
-import { watchCollection } from '../../shared/adapters/servers/mongo-watch.js'
+import { changesByOthers, watchCollection } from '../../shared/adapters/servers/mongo-watch.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
+const update = (updatedFields: Document, removedFields: string[] = []) => ({
+  operationType: 'update',
+  updateDescription: { updatedFields, removedFields, truncatedArrays: [] },
+})
+
 whenServer('mongodb', (url) => {
-  test('tells of what is added, changed and deleted, and of nothing once it was ended', async () => {
-    const client = await MongoClient.connect(freshDatabase(url()))
+  /** Runs a test on a watched collection: `hints` counts what was reported, `events` holds what the server has sent. */
+  async function watched(
+    run: (given: {
+      client: MongoClient
+      hints: () => number
+      hintAfter: (write: () => Promise<unknown>) => Promise<void>
+      events: Document[]
+      end: () => Promise<void>
+    }) => Promise<void>,
+  ): Promise<void> {
+    const client = await MongoClient.connect(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
+    const events: Document[] = []
+    client.on('commandSucceeded', ({ commandName, reply }) => {
+      if (commandName === 'getMore') {
+        events.push(...(reply as Document)['cursor'].nextBatch)
+      }
+    })
     const skills = client.db().collection<Document>('skills')
     await skills.insertOne({ name: 'before', stars: 0 })
     let hints = 0
     const end = watchCollection(skills, () => {
       hints += 1
     })
-    const hintsUntil = async (wanted: number) => {
-      while (hints < wanted) {
+    const hintAfter = async (write: () => Promise<unknown>) => {
+      const before = hints
+      await write()
+      while (hints === before) {
         await sleep(20)
       }
     }
-    // When a stream is open is not told: the first change that it shows is the sign.
-    while (hints === 0) {
-      await skills.updateOne({ name: 'before' }, { $inc: { stars: 1 } })
-      await sleep(50)
+    try {
+      // When a stream is open is not told: the first change that it shows is the sign.
+      while (hints === 0) {
+        await skills.updateOne({ name: 'before' }, { $inc: { stars: 1 } })
+        await sleep(50)
+      }
+      await sleep(300)
+      await run({ client, hints: () => hints, hintAfter, events, end })
+    } finally {
+      await end()
+      await client.close()
     }
-    await sleep(300)
+  }
 
-    for (const write of [
-      () => skills.insertOne({ name: 'one', stars: 1 }),
-      () => skills.updateOne({ name: 'one' }, { $set: { stars: 2 } }),
-      () => skills.deleteOne({ name: 'one' }),
-    ]) {
-      const before = hints
-      await write()
-      await hintsUntil(before + 1)
+  test('reports what others add, change, replace and delete, and nothing once it was ended', async () => {
+    await watched(async ({ client, hints, hintAfter, end }) => {
+      const skills = client.db().collection<Document>('skills')
+
+      await hintAfter(() => skills.insertOne({ name: 'one', stars: 1 }))
+      await hintAfter(() => skills.updateOne({ name: 'one' }, { $set: { stars: 2, 名前: 'x' } }))
+      await hintAfter(() => skills.updateOne({ name: 'one' }, { $unset: { stars: '' } }))
+      await hintAfter(() => skills.replaceOne({ name: 'one' }, { name: 'one', stars: 3 }))
+      await hintAfter(() => skills.deleteOne({ name: 'one' }))
+
+      await end()
+      const atEnd = hints()
+      await skills.insertOne({ name: 'two', stars: 1 })
+      await sleep(300)
+      expect(hints()).toBe(atEnd)
+    })
+  })
+
+  test('of records that the catalog itself has added the server sends nothing, of others that there was one', async () => {
+    await watched(async ({ client, hints, hintAfter, events }) => {
+      const skills = client.db().collection<Document>('skills')
+      const before = { hints: hints(), events: events.length }
+
+      await skills.insertOne({ owner: 'acme', repo: 'one', _catalog: { id: 'acme/one' } })
+      await sleep(500)
+      expect({ hints: hints(), events: events.length }).toEqual(before)
+
+      await hintAfter(() => skills.insertOne({ owner: 'acme', repo: 'two', description: 'x'.repeat(1_000) }))
+      await sleep(300)
+      expect(hints()).toBe(before.hints + 1)
+      expect(events.slice(before.events).map((event) => Object.keys(event))).toEqual([['_id']])
+    })
+  })
+
+  // The stand-in's change stream does not say what an update has updated: the filter is run on events as MongoDB makes them.
+  test.each([
+    ['an insert by others', true, { operationType: 'insert', fullDocument: { owner: 'acme' } }],
+    ['a replacement by others', true, { operationType: 'replace', fullDocument: { owner: 'acme' } }],
+    ['a deletion', true, { operationType: 'delete' }],
+    ['an update by others', true, update({ stars: 1, 'crawl.名前': 2, ïïïïïïïïï: 3 })],
+    ['an update by others that only unsets', true, update({}, ['stars'])],
+    ['an insert by the catalog', false, { operationType: 'insert', fullDocument: { _catalog: { id: 'a/b' } } }],
+    ['a replacement by the catalog', false, { operationType: 'replace', fullDocument: { _catalog: { id: 'a/b' } } }],
+    ['new metadata', false, update({ '_catalog.id': 'a/b', '_catalog.hash': 'x' })],
+    ['a new time of the metadata', false, update({ '_catalog.changedAt': new Date() })],
+    ['metadata as a whole', false, update({ _catalog: { id: 'a/b' } })],
+  ])('of %s the server sends an event: %s', async (_, isSent, event) => {
+    const client = await MongoClient.connect(freshDatabase(url()))
+    try {
+      const events = client.db().collection<Document>('events')
+      await events.insertOne({ ...event, ns: { coll: 'skills' } })
+
+      const sent = await events.aggregate(changesByOthers).toArray()
+
+      expect(sent.map((each) => Object.keys(each))).toEqual(isSent ? [['_id']] : [])
+    } finally {
+      await client.close()
     }
-
-    await end()
-    const atEnd = hints
-    await skills.insertOne({ name: 'two', stars: 1 })
-    await sleep(300)
-    expect(hints).toBe(atEnd)
-    await client.close()
   })
 
   test('a server that cannot tell is asked again later, and nothing is thrown', async () => {
