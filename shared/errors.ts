@@ -58,6 +58,10 @@ export const lockLost = (name: string): AppError =>
 export const unavailable = (code: string, message: string, retryAfterSeconds: number, cause?: unknown): AppError =>
   new AppError(503, code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 
+/** 503: this would have taken longer than a request has. `message` names what to ask for instead. */
+export const queryTimeout = (message: string, cause?: unknown): AppError =>
+  unavailable('query_timeout', message, 30, cause)
+
 /** An operator's mistake or a state that only an operator can mend; the command or the start ends with this message. */
 export const operatorError = (code: string, message: string, cause?: unknown): AppError =>
   new AppError(500, code, message, { cause })

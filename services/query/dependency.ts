@@ -36,7 +36,8 @@ export class Dependency {
    * Does one call.
    *
    * @param dropLate is given a result that came after the time limit, when nobody waits for it any more
-   * @throws AppError as the call did, if it is the client's concern (below 500), else a 503
+   * @throws AppError as the call did, if it is the client's concern (below 500, or a 503 that says something else than
+   * that the part is unavailable), else a 503
    */
   async ask<T>(call: () => Promise<T>, dropLate: (late: T) => void = () => {}): Promise<T> {
     const { timeLimitMs } = this.#options
@@ -58,13 +59,18 @@ export class Dependency {
       this.#succeeded()
       return result
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) {
+      if (error instanceof AppError && (error.status < 500 || this.#isAnotherCode(error))) {
         throw error
       }
       throw this.#failed(error)
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /** Whether the part answers, but not this: no outage. */
+  #isAnotherCode({ status, code }: AppError): boolean {
+    return status === 503 && code !== this.#options.code
   }
 
   #succeeded(): void {

@@ -124,6 +124,13 @@ export const problemCodes = {
     meaning: 'The search index does not answer just now, or is being prepared. Lists and downloads go on.',
     remedy: 'Try again when Retry-After has passed.',
   },
+  query_timeout: {
+    status: 503,
+    meaning: 'The list or search takes longer than a request may: many skills have to be compared to find a few.',
+    remedy:
+      'Ask for less: fewer or rarer filters, fewer words, no facets, another order. The same request again is ' +
+      'likely to fail again. The whole catalog is in /api/v1/export.',
+  },
   exports_unavailable: {
     status: 503,
     meaning: 'The export files cannot be read just now.',

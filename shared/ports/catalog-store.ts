@@ -42,8 +42,13 @@ export interface SkillListQuery {
 
 export interface SkillListPage {
   skills: Skill[]
-  /** How many published skills the filters admit, exact. */
+  /** How many published skills the filters admit. */
   total: number
+  /**
+   * True when there are at least `total` of them and may be more: counting ends at `maxListTotal`, or when it takes too
+   * long. Never true where the number is known without counting.
+   */
+  totalIsLowerBound: boolean
   /** Where the next page begins; null when this one is the last. */
   next: ListPosition | null
 }
@@ -142,7 +147,7 @@ export interface CatalogStore {
   presentWatermark(): Promise<string>
 
   /**
-   * Calls `onChange` soon after skills were written, by whomever, where the store can tell. A hint to ask `changesAfter`
+   * Calls `onChange` soon after other applications wrote skills, where the store can tell. A hint to ask `changesAfter`
    * sooner and never the truth: hints may be lost, or come without a change.
    *
    * @returns ends it
@@ -183,6 +188,9 @@ export interface CatalogStore {
 
   close(): Promise<void>
 }
+
+/** What a list matches is counted up to here, where it has to be counted. */
+export const maxListTotal = 10_000
 
 /** How many topics an organization shows. */
 export const topTopicsPerOrganization = 5

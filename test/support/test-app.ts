@@ -13,6 +13,8 @@ import { type Patience, startServer } from '../../services/query/server.js'
 import { loadSample } from '../../services/standalone/load-sample.js'
 import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
 import { openStores, type Stores } from '../../shared/adapters/open.js'
+import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import type { ChangeLog } from '../../shared/ports/change-log.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { StoredOrganization } from '../../shared/records/organization.js'
 import type { StoredPrompt } from '../../shared/records/prompt.js'
@@ -32,6 +34,9 @@ export interface TestAppOptions {
   patience?: Patience
   /** The store of the export files; the embedded one's by default. */
   exports?: ExportStore
+  /** The store of the records, and the change log; the embedded ones by default. */
+  catalog?: CatalogStore
+  changes?: ChangeLog
   /** Parts put in the place of the real ones, for instance a backend that fails. */
   replace?: (stores: Stores) => Partial<QueryDeps>
 }
@@ -78,7 +83,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const shared = { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' } as const
   const opened = await openStores(shared, { threads: false, writes: true, patienceMs: 0, log })
   cleanups.push(() => opened.close())
-  const stores = { ...opened, exports: options.exports ?? opened.exports }
+  const { exports = opened.exports, catalog = opened.catalog, changes = opened.changes } = options
+  const stores = { ...opened, exports, catalog, changes }
   await fill(stores, options)
   const operations = { metrics: new Registry(), watch: () => undefined }
   const app = createApp({

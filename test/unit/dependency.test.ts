@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { Dependency } from '../../services/query/dependency.js'
 import { problemError } from '../../services/query/errors.js'
-import { AppError, unavailable } from '../../shared/errors.js'
+import { AppError, queryTimeout, unavailable } from '../../shared/errors.js'
 import { keptLog } from '../support/test-log.js'
 
 function aDependency(timeLimitMs = 1_000) {
@@ -49,6 +49,17 @@ describe('dependency', () => {
       status: 503,
       code: 'catalog_unavailable',
     })
+  })
+
+  test('a 503 that says something else than that the part is unavailable passes, and is no outage', async () => {
+    const { dependency, messages } = aDependency()
+
+    await expect(dependency.ask(fail(queryTimeout('Ask for less.')))).rejects.toMatchObject({
+      status: 503,
+      code: 'query_timeout',
+      message: 'Ask for less.',
+    })
+    expect(messages()).toEqual([])
   })
 
   test('errors that are meant for the client pass, and are no outage', async () => {

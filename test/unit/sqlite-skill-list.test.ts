@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { SqliteCatalogStore } from '../../shared/adapters/embedded/sqlite-catalog-store.js'
 import { SqliteDatabase, type SqlValue } from '../../shared/adapters/embedded/sqlite-database.js'
 import { migrate } from '../../shared/adapters/embedded/sqlite-migrations.js'
-import type { ListPosition } from '../../shared/ports/catalog-store.js'
+import type { ListPosition, SkillFilters } from '../../shared/ports/catalog-store.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -56,6 +56,29 @@ test.each(
       }
     }
     expect(pages).toBe(8)
+  } finally {
+    db.close()
+  }
+})
+
+test('one filter alone has an exact total, several are counted up to 10,000', async () => {
+  const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
+  try {
+    migrate(db)
+    const catalog = new SqliteCatalogStore(db, temporaryFolder())
+    const many = Array.from({ length: 10_010 }, (_, n) =>
+      aSkill({ topics: n < 10_000 ? ['a', 'b'] : ['a', 'b', 'c'], license: 'MIT' }),
+    )
+    await catalog.put('skills', many)
+    const totalOf = async (filters: SkillFilters) => {
+      const { total, totalIsLowerBound } = await catalog.listSkills({ filters, sort: 'stars', order: 'desc', limit: 1 })
+      return { total, totalIsLowerBound }
+    }
+
+    expect(await totalOf({})).toEqual({ total: 10_010, totalIsLowerBound: false })
+    expect(await totalOf({ topics: ['a'] })).toEqual({ total: 10_010, totalIsLowerBound: false })
+    expect(await totalOf({ topics: ['a', 'b'] })).toEqual({ total: 10_000, totalIsLowerBound: true })
+    expect(await totalOf({ topics: ['c'], license: 'mit' })).toEqual({ total: 10, totalIsLowerBound: false })
   } finally {
     db.close()
   }

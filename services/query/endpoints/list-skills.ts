@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidParameters } from '../../../shared/errors.js'
-import type { SkillListQuery } from '../../../shared/ports/catalog-store.js'
+import { maxListTotal, type SkillListQuery } from '../../../shared/ports/catalog-store.js'
 import { CursorText, decodeCursor, encodeCursor } from '../cursor.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
 import { FieldList, SkillWithFields, withFields } from '../fields.js'
@@ -26,7 +26,7 @@ export const listSkills = endpoint({
       'also while others are written, and the last page costs what the first does.\n\n' +
       'With `ids` these skills are looked up instead, in the order asked for, and `missing` tells of those that are not ' +
       'there whether they are unknown, removed or renamed.',
-    errors: ['catalog_unavailable'],
+    errors: ['catalog_unavailable', 'query_timeout'],
   },
   params: z.object({}),
   query: z
@@ -60,10 +60,13 @@ export const listSkills = endpoint({
     data: z.array(SkillWithFields),
     pagination: z.object({
       limit: z.int(),
-      total: z.int().describe('all skills that the filters admit'),
+      total: z.int().describe('all skills that the filters admit; see totalIsLowerBound'),
+      totalIsLowerBound: z
+        .boolean()
+        .describe(`true: at least total, and maybe more. With filters, skills are counted up to ${maxListTotal}`),
       nextCursor: z.string().nullable().describe('null: this is the last page'),
       page: z.int().optional().describe('only when asked by page'),
-      totalPages: z.int().optional().describe(`only when asked by page; pages within the first ${reach} rows`),
+      totalPages: z.int().optional().describe(`only when asked by page; pages of total within the first ${reach} rows`),
     }),
     missing: z.array(MissingSkill).optional().describe('only when asked by ids: those that were not found, and why'),
   }),
@@ -76,7 +79,7 @@ export const listSkills = endpoint({
       refuseBesideIds(given.map(([name]) => name))
       const { skills, missing } = await findByIds(catalog, query.ids)
       const data = skills.map((skill) => withFields(skill, query.fields))
-      const pagination = { limit: maxIds, total: skills.length, nextCursor: null }
+      const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
       return { body: { data, pagination, missing }, links: [canonical] }
     }
     const { limit, page, cursor, sort } = query
@@ -92,7 +95,7 @@ export const listSkills = endpoint({
     } else if (page !== undefined) {
       asked.offset = (page - 1) * limit
     }
-    const { skills, total, next } = await catalog.listSkills(asked)
+    const { skills, total, totalIsLowerBound, next } = await catalog.listSkills(asked)
     const nextCursor = next === null ? null : encodeCursor(scope, next)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
     return {
@@ -101,6 +104,7 @@ export const listSkills = endpoint({
         pagination: {
           limit,
           total,
+          totalIsLowerBound,
           nextCursor,
           ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
         },

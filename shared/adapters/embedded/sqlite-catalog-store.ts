@@ -33,12 +33,12 @@ export class SqliteCatalogStore implements CatalogStore {
 
   async listSkills(query: SkillListQuery): Promise<SkillListPage> {
     return this.#db.read(() => {
-      const { rows, total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 })
+      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 })
       const skills = rows.slice(0, query.limit).map((rowid) => this.#skillAt(rowid))
       const last = skills.at(-1)
       return {
         skills: skills.map((stored) => toPublicSkill(stored)),
-        total,
+        ...total,
         next: rows.length > query.limit && last !== undefined ? this.#positionOf(last.id, query.sort) : null,
       }
     })

@@ -1,4 +1,11 @@
-import type { ListPosition, SkillFilters, SkillListQuery, SkillSort } from '../../ports/catalog-store.js'
+import {
+  type ListPosition,
+  maxListTotal,
+  type SkillFilters,
+  type SkillListPage,
+  type SkillListQuery,
+  type SkillSort,
+} from '../../ports/catalog-store.js'
 import type { SqliteDatabase, SqlValue } from './sqlite-database.js'
 
 /** The facets by which skills can be filtered, one letter each in the tables. */
@@ -24,19 +31,24 @@ interface Plan {
   /** The most selective facet, when few skills have it; null: walk the index of the sort. */
   driver: { facet: string; value: string } | null
   conditions: Condition[]
-  /** How many rows the filters admit. */
-  total: number
+  total: SkillTotal
 }
+
+/** How many rows the filters admit. */
+type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
+
+/** A total that is kept with the rows, and costs nothing. */
+const known = (total: number): SkillTotal => ({ total, totalIsLowerBound: false })
 
 /**
  * Finds the rows of one page of the list.
  *
  * @returns row ids in order, and the total
  */
-export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { rows: number[]; total: number } {
+export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { rows: number[] } & SkillTotal {
   const plan = planFilters(db, query.filters)
-  if (plan.total === 0) {
-    return { rows: [], total: 0 }
+  if (plan.total.total === 0) {
+    return { rows: [], ...plan.total }
   }
   const wanted = (query.offset ?? 0) + query.limit
   const rows: number[] = []
@@ -45,7 +57,7 @@ export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { row
       rows.push(...readPart(db, query.sort, plan, part, wanted - rows.length))
     }
   }
-  return { rows: rows.slice(query.offset ?? 0), total: plan.total }
+  return { rows: rows.slice(query.offset ?? 0), ...plan.total }
 }
 
 /** A stretch of the list that one walk along the index yields in order. */
@@ -126,10 +138,10 @@ function planFilters(db: SqliteDatabase, filters: SkillFilters): Plan {
   const driver = few ? smallest : null
   const conditions = [...sized.filter((facet) => facet !== driver).map(hasFacet), ...ranges]
   if (ranges.length === 0 && sized.length <= 1) {
-    return { driver, conditions, total: smallest?.skills ?? facetTotal(db, facetCodes.all, '') }
+    return { driver, conditions, total: known(smallest?.skills ?? facetTotal(db, facetCodes.all, '')) }
   }
   if (smallest?.skills === 0) {
-    return { driver, conditions, total: 0 }
+    return { driver, conditions, total: known(0) }
   }
   return { driver, conditions, total: countRows(db, smallest ?? null, [...sized.slice(1).map(hasFacet), ...ranges]) }
 }
@@ -146,21 +158,21 @@ function facetTotal(db: SqliteDatabase, facet: string, value: string): number {
 }
 
 // Counts of combined filters: as long as no skill has changed they stay right. One catalog a thread, so one table.
-const counted = new WeakMap<SqliteDatabase, { sequence: number; counts: Map<string, number> }>()
+const counted = new WeakMap<SqliteDatabase, { sequence: number; counts: Map<string, SkillTotal> }>()
 
 function countRows(
   db: SqliteDatabase,
   driver: { facet: string; value: string } | null,
   conditions: Condition[],
-): number {
+): SkillTotal {
   const sequence = Number(db.get(`SELECT value FROM counters WHERE name = 'sequence'`)?.['value'])
-  let known = counted.get(db)
-  if (known?.sequence !== sequence || known.counts.size > 1_000) {
-    known = { sequence, counts: new Map() }
-    counted.set(db, known)
+  let kept = counted.get(db)
+  if (kept?.sequence !== sequence || kept.counts.size > 1_000) {
+    kept = { sequence, counts: new Map() }
+    counted.set(db, kept)
   }
   const key = JSON.stringify([driver?.facet, driver?.value, conditions])
-  const count = known.counts.get(key)
+  const count = kept.counts.get(key)
   if (count !== undefined) {
     return count
   }
@@ -168,10 +180,11 @@ function countRows(
     ? 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?'
     : 'skills s'
   const row = db.get(
-    `SELECT count(*) AS n FROM ${from} WHERE ${['s.state = 0', ...conditions.map((each) => each.sql)].join(' AND ')}`,
-    [...(driver ? [driver.facet, driver.value] : []), ...conditions.flatMap((each) => each.values)],
+    `SELECT count(*) AS n FROM (SELECT 1 FROM ${from} WHERE ${['s.state = 0', ...conditions.map((each) => each.sql)].join(' AND ')} LIMIT ?)`,
+    [...(driver ? [driver.facet, driver.value] : []), ...conditions.flatMap((each) => each.values), maxListTotal + 1],
   )
-  const total = Number(row?.['n'] ?? 0)
-  known.counts.set(key, total)
+  const found = Number(row?.['n'] ?? 0)
+  const total = { total: Math.min(found, maxListTotal), totalIsLowerBound: found > maxListTotal }
+  kept.counts.set(key, total)
   return total
 }

@@ -7,6 +7,7 @@ import { operatorError, unavailable } from '../../errors.js'
 import type { Logger } from '../../log.js'
 import type { ByteRange, ExportDraft, ExportSnapshot, ExportStore, SnapshotMoment } from '../../ports/export-store.js'
 import { keptSnapshots, StoredFile, StoredMoment, toSnapshot } from '../stored-snapshot.js'
+import { QueryTime } from './mongo-query-time.js'
 
 /** Beside the collections of the files, `exports.files` and `exports.chunks`. */
 const bucketName = 'exports'
@@ -97,7 +98,7 @@ export class GridFsExportStore implements ExportStore {
       if (file === undefined) {
         return null
       }
-      const [stored] = await this.#bucket.find({ _id: file.fileId }, { limit: 1 }).toArray()
+      const [stored] = await this.#bucket.find({ _id: file.fileId }, { limit: 1, ...new QueryTime().limit() }).toArray()
       if (stored?.length !== file.sizeBytes) {
         this.#log.warn({ file: file.fileId }, 'a published export file is missing: not served until the next snapshot')
         return null
@@ -119,7 +120,7 @@ export class GridFsExportStore implements ExportStore {
     for (let n = Math.floor(start / chunkBytes); n * chunkBytes <= end; n += 1) {
       const offset = n * chunkBytes
       const [from, to] = [Math.max(0, start - offset), Math.min(chunkBytes, end + 1 - offset)]
-      const chunk = await this.#chunks.findOne({ files_id: fileId, n })
+      const chunk = await this.#chunks.findOne({ files_id: fileId, n }, new QueryTime().limit())
       const bytes = chunk?.data.value().subarray(from, to)
       if (bytes?.length !== to - from) {
         throw new Error(`piece ${n} of the export file ${fileId} is missing or cut`)
@@ -147,7 +148,7 @@ export class GridFsExportStore implements ExportStore {
   }
 
   async #snapshots(): Promise<Snapshot[]> {
-    const manifest = await this.#manifests.findOne({ _id: manifestId })
+    const manifest = await this.#manifests.findOne({ _id: manifestId }, new QueryTime().limit())
     const snapshots = z.array(Snapshot).safeParse(manifest?.snapshots ?? [])
     // It is looked at every few seconds: told once is enough.
     if (!snapshots.success && !this.#isDamageTold) {

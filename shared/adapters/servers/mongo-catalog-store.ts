@@ -1,5 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb'
 import type { DocumentSettings } from '../../document-settings.js'
+import { queryTimeout } from '../../errors.js'
 import type {
   CatalogStore,
   DeadLetter,
@@ -20,10 +21,11 @@ import { findById } from './mongo-find-by-id.js'
 import { JobNotes } from './mongo-job-notes.js'
 import { takeLease } from './mongo-lock.js'
 import { findNearMatches } from './mongo-near-matches.js'
+import { isTimeExpired, QueryTime } from './mongo-query-time.js'
 import { findListed, positionOf } from './mongo-skill-list.js'
 import { SkillWalks } from './mongo-skill-walk.js'
 import { TakeIn } from './mongo-take-in.js'
-import { TotalsCache } from './mongo-totals.js'
+import { SkillTotals } from './mongo-totals.js'
 import { watchCollection } from './mongo-watch.js'
 import { putRecords, removeRecords } from './mongo-writes.js'
 
@@ -38,7 +40,7 @@ export class MongoCatalogStore implements CatalogStore {
   readonly #db: Db
   readonly #settings: DocumentSettings
   readonly #takeIns: Record<RecordType, TakeIn>
-  readonly #totals: TotalsCache
+  readonly #totals: SkillTotals
   readonly #walks: SkillWalks
   readonly #notes: JobNotes
 
@@ -52,20 +54,20 @@ export class MongoCatalogStore implements CatalogStore {
       prompts: takeIn('prompts'),
       organizations: takeIn('organizations'),
     }
-    this.#totals = new TotalsCache(db.collection('skills'))
+    this.#totals = new SkillTotals(db.collection('skills'))
     this.#walks = new SkillWalks(db.collection('skills'))
     this.#notes = new JobNotes(db)
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
     return translated(async () => {
-      const total = await this.#totals.count(query.filters)
-      const found = await findListed(this.#skills, { ...query, limit: query.limit + 1 }, this.#projection)
+      const [counted, found] = await Promise.all([this.#totals.count(query.filters), this.#findListed(query)])
       const documents = found.slice(0, query.limit)
       const last = documents.at(-1)
       return {
         skills: documents.flatMap((document) => this.#publicSkill(document) ?? []),
-        total,
+        // What this page shows is there at least.
+        ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
         next: found.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
       }
     })
@@ -87,14 +89,18 @@ export class MongoCatalogStore implements CatalogStore {
   put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts> {
     return translated(async () => {
       await this.#takeIn(type)
-      return putRecords(this.#db.collection(type), type, records, this.#settings)
+      const counts = await putRecords(this.#db.collection(type), type, records, this.#settings)
+      this.#totals.clear()
+      return counts
     })
   }
 
   remove(type: RecordType, ids: string[]): Promise<number> {
     return translated(async () => {
       const now = await this.#takeIn(type)
-      return removeRecords(this.#db.collection(type), type, ids, now, this.#settings)
+      const removed = await removeRecords(this.#db.collection(type), type, ids, now, this.#settings)
+      this.#totals.clear()
+      return removed
     })
   }
 
@@ -213,10 +219,22 @@ export class MongoCatalogStore implements CatalogStore {
     return Object.fromEntries([...names, ownMember].map((name) => [name, 1]))
   }
 
+  /** One document more than the page has shows whether there is a next one. */
+  async #findListed(query: SkillListQuery): Promise<Document[]> {
+    try {
+      return await findListed(this.#skills, { ...query, limit: query.limit + 1 }, this.#projection, new QueryTime())
+    } catch (error) {
+      throw isTimeExpired(error)
+        ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
+        : error
+    }
+  }
+
   /** Returns the database's time before it began. */
   async #takeIn(type: RecordType): Promise<Date> {
     const now = await serverTime(this.#db)
     await this.#takeIns[type].run(now.getTime())
+    this.#totals.clear()
     return now
   }
 

@@ -10,6 +10,7 @@ import {
   sequenceStep,
 } from '../../ports/change-log.js'
 import { duplicateKey, isDuplicateKey, translated } from './mongo-connection.js'
+import { QueryTime } from './mongo-query-time.js'
 
 /** An entry as it is kept, under the skill's id. */
 interface Entry {
@@ -89,12 +90,13 @@ export class MongoChangeLog implements ChangeLog {
 
   after(sequence: number, limit: number): Promise<ChangePage> {
     return translated(async () => {
-      const { settled: head = 0, complete = false } = (await this.#readHead()) ?? {}
+      const time = new QueryTime()
+      const { settled: head = 0, complete = false } = (await this.#readHead(time)) ?? {}
       const entries = await this.#entries
-        .find({ sequence: { $gt: sequence, $lte: head } }, { sort: { sequence: 1 }, limit })
+        .find({ sequence: { $gt: sequence, $lte: head } }, { sort: { sequence: 1 }, limit, ...time.limit() })
         .toArray()
       // Read behind the entries: a removal that was dropped before they were read shows here.
-      const horizon = (await this.#readHead())?.horizon ?? 0
+      const horizon = (await this.#readHead(time))?.horizon ?? 0
       const changes = entries.map(({ _id, sequence: place, contentHash, changedAt }) => ({
         sequence: place,
         id: _id,
@@ -132,8 +134,9 @@ export class MongoChangeLog implements ChangeLog {
   }
 
   /** The head without its batch and watermark, which readers have no use for; null: nothing was ever logged. */
-  #readHead(): Promise<Pick<Head, 'settled' | 'horizon' | 'complete'> | null> {
-    return this.#heads.findOne({ _id: 'head' }, { projection: { settled: 1, horizon: 1, complete: 1 } })
+  #readHead(time: QueryTime): Promise<Pick<Head, 'settled' | 'horizon' | 'complete'> | null> {
+    const projection = { settled: 1, horizon: 1, complete: 1 }
+    return this.#heads.findOne({ _id: 'head' }, { projection, ...time.limit() })
   }
 
   /** The head behind which nothing is on its way any more. */

@@ -3,6 +3,7 @@ import type { FoundSkill } from '../../ports/catalog-store.js'
 import type { Skill } from '../../records/skill.js'
 import { ownMember } from './mongo-document.js'
 import type { OwnMember } from './mongo-own-member.js'
+import { QueryTime } from './mongo-query-time.js'
 
 /**
  * What is known under each of these ids, in their order: two questions at most, however many they are.
@@ -16,7 +17,8 @@ export async function findById(
   projection: Document,
   toPublic: (document: Document) => Skill | null,
 ): Promise<FoundSkill[]> {
-  const documents = await skills.find({ [`${ownMember}.id`]: { $in: ids } }, { projection }).toArray()
+  const time = new QueryTime()
+  const documents = await skills.find({ [`${ownMember}.id`]: { $in: ids } }, { projection, ...time.limit() }).toArray()
   const owns = new Map<string, OwnMember>()
   const published = new Map<string, Skill>()
   for (const document of documents) {
@@ -30,6 +32,7 @@ export async function findById(
   const presentIds = await findRenamed(
     skills,
     ids.filter((id) => !published.has(id)),
+    time,
   )
   return ids.map((id): FoundSkill => {
     const skill = published.get(id)
@@ -48,14 +51,18 @@ export async function findById(
 }
 
 /** By former id, the published skill that had it; of several the first by id. */
-async function findRenamed(skills: Collection, ids: string[]): Promise<Map<string, string>> {
+async function findRenamed(skills: Collection, ids: string[], time: QueryTime): Promise<Map<string, string>> {
   if (ids.length === 0) {
     return new Map()
   }
   const documents = await skills
     .find(
       { [`${ownMember}.formerIds`]: { $in: ids }, [`${ownMember}.state`]: 'published' },
-      { projection: { [`${ownMember}.id`]: 1, [`${ownMember}.formerIds`]: 1 }, sort: { [`${ownMember}.id`]: -1 } },
+      {
+        projection: { [`${ownMember}.id`]: 1, [`${ownMember}.formerIds`]: 1 },
+        sort: { [`${ownMember}.id`]: -1 },
+        ...time.limit(),
+      },
     )
     .toArray()
   return new Map(

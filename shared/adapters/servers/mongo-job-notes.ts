@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import type { DeadLetter } from '../../ports/catalog-store.js'
+import { QueryTime } from './mongo-query-time.js'
 
 /** What the jobs keep in the database: small documents under a name, and dead letters. */
 export class JobNotes {
@@ -13,7 +14,7 @@ export class JobNotes {
   }
 
   async readState<T>(key: string): Promise<T | null> {
-    const kept = await this.#state.findOne({ _id: key })
+    const kept = await this.#state.findOne({ _id: key }, new QueryTime().limit())
     return kept === null ? null : (JSON.parse(kept.json) as T)
   }
 

@@ -1,6 +1,7 @@
 import type { Collection, Document, Filter } from 'mongodb'
 import type { ListPosition, SkillFilters, SkillListQuery, SkillSort } from '../../ports/catalog-store.js'
 import { ownMember } from './mongo-document.js'
+import type { QueryTime } from './mongo-query-time.js'
 
 const id = `${ownMember}.id`
 const key = (name: string): string => `${ownMember}.skill.${name}`
@@ -38,21 +39,31 @@ export function filterOf(filters: SkillFilters): Filter<Document> {
   }
 }
 
-/** The documents of one page of the list, in order. */
-export async function findListed(skills: Collection, query: SkillListQuery, projection: Document): Promise<Document[]> {
+/** The documents of one page of the list, in order. All queries that it takes end within `time`. */
+export async function findListed(
+  skills: Collection,
+  query: SkillListQuery,
+  projection: Document,
+  time: QueryTime,
+): Promise<Document[]> {
   const admitted = filterOf(query.filters)
   const found: Document[] = []
   let skip = query.offset ?? 0
   for (const part of partsBehind(query.sort, query.order, query.after)) {
     const filter = { $and: [admitted, part.filter] }
     const wanted = query.limit - found.length
-    const documents = await skills.find(filter, { sort: part.sort, skip, limit: wanted, projection }).toArray()
+    const documents = await skills
+      .find(filter, { sort: part.sort, skip, limit: wanted, projection, ...time.limit() })
+      .toArray()
     found.push(...documents)
     if (found.length === query.limit) {
       break
     }
     // A page that begins behind this part skips what the part has, and the rest of it in the next.
-    skip = skip === 0 || documents.length > 0 ? 0 : skip - (await skills.countDocuments(filter))
+    skip =
+      skip === 0 || documents.length > 0
+        ? 0
+        : skip - (await skills.countDocuments(filter, { limit: skip, ...time.limit() }))
   }
   return found
 }

@@ -1,56 +1,92 @@
-import type { Collection } from 'mongodb'
-import type { SkillFilters } from '../../ports/catalog-store.js'
-import { ownMember } from './mongo-document.js'
+import type { Collection, Document, Filter } from 'mongodb'
+import { maxListTotal, type SkillFilters, type SkillListPage } from '../../ports/catalog-store.js'
+import { isTimeExpired, QueryTime } from './mongo-query-time.js'
 import { filterOf } from './mongo-skill-list.js'
 
-/** How long a total is believed although no change was noted: someone may have deleted documents outright. */
-const longestMs = 10_000
+/** A count that takes longer ends without a result: the page is worth waiting for, its total is not. */
+const countMs = 2_000
 
-/** How many filters' totals are kept. */
-const mostKept = 1_000
+/** How long a total is kept. Large ones cost most to count, and a difference of a few matters least in them. */
+const keepMs = { small: 5_000, large: 60_000 }
+
+/** How many totals are kept. */
+const maxKept = 1_000
+
+type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
+
+/** A total that is kept, or still being counted. */
+interface Kept {
+  /** Null: it could not be counted in time. */
+  counted: Promise<SkillTotal | null>
+  /** Epoch milliseconds; null while it is being counted. */
+  untilMs: number | null
+}
 
 /**
- * How many skills each set of filters admits. A count walks over all of them, so it is kept for as long as the catalog
- * has not changed: which one look at the end of its history tells.
+ * How many skills each set of filters admits. Requests for the same total share one count, also while it runs.
+ *
+ * Without filters all are counted, which reads one index; with filters up to `maxListTotal`.
  */
-export class TotalsCache {
+export class SkillTotals {
   readonly #skills: Collection
-  #newest = ''
-  #countedAt = 0
-  readonly #totals = new Map<string, number>()
+  readonly #clock: () => number
+  readonly #kept = new Map<string, Kept>()
 
-  constructor(skills: Collection) {
+  /** @param clock epoch milliseconds */
+  constructor(skills: Collection, clock: () => number = Date.now) {
     this.#skills = skills
+    this.#clock = clock
   }
 
-  async count(filters: SkillFilters): Promise<number> {
-    const newest = await this.#newestChange()
-    const now = Date.now()
-    if (newest !== this.#newest || now - this.#countedAt > longestMs || this.#totals.size >= mostKept) {
-      this.#totals.clear()
-      this.#newest = newest
-      this.#countedAt = now
-    }
+  /** @returns null when it could not be counted in time */
+  count(filters: SkillFilters): Promise<SkillTotal | null> {
     const filter = filterOf(filters)
     const key = JSON.stringify(filter)
-    const known = this.#totals.get(key)
-    if (known !== undefined) {
-      return known
+    const known = this.#kept.get(key)
+    if (known !== undefined && (known.untilMs === null || known.untilMs > this.#clock())) {
+      return known.counted
     }
-    const total = await this.#skills.countDocuments(filter)
-    // Others may have found a change meanwhile, before which this was counted.
-    if (this.#newest === newest) {
-      this.#totals.set(key, total)
-    }
-    return total
+    const kept: Kept = { counted: this.#count(filter), untilMs: null }
+    this.#keep(key, kept)
+    kept.counted.then(
+      (counted) => {
+        const isLarge = counted === null || counted.total >= maxListTotal
+        kept.untilMs = this.#clock() + (isLarge ? keepMs.large : keepMs.small)
+      },
+      () => {
+        kept.untilMs = 0
+      },
+    )
+    return kept.counted
   }
 
-  async #newestChange(): Promise<string> {
-    const [newest] = await this.#skills
-      .find({}, { projection: { [ownMember]: 1 }, sort: { [`${ownMember}.changedAt`]: -1, [`${ownMember}.id`]: -1 } })
-      .limit(1)
-      .toArray()
-    const own = newest?.[ownMember]
-    return own === undefined ? '' : `${own.changedAt?.getTime()} ${own.id} ${own.hash}`
+  /** Forgets all totals: the catalog has been written. */
+  clear(): void {
+    this.#kept.clear()
+  }
+
+  async #count(filter: Filter<Document>): Promise<SkillTotal | null> {
+    const isUnfiltered = Object.keys(filter).length === Object.keys(filterOf({})).length
+    const bound = isUnfiltered ? {} : { limit: maxListTotal + 1 }
+    try {
+      const found = await this.#skills.countDocuments(filter, { ...bound, ...new QueryTime(countMs).limit() })
+      return isUnfiltered || found <= maxListTotal
+        ? { total: found, totalIsLowerBound: false }
+        : { total: maxListTotal, totalIsLowerBound: true }
+    } catch (error) {
+      if (isTimeExpired(error)) {
+        return null
+      }
+      throw error
+    }
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key)
+    this.#kept.set(key, kept)
+    const oldest = this.#kept.keys().next().value
+    if (this.#kept.size > maxKept && oldest !== undefined) {
+      this.#kept.delete(oldest)
+    }
   }
 }

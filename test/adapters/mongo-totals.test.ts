@@ -1,0 +1,104 @@
+import { expect, test } from '@jest/globals'
+import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb'
+import { SkillTotals } from '../../shared/adapters/servers/mongo-totals.js'
+import { intercepted } from '../support/job-bench.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { whenServer } from '../support/servers.js'
+
+const second = 1_000
+
+whenServer('mongodb', (url) => {
+  /** Totals of a collection with that many published skills, and the commands that counting them has sent. */
+  async function totalsOf(
+    documents: number,
+    run: (given: { totals: SkillTotals; skills: Collection; clock: { nowMs: number }; sent: Document[] }) => unknown,
+    intercept: (skills: Collection) => Collection = (skills) => skills,
+  ): Promise<void> {
+    const client = await MongoClient.connect(freshDatabase(url()), { monitorCommands: true })
+    try {
+      const skills = client.db().collection('skills')
+      const published = (n: number) => ({ _catalog: { state: 'published', skill: { topics: ['pdf'], stars: n } } })
+      await skills.insertMany(Array.from({ length: documents }, (_, n) => published(n)))
+      const sent: Document[] = []
+      client.on('commandStarted', ({ command }) => sent.push(command))
+      const clock = { nowMs: 0 }
+      await run({ totals: new SkillTotals(intercept(skills), () => clock.nowMs), skills, clock, sent })
+    } finally {
+      await client.close()
+    }
+  }
+
+  test('equal totals that are asked for at the same time are counted once, within a time limit', async () => {
+    await totalsOf(3, async ({ totals, sent }) => {
+      const asked = Array.from({ length: 20 }, () => totals.count({ topics: ['pdf'] }))
+
+      for (const answer of await Promise.all([...asked, totals.count({ topics: ['PDF'] })])) {
+        expect(answer).toEqual({ total: 3, totalIsLowerBound: false })
+      }
+      expect(sent).toHaveLength(1)
+      expect(sent[0]).toMatchObject({ aggregate: 'skills', maxTimeMS: expect.any(Number) })
+      expect(sent[0]?.['maxTimeMS']).toBeLessThanOrEqual(2_000)
+    })
+  })
+
+  test('a total is kept for 5 seconds whatever others write meanwhile, and not asked about', async () => {
+    await totalsOf(3, async ({ totals, skills, clock, sent }) => {
+      await totals.count({})
+      await skills.insertOne({ _catalog: { state: 'published', skill: { topics: [] } } })
+      sent.length = 0
+
+      clock.nowMs = 4 * second
+      expect(await totals.count({})).toMatchObject({ total: 3 })
+      expect(sent).toEqual([])
+
+      clock.nowMs = 6 * second
+      expect(await totals.count({})).toMatchObject({ total: 4 })
+    })
+  })
+
+  test('filters are counted up to 10,000, all skills to their end, and both kept for a minute', async () => {
+    await totalsOf(10_020, async ({ totals, clock, sent }) => {
+      expect(await totals.count({ topics: ['pdf'] })).toEqual({ total: 10_000, totalIsLowerBound: true })
+      expect(await totals.count({ minStars: 20 })).toEqual({ total: 10_000, totalIsLowerBound: false })
+      expect(await totals.count({})).toEqual({ total: 10_020, totalIsLowerBound: false })
+      expect(sent.map(({ pipeline }) => pipeline[1]['$limit'] ?? null)).toEqual([10_001, 10_001, null])
+
+      clock.nowMs = 59 * second
+      await Promise.all([totals.count({ topics: ['pdf'] }), totals.count({})])
+      expect(sent).toHaveLength(3)
+    })
+  })
+
+  test('what MongoDB could not count in time is not counted again for a minute', async () => {
+    let counts = 0
+    const expiring = (skills: Collection) =>
+      intercepted(skills, (name, call) => (...args) => {
+        if (name !== 'countDocuments') {
+          return call(...args)
+        }
+        counts += 1
+        return Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 }))
+      })
+    await totalsOf(
+      1,
+      async ({ totals, clock }) => {
+        expect(await totals.count({ topics: ['pdf'] })).toBeNull()
+        clock.nowMs = 59 * second
+        expect(await totals.count({ topics: ['pdf'] })).toBeNull()
+        expect(counts).toBe(1)
+      },
+      expiring,
+    )
+  })
+
+  test('a count that fails is tried again by the next request', async () => {
+    await totalsOf(
+      1,
+      async ({ totals }) => {
+        await expect(totals.count({})).rejects.toThrow('gone')
+        await expect(totals.count({})).rejects.toThrow('gone')
+      },
+      (skills) => intercepted(skills, () => () => Promise.reject(new Error('gone'))),
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals'
+import { type Document, MongoClient } from 'mongodb'
+import { endpoints } from '../../services/query/endpoints.js'
+import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
+import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { MongoChangeLog } from '../../shared/adapters/servers/mongo-change-log.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
+import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { aSkill } from '../support/factories.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { whenServer } from '../support/servers.js'
+import { startTestApp } from '../support/test-app.js'
+import { silentLog } from '../support/test-log.js'
+
+/** Requests that between them lead to every query: of each endpoint with parameters at least one. */
+const requests: { [endpointName: string]: string[] } = {
+  'list-skills': [
+    '/api/skills',
+    '/api/skills?topic=pdf&archived=true&minStars=1',
+    '/api/skills?page=4&limit=1&sort=stars',
+    '/api/skills?ids=acme/one,acme/old,acme/none',
+  ],
+  'get-skill': ['/api/skills/acme/one', '/api/skills/acme/old', '/api/skills/acme/none'],
+  'skill-page': ['/skills/acme/one', '/skills/acme/none'],
+  'suggest-skills': ['/api/v1/skills/suggest?q=one'],
+  'search-skills': ['/api/v1/skills/search?q=one'],
+  'list-changes': ['/api/v1/changes', '/api/v1/changes?limit=1'],
+  export: ['/api/v1/export?type=skills', '/api/v1/export?type=prompts&format=csv'],
+  'sitemap-part': ['/sitemaps/1.xml'],
+}
+
+/** What reads: of writes the query service makes none. */
+const readers = new Set(['find', 'aggregate', 'count', 'distinct'])
+
+whenServer('mongodb', (url) => {
+  test('every query that a request leads to has a time limit within what its client waits', async () => {
+    const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
+    const db = client.db()
+    try {
+      await ensureIndexes(db, defaultDocumentSettings.changedField)
+      const api = await startTestApp({
+        catalog: new MongoCatalogStore({ client, db }, defaultDocumentSettings),
+        changes: new MongoChangeLog(db),
+        exports: new GridFsExportStore({ db, log: silentLog() }),
+        skills: [
+          aSkill({ owner: 'acme', repo: 'one', stars: 3, topics: ['pdf'], formerIds: ['acme/old'] }),
+          aSkill(),
+          aSkill({ stars: 1 }),
+        ],
+      })
+      await api.publishExports()
+      const snapshot = String((await api.get('/api/v1/export?type=skills')).headers['content-location'])
+      const sent: Document[] = []
+      client.on('commandStarted', ({ commandName, command }) => {
+        if (readers.has(commandName)) {
+          sent.push(command)
+        }
+      })
+      const asked = new Set<string>()
+
+      for (const { name, path } of endpoints) {
+        const paths = name === 'export-file' ? [snapshot] : (requests[name] ?? [path])
+        for (const each of paths) {
+          const { status } = await api.get(each)
+          expect({ each, isAnswered: status < 500 && !each.includes(':') }).toMatchObject({ isAnswered: true })
+        }
+        for (const command of sent.splice(0)) {
+          asked.add(`${name}: ${command['find'] ?? command['aggregate']}`)
+          const limit = command['maxTimeMS'] ?? null
+          expect({ name, command, limit, isLimited: limit > 0 && limit < 5_000 }).toMatchObject({ isLimited: true })
+        }
+      }
+
+      expect([...asked]).toEqual(
+        expect.arrayContaining([
+          'list-skills: skills',
+          'get-skill: skills',
+          'skill-page: skills',
+          'stats: state',
+          'list-changes: changes',
+          'export-file: exports.chunks',
+          'sitemap: state',
+        ]),
+      )
+    } finally {
+      await client.close()
+    }
+  })
+})
