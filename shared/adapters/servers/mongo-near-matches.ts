@@ -1,6 +1,7 @@
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Document, Filter, Sort } from 'mongodb'
 import { rankNearMatches } from '../../text/near-matches.js'
 import { ownMember } from './mongo-document.js'
+import { QueryTime } from './mongo-query-time.js'
 
 /** At most this many skills are compared, from each place where a near match may stand. */
 const candidatesEach = 300
@@ -12,18 +13,21 @@ const candidatesEach = 300
 export async function findNearMatches(skills: Collection, id: string, limit: number): Promise<string[]> {
   const [owner = '', repo = ''] = id.split('/')
   const beginning = id.slice(0, Math.min(3, owner.length))
-  const places: Filter<Document>[] = [
+  const byId: Sort = { [`${ownMember}.id`]: 1 }
+  const places: { filter: Filter<Document>; sort?: Sort }[] = [
     // "0" follows "/": the end of this owner's ids.
-    { [`${ownMember}.id`]: { $gte: `${owner}/`, $lt: `${owner}0` } },
-    { [`${ownMember}.skill.repo`]: repo },
-    { [`${ownMember}.id`]: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } },
+    { filter: { [`${ownMember}.id`]: { $gte: `${owner}/`, $lt: `${owner}0` } }, sort: byId },
+    // In the index's own order: to sort them, all skills of this name would have to be read.
+    { filter: { [`${ownMember}.skill.repo`]: repo } },
+    { filter: { [`${ownMember}.id`]: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } }, sort: byId },
   ]
+  const options = { projection: { [`${ownMember}.id`]: 1 }, limit: candidatesEach, ...new QueryTime().limit() }
   const found = await Promise.all(
-    places.map((place) =>
+    places.map(({ filter, sort }) =>
       skills
         .find(
-          { [`${ownMember}.state`]: 'published', ...place },
-          { projection: { [`${ownMember}.id`]: 1 }, sort: { [`${ownMember}.id`]: 1 }, limit: candidatesEach },
+          { [`${ownMember}.state`]: 'published', ...filter },
+          { ...options, ...(sort === undefined ? {} : { sort }) },
         )
         .toArray(),
     ),
