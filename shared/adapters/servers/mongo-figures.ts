@@ -6,7 +6,11 @@ import { Prompt, toPublicPrompt } from '../../records/prompt.js'
 import type { PublicRecords, RecordType } from '../../records/records.js'
 import { Skill, toPublicSkill } from '../../records/skill.js'
 import { documentToPublished, ownMember } from './mongo-document.js'
+import { jobLimit, jobTime } from './mongo-query-time.js'
 import { findListed } from './mongo-skill-list.js'
+
+/** Of so many owners the topics are counted at a time: what one aggregation has in memory stays small. */
+const ownersAtOnce = 500
 
 const published = { [`${ownMember}.state`]: 'published' }
 const key = (name: string): string => `${ownMember}.skill.${name}`
@@ -20,7 +24,7 @@ interface OwnerSums {
 
 const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` } }
 const aggregate = <T extends Document>(collection: Collection, stages: Document[]) =>
-  collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true })
+  collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
 
 /** Owners of published skills: most skills first, then most stars, then by login. */
 const largestOwners = (skills: Collection, limit: number): Promise<OwnerSums[]> =>
@@ -57,13 +61,14 @@ export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalo
     const found = await skills.findOne(filter, {
       sort: { [key('updated')]: direction },
       projection: { [key('updated')]: 1 },
+      ...jobLimit,
     })
     return found?.[ownMember].skill.updated ?? null
   }
   return {
     totals: {
       skills: all?.skills ?? 0,
-      prompts: await db.collection('prompts').countDocuments(published),
+      prompts: await db.collection('prompts').countDocuments(published, jobLimit),
       organizations: await countDistinct(skills, [], 'owner'),
       topics: await countDistinct(skills, [unwound], 'topics'),
       stars: all?.stars ?? 0,
@@ -89,22 +94,25 @@ export async function exportRows<T extends RecordType>(
   const read: { [K in RecordType]: () => Promise<{ total: number; rows: PublicRecords[K][] }> } = {
     skills: async () => {
       const skills = db.collection('skills')
-      const documents = await findListed(skills, { filters: {}, sort: 'stars', order: 'desc', limit }, {})
+      const list = { filters: {}, sort: 'stars', order: 'desc', limit } as const
+      const documents = await findListed(skills, list, {}, jobTime())
       // A document may have been hidden or spoilt since it was taken in: what is no proper record is not shown.
       const rows = documents.flatMap((document) => {
         const parsed = Skill.safeParse(documentToPublished('skills', document, names))
         return parsed.success ? [toPublicSkill(parsed.data)] : []
       })
-      return { total: await skills.countDocuments(published), rows }
+      return { total: await skills.countDocuments(published, jobLimit), rows }
     },
     prompts: async () => {
       const prompts = db.collection('prompts')
-      const documents = await prompts.find(published, { sort: { [`${ownMember}.id`]: 1 }, limit }).toArray()
+      const documents = await prompts
+        .find(published, { sort: { [`${ownMember}.id`]: 1 }, limit, ...jobLimit })
+        .toArray()
       const rows = documents.flatMap((document) => {
         const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
         return parsed.success ? [toPublicPrompt(parsed.data)] : []
       })
-      return { total: await prompts.countDocuments(published), rows }
+      return { total: await prompts.countDocuments(published, jobLimit), rows }
     },
     organizations: async () => {
       const skills = db.collection('skills')
@@ -127,7 +135,7 @@ export async function exportRows<T extends RecordType>(
 async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldNames) {
   const filter = { ...published, [`${ownMember}.id`]: { $in: owners.map((owner) => owner._id) } }
   const stored = new Map<string, StoredOrganization>()
-  for await (const document of db.collection('organizations').find(filter)) {
+  for await (const document of db.collection('organizations').find(filter, jobLimit)) {
     const organization = documentToPublished('organizations', document, names)
     if (organization !== null) {
       stored.set(document[ownMember].id, organization as StoredOrganization)
@@ -136,18 +144,21 @@ async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldName
   return stored
 }
 
-/** The topics that most skills of each owner carry; equally frequent ones by name. */
+/** The topics that most skills of each owner carry; equally frequent ones by name. One document of each owner is read. */
 async function topTopicsOf(skills: Collection, owners: OwnerSums[]): Promise<Map<string, string[]>> {
-  const topics = new Map<string, string[]>(owners.map((owner) => [owner._id, []]))
-  const counted = aggregate<{ _id: { owner: string; topic: string } }>(skills, [
-    { $unwind: `$${key('topics')}` },
-    { $group: { _id: { owner: `$${key('owner')}`, topic: `$${key('topics')}` }, skills: { $sum: 1 } } },
-    { $sort: { skills: -1, '_id.topic': 1 } },
-  ])
-  for await (const { _id } of counted) {
-    const top = topics.get(_id.owner)
-    if (top !== undefined && top.length < topTopicsPerOrganization) {
-      top.push(_id.topic)
+  const topics = new Map<string, string[]>()
+  for (let start = 0; start < owners.length; start += ownersAtOnce) {
+    const logins = owners.slice(start, start + ownersAtOnce).map((owner) => owner._id)
+    const counted = aggregate<{ _id: string; topics: string[] }>(skills, [
+      { $match: { [key('owner')]: { $in: logins } } },
+      { $unwind: `$${key('topics')}` },
+      { $group: { _id: { owner: `$${key('owner')}`, topic: `$${key('topics')}` }, skills: { $sum: 1 } } },
+      { $sort: { skills: -1, '_id.topic': 1 } },
+      { $group: { _id: '$_id.owner', topics: { $push: '$_id.topic' } } },
+      { $project: { topics: { $slice: ['$topics', topTopicsPerOrganization] } } },
+    ])
+    for await (const { _id, topics: top } of counted) {
+      topics.set(_id, top)
     }
   }
   return topics
