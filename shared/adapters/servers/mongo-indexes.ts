@@ -1,5 +1,6 @@
 import { type Db, type IndexDescription, MongoError, MongoServerError } from 'mongodb'
 import { operatorError } from '../../errors.js'
+import type { SkillFilters, SkillSort } from '../../ports/catalog-store.js'
 import { type RecordType, recordTypes } from '../../records/records.js'
 import { toAppError } from './mongo-connection.js'
 
@@ -12,7 +13,38 @@ const index = (name: string, key: Record<string, 1 | -1>, options: Partial<Index
 const sortIndex = (name: string, direction: 1 | -1) =>
   index(`by_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: direction, '_catalog.id': 1 })
 
-const filterIndex = (name: string) => index(`of_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: 1 })
+const filterIndex = (name: string, options: Partial<IndexDescription> = {}) =>
+  index(`of_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: 1 }, options)
+
+/** The index by which a list is read in each order. */
+const orderIndexes: Record<SkillSort, IndexDescription> = {
+  updated: sortIndex('updated', -1),
+  stars: sortIndex('stars', -1),
+  created: sortIndex('created', -1),
+  name: sortIndex('name', 1),
+}
+
+/**
+ * The index by which the skills are found that pass each filter.
+ *
+ * None combines filters, or a filter with an order: each index is written with every skill and wants memory. MongoDB
+ * tries the candidates and takes the one that fills the page first: it walks the order's index where many skills pass
+ * the filters, and reads the skills of the rarest filter, of which it sorts no more than a page, where few do. With one
+ * filter neither reads more than some thousand documents, of millions. Only filters that many skills pass each, and few
+ * together, take longer: such a list ends by its time limit.
+ *
+ * @see https://www.mongodb.com/docs/manual/tutorial/equality-sort-range-guideline/
+ */
+const filterIndexes: Record<keyof SkillFilters, IndexDescription> = {
+  owner: filterIndex('owner'),
+  topics: filterIndex('topics'),
+  license: filterIndex('license'),
+  language: filterIndex('language'),
+  // Those that are not archived are most of the catalog, and found in any order.
+  archived: filterIndex('archived', { partialFilterExpression: { '_catalog.skill.archived': true } }),
+  minStars: orderIndexes.stars,
+  updatedSince: orderIndexes.updated,
+}
 
 /** The indexes that the catalog lives on; `changedField` is the one that others write, see `DocumentSettings`. */
 function indexesOf(type: RecordType, changedField: string): IndexDescription[] {
@@ -28,11 +60,9 @@ function indexesOf(type: RecordType, changedField: string): IndexDescription[] {
   }
   return [
     ...common,
-    sortIndex('updated', -1),
-    sortIndex('stars', -1),
-    sortIndex('created', -1),
-    sortIndex('name', 1),
-    ...['owner', 'repo', 'topics', 'license', 'language'].map(filterIndex),
+    ...new Set([...Object.values(orderIndexes), ...Object.values(filterIndexes)]),
+    // By repository name, for near matches.
+    filterIndex('repo'),
     index('former_ids', { '_catalog.formerIds': 1 }, { sparse: true }),
   ]
 }

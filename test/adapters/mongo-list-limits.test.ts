@@ -1,0 +1,151 @@
+import { expect, test } from '@jest/globals'
+import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb'
+import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
+import { filterOf } from '../../shared/adapters/servers/mongo-skill-list.js'
+import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import type { SkillFilters, SkillListQuery } from '../../shared/ports/catalog-store.js'
+import { anOrganization, aSkill } from '../support/factories.js'
+import { intercepted } from '../support/job-bench.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { whenServer } from '../support/servers.js'
+
+const byStars: SkillListQuery = { filters: {}, sort: 'stars', order: 'desc', limit: 2 }
+
+const expired = () =>
+  Promise.reject(
+    new MongoServerError({ message: 'operation exceeded time limit', code: 50, codeName: 'MaxTimeMSExpired' }),
+  )
+
+/** A database that ends these queries because their time is over. */
+const expiring = (db: Db, queries: string[]): Db =>
+  intercepted(db, (name, call) => (...args) => {
+    const found = call(...args)
+    return name === 'collection'
+      ? intercepted(found as Collection, (query, ask) => (...options) => {
+          if (!queries.includes(query)) {
+            return ask(...options)
+          }
+          return query === 'find' ? { toArray: expired } : expired()
+        })
+      : found
+  })
+
+whenServer('mongodb', (url) => {
+  async function withCatalog(
+    run: (given: {
+      db: Db
+      catalog: MongoCatalogStore
+      over: (db: Db) => MongoCatalogStore
+      replies: Document[]
+    }) => unknown,
+  ): Promise<void> {
+    const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
+    const replies: Document[] = []
+    client.on('commandSucceeded', ({ reply }) => replies.push(reply as Document))
+    const over = (db: Db) => new MongoCatalogStore({ client, db }, defaultDocumentSettings)
+    try {
+      await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
+      await run({ db: client.db(), catalog: over(client.db()), over, replies })
+    } finally {
+      await client.close()
+    }
+  }
+
+  test('a list that MongoDB cannot find in time is a 503 that names what to ask instead', async () => {
+    await withCatalog(async ({ db, over }) => {
+      await expect(over(expiring(db, ['find'])).listSkills(byStars)).rejects.toMatchObject({
+        status: 503,
+        code: 'query_timeout',
+        message: 'This list takes too long. Ask with fewer filters, a rarer one, or in another order.',
+        headers: { 'Retry-After': '30' },
+      })
+    })
+  })
+
+  test('a total that cannot be counted in time holds up no page: it says what is there at least', async () => {
+    await withCatalog(async ({ db, catalog, over }) => {
+      await catalog.put(
+        'skills',
+        Array.from({ length: 5 }, (_, stars) => aSkill({ stars })),
+      )
+      const uncounted = over(expiring(db, ['countDocuments']))
+
+      expect(await uncounted.listSkills(byStars)).toMatchObject({ total: 3, totalIsLowerBound: true })
+      expect(await uncounted.listSkills({ ...byStars, offset: 2 })).toMatchObject({ total: 5, totalIsLowerBound: true })
+      expect(await uncounted.listSkills({ ...byStars, offset: 9 }).catch(({ code }) => code)).toBe('query_timeout')
+      expect(await catalog.listSkills(byStars)).toMatchObject({ total: 5, totalIsLowerBound: false })
+    })
+  })
+
+  test.each<[keyof SkillFilters, SkillFilters]>([
+    ['owner', { owner: 'acme' }],
+    ['topics', { topics: ['pdf', 'csv'] }],
+    ['license', { license: 'mit' }],
+    ['language', { language: 'go' }],
+    ['archived', { archived: true }],
+    ['minStars', { minStars: 5 }],
+    ['updatedSince', { updatedSince: '2026-01-01T00:00:00.000Z' }],
+  ])('an index begins with the filter %s', async (_, filters) => {
+    await withCatalog(async ({ db }) => {
+      const begins = (await db.collection('skills').indexes()).map(({ key }) => Object.keys(key).slice(0, 2))
+
+      expect(begins).toContainEqual(Object.keys(filterOf(filters)))
+    })
+  })
+
+  test('near matches are limited in each place, and those of the same name are not sorted first', async () => {
+    await withCatalog(async ({ db, catalog, replies }) => {
+      const of = (n: number) => ({ id: `owner${n}/tool`, state: 'published', skill: { repo: 'tool' } })
+      await db.collection('skills').insertMany(Array.from({ length: 400 }, (_, n) => ({ _catalog: of(n) })))
+      const asked: Document[] = []
+      replies.length = 0
+      const client = db.client
+      client.on('commandStarted', ({ command }) => asked.push(command))
+
+      expect(await catalog.nearMatches('ownr7/tool', 3)).toHaveLength(3)
+
+      expect(asked).toHaveLength(3)
+      for (const { filter, limit, sort, projection, maxTimeMS } of asked) {
+        expect({ limit, projection }).toEqual({ limit: 300, projection: { '_catalog.id': 1 } })
+        expect(maxTimeMS).toBeGreaterThan(0)
+        // Only by the key of the index that the filter uses is there anything to sort.
+        expect(Object.keys(filter)).toContain(sort === undefined ? '_catalog.skill.repo' : '_catalog.id')
+      }
+      expect(documentsIn(replies)).toBeLessThanOrEqual(900)
+    })
+  })
+
+  test('the rows of organizations are made in MongoDB: no more leaves it than is shown', async () => {
+    await withCatalog(async ({ catalog, replies }) => {
+      const owners = Array.from({ length: 30 }, (_, n) => `owner${n}`)
+      await catalog.put(
+        'skills',
+        owners.flatMap((owner, n) => [
+          aSkill({ owner, topics: Array.from({ length: 12 }, (_, t) => `topic-${n}-${t}`), stars: n }),
+          aSkill({ owner, topics: [`topic-${n}-7`, 'z'], stars: n }),
+        ]),
+      )
+      await catalog.put(
+        'organizations',
+        owners.map((login) => anOrganization({ login })),
+      )
+      await catalog.exportRows('organizations', 1)
+      replies.length = 0
+
+      const { total, rows } = await catalog.exportRows('organizations', 10)
+
+      expect(total).toBe(30)
+      expect(rows.map(({ login }) => login)).toEqual(owners.slice(20).reverse())
+      expect(rows[0]?.topTopics).toEqual(['topic-29-7', 'topic-29-0', 'topic-29-1', 'topic-29-10', 'topic-29-11'])
+      // Ten owners, their organizations and their topics, and one total.
+      expect(documentsIn(replies)).toBeLessThanOrEqual(31)
+    })
+  })
+})
+
+/** How many documents these answers of MongoDB hold. */
+const documentsIn = (replies: Document[]): number =>
+  replies
+    .flatMap(({ cursor }) => [cursor?.firstBatch, cursor?.nextBatch])
+    .reduce((sum, batch) => sum + (batch?.length ?? 0), 0)
