@@ -1,32 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { parse } from 'yaml'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { readQueryConfig } from '../../services/query/config.js'
 import { readServersConfig } from '../../shared/config.js'
 import { readOperationsConfig } from '../../shared/operations.js'
 import { projectRoot } from '../../shared/project-root.js'
-
-interface ComposeService {
-  image: string
-  restart: string
-  profiles?: string[]
-  environment?: Record<string, string | null>
-  healthcheck: { test?: string[]; disable?: boolean }
-  ports?: string[]
-  volumes?: string[]
-  command?: string[]
-  read_only: boolean
-  cap_drop: string[]
-  security_opt: string[]
-  mem_limit: string
-  logging: { options: Record<string, string> }
-}
+import { composeSecret, composeServices, composeText } from '../support/compose-file.js'
 
 const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8')
-const text = read('docker-compose.yml')
-const services = Object.entries(parse(text, { merge: true }).services as Record<string, ComposeService>)
+const services = Object.entries(composeServices)
 /** Those that run all the time; the others run once, when asked to. */
 const lasting = services.filter(([, { profiles }]) => profiles === undefined)
 const ours = services.filter(([, { image }]) => image === 'skill-catalog')
@@ -44,6 +27,10 @@ test.each(services)('%s can do no more than it must', (_, service) => {
   expect(service.security_opt).toContain('no-new-privileges:true')
 })
 
+test.each(services)('%s has no password in a command line', (_, { entrypoint, command, healthcheck }) => {
+  expect(JSON.stringify([entrypoint, command, healthcheck.test])).not.toContain(composeSecret)
+})
+
 test('nothing is published but the API', () => {
   expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual(['nginx'])
 })
@@ -58,7 +45,7 @@ test('what is mounted from the project is there', () => {
 })
 
 test('what the image runs is built from sources that are there', () => {
-  const run = [read('infra/docker/Dockerfile'), read('infra/docker/catalog'), text].join('\n')
+  const run = [read('infra/docker/Dockerfile'), read('infra/docker/catalog'), composeText].join('\n')
   const programs = [...run.matchAll(/dist\/(services\/[\w/-]+)\.js/g)].map(([, path]) => `${path}.ts`)
   const scripts = [...run.matchAll(/infra\/docker\/[\w-]+\.js/g)].map(([path]) => path)
 
@@ -69,7 +56,7 @@ test('what the image runs is built from sources that are there', () => {
 })
 
 test.each(ours)('%s is told only what it reads, and values that it takes', (_, { environment }) => {
-  const told = withSecrets(environment ?? {})
+  const told = withValues(environment)
   const known = new Set<string>()
   const watched = new Proxy(told, {
     get: (values, name) => {
@@ -78,7 +65,7 @@ test.each(ours)('%s is told only what it reads, and values that it takes', (_, {
     },
   })
 
-  expect(readServersConfig(watched).rateLimitRedisUrl).toBe('redis://:secret@redis-limits:6379/0')
+  expect(readServersConfig(watched).rateLimitRedisUrl).toBe(`redis://:${composeSecret}@redis-limits:6379/0`)
   readQueryConfig(watched)
   readIndexerConfig(watched)
   readOperationsConfig(watched)
@@ -89,14 +76,14 @@ test.each(ours)('%s is told only what it reads, and values that it takes', (_, {
 test('query services trust nginx to say who calls, and nobody else', () => {
   const query = new Map(services).get('query')
 
-  expect(readQueryConfig(withSecrets(query?.environment ?? {})).trustedProxies).toBe(1)
+  expect(readQueryConfig(withValues(query?.environment)).trustedProxies).toBe(1)
 })
 
 test('every variable is explained in .env.example, and no secret has a value', () => {
   const example = read('.env.example')
-  const required = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name)
+  const required = [...composeText.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name)
   const optional = [
-    ...[...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name),
+    ...[...composeText.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name),
     ...ours
       .flatMap(([, { environment }]) => Object.entries(environment ?? {}))
       .flatMap(([name, value]) => (value === null ? [name] : [])),
@@ -107,13 +94,8 @@ test('every variable is explained in .env.example, and no secret has a value', (
   expect(optional.filter((name) => !new RegExp(`^#${name}=`, 'm').test(example))).toEqual([])
 })
 
-/** An environment as Compose makes it: `secret` for what has no default, nothing for what has no value. */
-function withSecrets(environment: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]) =>
-      value === null ? [] : [[name, String(value).replace(/\$\{\w+(?::([?-])([^}]*))?\}/g, filled)]],
-    ),
+/** What a service gets of these: a variable without a value takes that of the machine, which is not set here. */
+const withValues = (environment: Record<string, string | null> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   )
-}
-
-const filled = (_: string, kind: string | undefined, fallback: string): string => (kind === '-' ? fallback : 'secret')

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { projectRoot } from '../../shared/project-root.js'
@@ -16,9 +17,11 @@ test('where no server can be had, the check says so and goes on', () => {
   expect(status).toBe(0)
 })
 
-test('where all servers are named by their addresses, nothing is looked for', () => {
+test('where nginx is there and the other servers are named by their addresses, nothing is looked for', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'nginx'), '#!/bin/sh\n', { mode: 0o755 })
   const { status, stdout } = spawnSync('/bin/bash', [join(projectRoot(), '.ci/install-servers')], {
-    env: { PATH: temporaryFolder(), MONGODB_URL: 'mongodb://db.example', REDIS_URL: 'redis://redis.example' },
+    env: { PATH: folder, MONGODB_URL: 'mongodb://db.example', REDIS_URL: 'redis://redis.example' },
     encoding: 'utf8',
   })
 
