@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { parseHttpDate } from '../../shared/text/parse-http-date.js'
 import type { ContentEncoding } from './content-encoding.js'
 
 /**
@@ -20,7 +21,7 @@ export interface Validators {
 /**
  * Whether the client has what it asks for: its `If-None-Match` names the tag, or is `*`; where it sends none, its
  * `If-Modified-Since` is no earlier than the last change. Tags are compared weakly: a cache on the way may have
- * weakened ours.
+ * weakened ours. What is no HTTP-date is passed over (section 13.1.3).
  *
  * Source: RFC 9110, section 13.2.2.
  */
@@ -30,7 +31,7 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified
     const named: string[] = tags.match(/"[^"]*"/g) ?? []
     return tags.trim() === '*' || named.includes(etag)
   }
-  const since = Date.parse(headers['if-modified-since'] ?? '')
+  const sinceMs = parseHttpDate(headers['if-modified-since'] ?? '')
   // The header counts in whole seconds.
-  return lastModified !== undefined && Math.floor(lastModified.getTime() / 1_000) * 1_000 <= since
+  return lastModified !== undefined && sinceMs !== null && Math.floor(lastModified.getTime() / 1_000) * 1_000 <= sinceMs
 }
