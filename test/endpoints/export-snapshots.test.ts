@@ -140,9 +140,17 @@ test.each([
   '20260101/skills.json',
   'latest/skills.json',
   '../skills.json',
+  // Moments that never were, and such as are still to come.
+  '82407112T644992197Z/skills.json',
+  '20260230T000000000Z/skills.json',
+  '20260101T240000000Z/skills.json',
+  '2026-01-01T00:00:00.000Z/skills.json',
+  '20260101T000000001Z/skills.json',
+  '99991231T235959999Z/skills.json',
   '%2e%2e/skills.json',
 ])('no file is called %s: 404', async (name) => {
   const api = await startTestApp()
+  await publishText(api.stores.exports, 1, 'the first of January')
 
   expect(await api.get(`/api/v1/exports/${name}`)).toMatchObject({ status: 404, body: { code: 'export_unknown' } })
 })

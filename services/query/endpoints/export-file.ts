@@ -5,8 +5,15 @@ import { ExportEnvelope, exportDocs } from '../export-docs.js'
 import { exportDownload, exportNames, readExportName } from '../export-download.js'
 import { shownAs } from '../openapi/shown-as.js'
 
-/** How snapshots are called: the moment at which they were made. */
+/** The form of a snapshot's name: the moment at which it was made. */
 const snapshotName = /^\d{8}T\d{9}Z$/
+
+/** Whether a name is that of a real moment. Names sort by their moments. */
+function isMoment(name: string): boolean {
+  const iso = name.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/, '$1-$2-$3T$4:$5:$6.$7Z')
+  const date = new Date(iso)
+  return snapshotName.test(name) && !Number.isNaN(date.getTime()) && date.toISOString() === iso
+}
 
 const yearSeconds = 31_536_000
 
@@ -42,13 +49,20 @@ export const exportFile = endpoint({
   limits: ['default', 'export'],
   cache: { maxAgeSeconds: yearSeconds, immutable: true },
 
-  /** @throws AppError `export_unknown` (404), `export_gone` (410) when the snapshot is not kept any more */
+  /**
+   * @throws AppError `export_unknown` (404) when there never was such a file, `export_gone` (410) when its snapshot may
+   * have been there and is not kept any more
+   */
   async handle({ params }, { exports }) {
     const name = readExportName(params.file)
-    if (name === null || !snapshotName.test(params.snapshot)) {
+    if (name === null || !isMoment(params.snapshot)) {
       throw unknownExportFile()
     }
-    const snapshot = (await exports.snapshots()).find((kept) => kept.snapshot === params.snapshot)
+    const snapshots = await exports.snapshots()
+    if (snapshots.every((kept) => kept.snapshot < params.snapshot)) {
+      throw unknownExportFile()
+    }
+    const snapshot = snapshots.find((kept) => kept.snapshot === params.snapshot)
     const download = snapshot === undefined ? null : exportDownload(snapshot, name, exports)
     if (download === null) {
       throw exportFileGone(params.snapshot, `/api/v1/export?type=${name.type}&format=${name.format}`)
