@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import type { ByteRange } from '../../shared/ports/export-store.js'
-import { readByteRange } from './byte-range.js'
+import { parseHttpDate } from '../../shared/text/parse-http-date.js'
 import { isNotModified } from './conditional.js'
-import { type ContentEncoding, chooseEncoding } from './content-encoding.js'
-import { preconditionFailed, rangeNotSatisfiable } from './errors.js'
+import type { ContentEncoding } from './content-encoding.js'
+import { preconditionFailed, rangeNotSatisfiable, validatorRequired } from './errors.js'
+import { readTags, selectPart, tagOf } from './select-part.js'
 
 /** A file to hand out, in one encoding or several. */
 export interface Download {
@@ -13,6 +14,8 @@ export interface Download {
   headers: Record<string, string>
   /** The same content as it is, and packed, the better packing first. */
   representations: [plain: Representation, ...packed: Representation[]]
+  /** Where the content of an address changes: what was there before and is kept, newest first. Null: it never changes. */
+  previous: Download[] | null
 }
 
 /** The bytes of a file in one encoding. */
@@ -27,34 +30,38 @@ export interface Representation {
 }
 
 /**
- * Sends a file, or the part of it that is asked for, or that the client has it already.
+ * Sends a file, a part of it, or that the client has it already.
  *
- * Preconditions are looked at in the order of RFC 9110, section 13.2.2. The entity tag is the hash of the bytes, so
+ * Preconditions are evaluated in the order of RFC 9110, section 13.2.2. The entity tag is the hash of the bytes, so
  * that each encoding has its own; `Repr-Digest` (RFC 9530) is that of the whole file, in a part of it as well.
  *
- * @throws AppError `range_not_satisfiable` (416), `precondition_failed` (412), or as the file's opening did
+ * @returns the file that was sent: `download`, or one of its previous ones
+ * @throws AppError `range_not_satisfiable` (416), `precondition_failed` (412), `validator_required` (428), or as the
+ * file's opening did
  */
-export async function sendDownload(ctx: ParameterizedContext, download: Download): Promise<void> {
-  const { lastModified, headers } = download
-  const { encoding, sizeBytes, sha256, open } = selectRepresentation(ctx, download)
-  const etag = `"${sha256}"`
-  const validators = { etag, lastModified: toSeconds(lastModified) }
+export async function sendDownload(ctx: ParameterizedContext, download: Download): Promise<Download> {
+  const { file, representation, range, needsValidator } = selectPart(ctx, download)
+  const { encoding, sizeBytes, sha256, open } = representation
+  const etag = tagOf(representation)
+  const validators = { etag, lastModified: toSeconds(file.lastModified) }
   if (!meetsPreconditions(ctx, validators)) {
     throw preconditionFailed(etag)
   }
   const described = {
-    ...headers,
+    ...file.headers,
     ETag: etag,
-    'Last-Modified': lastModified.toUTCString(),
+    'Last-Modified': file.lastModified.toUTCString(),
     'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
     Vary: 'Accept-Encoding',
   }
   if (isNotModified(ctx.headers, validators)) {
     ctx.status = 304
     ctx.set(described)
-    return
+    return file
   }
-  const range = isRangeMeant(ctx, validators) ? readByteRange(ctx.get('Range'), sizeBytes) : null
+  if (needsValidator) {
+    throw validatorRequired()
+  }
   if (range === 'unsatisfiable') {
     throw rangeNotSatisfiable(sizeBytes)
   }
@@ -71,38 +78,23 @@ export async function sendDownload(ctx: ParameterizedContext, download: Download
   if (stream !== null) {
     ctx.body = stream
   }
+  return file
 }
 
 interface FileValidators {
   etag: string
-  /** Whole seconds, as headers tell them. */
+  /** Whole seconds, as headers have them. */
   lastModified: Date
-}
-
-function selectRepresentation(ctx: ParameterizedContext, { representations }: Download): Representation {
-  const [plain, ...packed] = representations
-  const available = packed.flatMap(({ encoding }) => encoding ?? [])
-  const chosen = chooseEncoding(ctx.get('Accept-Encoding'), available)
-  return packed.find(({ encoding }) => encoding === chosen) ?? plain
 }
 
 /** `If-Match`, by strong comparison; without it `If-Unmodified-Since`. */
 function meetsPreconditions(ctx: ParameterizedContext, { etag, lastModified }: FileValidators): boolean {
   const match = ctx.get('If-Match')
   if (match !== '') {
-    return match.trim() === '*' || match.match(/(?:W\/)?"[^"]*"/g)?.includes(etag) === true
+    return match.trim() === '*' || readTags(match).includes(etag)
   }
-  const since = Date.parse(ctx.get('If-Unmodified-Since'))
-  return Number.isNaN(since) || lastModified.getTime() <= since
-}
-
-/** Whether the part that is asked for is one of this very file: `If-Range` names it by its tag or its time. */
-function isRangeMeant(ctx: ParameterizedContext, { etag, lastModified }: FileValidators): boolean {
-  const ifRange = ctx.get('If-Range').trim()
-  return (
-    // Only GET has parts.
-    ctx.method === 'GET' && (ifRange === '' || ifRange === etag || Date.parse(ifRange) === lastModified.getTime())
-  )
+  const sinceMs = parseHttpDate(ctx.get('If-Unmodified-Since'))
+  return sinceMs === null || lastModified.getTime() <= sinceMs
 }
 
 const toSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1_000) * 1_000)

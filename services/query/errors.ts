@@ -64,6 +64,15 @@ export const exportFileGone = (snapshot: string, current: string): AppError =>
 export const preconditionFailed = (etag: string): AppError =>
   problemError('precondition_failed', `The file has changed: its ETag is ${etag}. Ask for it without the condition.`)
 
+/** 428: a part of an address whose content changes, which names no file. */
+export const validatorRequired = (): AppError =>
+  problemError(
+    'validator_required',
+    'The file at this address changes with each snapshot: a part of it could be joined to a part of another file. ' +
+      'Send If-Range with the ETag of the part that you have, or go on at the address that its Content-Location names; ' +
+      'else delete the part and download the whole file.',
+  )
+
 /** 416: the part that was asked for begins behind the end of the file. */
 export const rangeNotSatisfiable = (sizeBytes: number): AppError =>
   problemError('range_not_satisfiable', `The file has ${sizeBytes} bytes. Ask for a range within them.`, {

@@ -77,6 +77,7 @@ export function exportDownload(
     return null
   }
   return {
+    previous: null,
     lastModified: new Date(generatedAt),
     headers: {
       'Content-Type': contentTypes[format],

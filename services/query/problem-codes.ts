@@ -99,6 +99,13 @@ export const problemCodes = {
     meaning: 'The part that was asked for begins behind the end of the file.',
     remedy: 'Content-Range tells the size. A copy of that size is complete; check it by Repr-Digest.',
   },
+  validator_required: {
+    status: 428,
+    meaning: 'A part was asked for at an address whose content changes, without saying of which file.',
+    remedy:
+      'Send If-Range with the ETag of the part that you have, or ask at the address in Content-Location, where the ' +
+      'bytes stay. Without either, delete the part and download the whole file.',
+  },
   rate_limited: {
     status: 429,
     meaning: 'This client address has used up its quota; RateLimit names which one.',

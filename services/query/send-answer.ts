@@ -13,9 +13,9 @@ export async function sendAnswer(
   endpoint: Endpoint,
   answer: Answer<unknown>,
 ): Promise<void> {
-  const links = answer.links ?? []
+  let isPrevious = false
   if ('download' in answer) {
-    await sendDownload(ctx, answer.download)
+    isPrevious = (await sendDownload(ctx, answer.download)) !== answer.download
   } else {
     const text = textOf(endpoint, answer)
     ctx.status = 200
@@ -25,8 +25,9 @@ export async function sendAnswer(
   const { Vary: alsoBy = '', ...headers } = answer.headers ?? {}
   // Now that nothing more can fail: a problem has none of them.
   ctx.set({
-    'Cache-Control': cacheControl(endpoint.cache),
-    ...linkHeader(endpoint, links),
+    // A part of a previous file is for the client that has its beginning, and nothing that the address links to.
+    'Cache-Control': isPrevious ? 'no-store' : cacheControl(endpoint.cache),
+    ...linkHeader(endpoint, isPrevious ? [] : (answer.links ?? [])),
     ...headers,
   })
   if (alsoBy !== '') {

@@ -23,16 +23,20 @@ const packed = (): ExportDraft => {
 }
 
 whenBrowser((open) => {
-  test.each<[string, ExportDraft[], string]>([
-    ['as it is: the rest of it', [], 'HTTP/1.1 206'],
+  const later = `later\n${content}`
+  test.each<[string, ExportDraft[], string | null, string, string]>([
+    ['as it is: the rest of it', [], null, 'HTTP/1.1 206', content],
     // A browser asks for the rest of it as it is: another file, of which it has nothing yet.
-    ['packed: all of it anew', [packed()], 'HTTP/1.1 200'],
+    ['packed: all of it again', [packed()], null, 'HTTP/1.1 200', content],
+    ['as it is, after another one was published: the rest of the first', [], later, 'HTTP/1.1 206', content],
+    ['packed, after another one was published: all of the second', [packed()], later, 'HTTP/1.1 200', later],
   ])(
-    'a download that is cut is gone on with, %s',
-    async (_, others, answer) => {
+    'a download that is cut is continued, %s',
+    async (_, others, next, answer, expected) => {
       const exports = await FileExportStore.open(temporaryFolder(), silentLog())
       await publishText(exports, 1, content, others)
-      const relay = await cuttingOnce((await startTestApp({ exports })).url, 6_000_000)
+      const publishNext = async () => next !== null && publishText(exports, 2, next)
+      const relay = await cuttingOnce((await startTestApp({ exports })).url, 6_000_000, publishNext)
       const { page } = await open()
 
       const [download] = await Promise.all([
@@ -43,7 +47,7 @@ whenBrowser((open) => {
 
       expect(await download.failure()).toBeNull()
       expect(download.suggestedFilename()).toBe('skills-2026-01-01.json')
-      expect(hashOf(await readFile(await download.path()))).toBe(hashOf(content))
+      expect(hashOf(await readFile(await download.path()))).toBe(hashOf(expected))
       expect(relay.requests[1]).toMatch(/\r\nRange: bytes=\d+-\r\n/)
       expect(relay.answers[1]).toContain(answer)
     },

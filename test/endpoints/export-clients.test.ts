@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { ExportStore } from '../../shared/ports/export-store.js'
@@ -10,101 +10,151 @@ import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 
-const path = '/api/v1/export?type=skills&format=json'
+/** Its content changes with each snapshot. */
+const currentPath = '/api/v1/export?type=skills&format=json'
+/** Its content stays. */
+const snapshotPath = '/api/v1/exports/20260101T000000000Z/skills.json'
 
 /** Longer than what connections buffer, so that a cut is met half-way. */
-const content = Array.from({ length: 1_000_000 }, (_, place) => String(place).padStart(8, '0')).join('')
-const hash = createHash('sha256').update(content).digest('hex')
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(8, '0')).join('')
+const content = numbered(1_000_000)
+const cutAfterBytes = content.length / 2
+/** Later snapshots: a longer one, one of the same length, and one that is shorter than what a cut download has. */
+const laterContents = {
+  longer: numbered(1_100_000).replaceAll('0', 'x'),
+  'as long': content.replaceAll('0', 'x'),
+  shorter: numbered(100_000).replaceAll('0', 'x'),
+}
 
 onEachExportStore((store, open) => {
   whenProgram('curl', ['--version'], () => {
-    test(`-C - goes on with what is there: ${store}`, async () => {
-      const url = await serve(await open())
+    test(`-C - goes on with what is there, at the address of a snapshot: ${store}`, async () => {
+      const { url } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
-      writeFileSync(file, content.slice(0, 3_000_000))
+      const relay = await cuttingOnce(url, cutAfterBytes)
 
-      const { status } = await runProgram('curl', ['-sS', '-C', '-', '-o', file, '-w', '%{http_code}', url + path])
-
-      expect(status).toBe(0)
-      expect(hashOf(file)).toBe(hash)
-    })
-
-    test(`-C - behind a cut ends with all of it: ${store}`, async () => {
-      const url = await serve(await open())
-      const file = join(temporaryFolder(), 'skills.json')
-
-      const cut = await runProgram('curl', ['-sS', '-o', file, (await cuttingOnce(url, content.length / 2)).url + path])
+      const cut = await runProgram('curl', ['-sS', '-o', file, relay.url + snapshotPath])
       expect(cut.status).toBe(18)
-      const { status } = await runProgram('curl', ['-sS', '-C', '-', '-o', file, url + path])
+      for (const expectedStatus of ['206', '416']) {
+        const { status, stdout } = await runProgram('curl', [
+          ...['-sS', '-C', '-', '-o', file, '-w', '%{http_code}'],
+          url + snapshotPath,
+        ])
 
-      expect(status).toBe(0)
-      expect(hashOf(file)).toBe(hash)
+        expect([status, stdout, hashOf(file)]).toEqual([0, expectedStatus, sha256(content)])
+      }
     })
 
-    test(`-C - leaves alone what is whole: ${store}`, async () => {
-      const url = await serve(await open())
+    test.each(Object.entries(laterContents))(
+      `-C - across the publication of a snapshot that is %s: an error, and the part is left alone: ${store}`,
+      async (_, later) => {
+        const { url, exports } = await serve(await open())
+        const file = join(temporaryFolder(), 'skills.json')
+        const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, later))
+
+        const cut = await runProgram('curl', ['-sS', '-o', file, relay.url + currentPath])
+        expect(cut.status).toBe(18)
+        const resumed = await runProgram('curl', ['-sS', '-C', '-', '-o', file, url + currentPath])
+
+        expect(resumed.status).toBe(33)
+        const part = readFileSync(file, 'utf8')
+        expect(part.length).toBeGreaterThan(1_000_000)
+        expect(content.startsWith(part)).toBe(true)
+      },
+    )
+
+    test(`--retry starts over across a publication, and ends with one whole snapshot: ${store}`, async () => {
+      const { url, exports } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
-      writeFileSync(file, content)
+      const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, laterContents.longer))
 
-      const { status } = await runProgram('curl', ['-sS', '-C', '-', '-o', file, url + path])
+      const { status } = await runProgram('curl', [
+        ...['-sS', '--retry', '2', '--retry-delay', '0', '--retry-all-errors', '-o', file],
+        relay.url + currentPath,
+      ])
 
-      expect(status).toBe(0)
-      expect(hashOf(file)).toBe(hash)
+      expect([status, hashOf(file)]).toEqual([0, sha256(laterContents.longer)])
     })
 
-    test(`--compressed unpacks; -OJ keeps the name: ${store}`, async () => {
-      const url = await serve(await open())
+    test(`--compressed unpacks; -OJ keeps the name, and curl itself refuses -C with it: ${store}`, async () => {
+      const { url } = await serve(await open())
       const folder = temporaryFolder()
+      const named = ['-sS', '-OJ', '--output-dir', folder, url + currentPath]
 
-      const { stdout } = await runProgram('curl', ['-sS', '--compressed', '-OJ', '--output-dir', folder, url + path])
+      const { stdout } = await runProgram('curl', ['--compressed', ...named])
 
       expect(stdout).toBe('')
-      expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(hash)
+      expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
+      expect((await runProgram('curl', ['-C', '-', ...named])).status).not.toBe(0)
+      expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
     })
   })
 
   whenProgram('wget', ['--version'], () => {
-    test(`-c goes on with what is there: ${store}`, async () => {
-      const url = await serve(await open())
+    test(`-c goes on with what is there, at the address of a snapshot: ${store}`, async () => {
+      const { url } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
       writeFileSync(file, content.slice(0, 3_000_000))
 
-      const { status, stderr } = await runProgram('wget', ['-c', '-O', file, url + path])
+      for (const answer of ['206 Partial Content', '416']) {
+        const { status, stderr } = await runProgram('wget', ['-c', '-O', file, url + snapshotPath])
 
-      expect(status).toBe(0)
-      expect(stderr).toContain('206 Partial Content')
-      expect(hashOf(file)).toBe(hash)
+        expect(stderr).toContain(answer)
+        expect([status, hashOf(file)]).toEqual([0, sha256(content)])
+      }
     })
 
-    test(`goes on by itself behind a cut: ${store}`, async () => {
-      const { url } = await cuttingOnce(await serve(await open()), content.length / 2)
+    test(`goes on by itself after a cut, at the address of a snapshot: ${store}`, async () => {
+      const { url, exports } = await serve(await open())
+      const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, laterContents.longer))
       const file = join(temporaryFolder(), 'skills.json')
 
-      const { status, stderr } = await runProgram('wget', ['-c', '--waitretry=0', '-O', file, url + path])
+      const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + snapshotPath])
 
-      expect(status).toBe(0)
       expect(stderr).toContain('206 Partial Content')
-      expect(hashOf(file)).toBe(hash)
+      expect([status, hashOf(file)]).toEqual([0, sha256(content)])
     })
 
-    test(`-c leaves alone what is whole: ${store}`, async () => {
-      const url = await serve(await open())
-      const file = join(temporaryFolder(), 'skills.json')
-      writeFileSync(file, content)
+    for (const [length, later] of Object.entries(laterContents)) {
+      test(`by itself after a cut, across the publication of one that is ${length}: an error: ${store}`, async () => {
+        const { url, exports } = await serve(await open())
+        const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, later))
+        const file = join(temporaryFolder(), 'skills.json')
 
-      const { status, stderr } = await runProgram('wget', ['-c', '-O', file, url + path])
+        const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + currentPath])
 
-      expect(status).toBe(0)
-      expect(stderr).toContain('416')
-      expect(hashOf(file)).toBe(hash)
-    })
+        expect(status).toBe(8)
+        expect(stderr).toContain('428: Precondition Required')
+        expect(content.startsWith(readFileSync(file, 'utf8'))).toBe(true)
+      })
+
+      test.each([[[]], [['--content-disposition']]])(
+        `-c %j across the publication of one that is ${length}: an error, or the whole of one: ${store}`,
+        async (options: string[]) => {
+          const { url, exports } = await serve(await open())
+          const folder = temporaryFolder()
+          const command = ['-c', ...options, '--tries=1', '-P', folder]
+          const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, later))
+
+          const cut = await runProgram('wget', [...command, relay.url + currentPath])
+          expect(cut.status).not.toBe(0)
+          const resumed = await runProgram('wget', [...command, url + currentPath])
+
+          const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+          expect(files.filter((text) => text !== later && !content.startsWith(text))).toEqual([])
+          expect(resumed.status === 8 || files.includes(later)).toBe(true)
+        },
+      )
+    }
   })
 })
 
 /** The query service over this store, in which the content is published. */
-async function serve(exports: ExportStore): Promise<string> {
+async function serve(exports: ExportStore): Promise<{ url: string; exports: ExportStore }> {
   await publishText(exports, 1, content)
-  return (await startTestApp({ exports })).url
+  return { url: (await startTestApp({ exports })).url, exports }
 }
 
-const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
+const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+const hashOf = (file: string): string => sha256(readFileSync(file))

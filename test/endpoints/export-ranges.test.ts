@@ -10,9 +10,10 @@ const path = '/api/v1/export?type=skills&format=csv'
 
 onEachExportStore((store, open) => {
   describe(`parts and encodings of an export: ${store}`, () => {
-    test('a part of it, with what a download needs to go on', async () => {
+    test('a part of the file that If-Range names, with what a download needs to go on', async () => {
       const api = await published(await open())
       const whole = await api.get(path)
+      const snapshotPath = String(whole.headers['content-location'])
       const size = whole.bytes.length
       const ranges: [range: string, start: number, end: number][] = [
         ['bytes=0-9', 0, 9],
@@ -22,7 +23,7 @@ onEachExportStore((store, open) => {
         ['bytes=-99999999', 0, size - 1],
       ]
       for (const [range, start, end] of ranges) {
-        const part = await api.get(path, { Range: range })
+        const part = await api.get(path, { Range: range, 'If-Range': String(whole.headers.etag) })
 
         expect(part.status).toBe(206)
         expect(part.bytes).toEqual(whole.bytes.subarray(start, end + 1))
@@ -33,6 +34,35 @@ onEachExportStore((store, open) => {
         for (const name of ['etag', 'repr-digest', 'last-modified', 'vary', 'cache-control', 'link', 'content-type']) {
           expect(part.headers[name]).toBe(whole.headers[name])
         }
+        // Where the bytes stay, no name is needed.
+        const unnamed = await api.get(snapshotPath, { Range: range })
+        expect([unnamed.status, unnamed.bytes]).toEqual([206, part.bytes])
+      }
+    })
+
+    test('at the address whose content changes, a range that names no file is refused: nothing can be mixed', async () => {
+      const api = await published(await open())
+      const whole = await api.get(path)
+      const etag = String(whole.headers.etag)
+      for (const range of ['bytes=1-', 'bytes=5-9', 'bytes=-7', `bytes=${whole.bytes.length}-`]) {
+        for (const headers of [{}, { 'If-Match': '*' }, { 'If-Unmodified-Since': new Date().toUTCString() }]) {
+          const refused = await api.get(path, { Range: range, ...headers })
+
+          expect(refused).toMatchObject({
+            status: 428,
+            headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+            body: { code: 'validator_required', title: 'Precondition Required' },
+          })
+          expect(refused.headers).not.toHaveProperty('etag')
+        }
+        expect(await api.send('HEAD', path, { Range: range })).toMatchObject({ status: 200 })
+        expect(await api.get(path, { Range: range, 'If-None-Match': etag })).toMatchObject({ status: 304 })
+        expect(await api.get(path, { Range: range, 'If-Match': '"x"' })).toMatchObject({ status: 412 })
+      }
+      expect(await api.get(path, { Range: 'bytes=5-9', 'If-Match': `"x", ${etag}` })).toMatchObject({ status: 206 })
+      for (const beginning of ['bytes=0-', 'bytes=0-9', 'bytes=-99999999']) {
+        const answer = await api.get(path, { Range: beginning })
+        expect([answer.status, answer.bytes]).toEqual([200, whole.bytes])
       }
     })
 
@@ -47,23 +77,27 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test('a range behind the end is a 416 that tells the size', async () => {
+    test('a range after the end is a 416 that reports the size', async () => {
       const api = await published(await open())
       const whole = await api.get(path)
+      const Range = `bytes=${whole.bytes.length}-`
 
-      const answer = await api.get(path, { Range: `bytes=${whole.bytes.length}-` })
-
-      expect(answer).toMatchObject({
-        status: 416,
-        headers: {
-          'content-range': `bytes */${whole.bytes.length}`,
-          'content-type': 'application/problem+json',
-          'cache-control': 'no-store',
-        },
-        body: { code: 'range_not_satisfiable' },
-      })
-      for (const name of ['etag', 'repr-digest', 'content-disposition']) {
-        expect(answer.headers).not.toHaveProperty(name)
+      for (const answer of [
+        await api.get(String(whole.headers['content-location']), { Range }),
+        await api.get(path, { Range, 'If-Range': String(whole.headers.etag) }),
+      ]) {
+        expect(answer).toMatchObject({
+          status: 416,
+          headers: {
+            'content-range': `bytes */${whole.bytes.length}`,
+            'content-type': 'application/problem+json',
+            'cache-control': 'no-store',
+          },
+          body: { code: 'range_not_satisfiable' },
+        })
+        for (const name of ['etag', 'repr-digest', 'content-disposition']) {
+          expect(answer.headers).not.toHaveProperty(name)
+        }
       }
     })
 
@@ -72,11 +106,19 @@ onEachExportStore((store, open) => {
       const { headers, bytes } = await api.get(path)
       const etag = String(headers.etag)
       const modified = String(headers['last-modified'])
-      const statusOf = async (ifRange: string, range = 'bytes=1-2') =>
-        (await api.get(path, { Range: range, 'If-Range': ifRange })).status
+      const location = headers['content-location']
+      const statusOf = async (ifRange: string, range = 'bytes=1-2') => {
+        const headers = { Range: range, 'If-Range': ifRange }
+        const statuses = [await api.get(path, headers), await api.get(String(location), headers)].map(
+          (got) => got.status,
+        )
+        expect(statuses[1]).toBe(statuses[0])
+        return statuses[0]
+      }
 
       expect(await statusOf(etag)).toBe(206)
-      expect(await statusOf(modified)).toBe(206)
+      // Packed or not, a file has the same date: it does not say which of them the part is of.
+      expect(await statusOf(modified)).toBe(200)
       expect(await statusOf(`W/${etag}`)).toBe(200)
       expect(await statusOf('"another"')).toBe(200)
       expect(await statusOf(new Date(0).toUTCString())).toBe(200)
@@ -85,22 +127,40 @@ onEachExportStore((store, open) => {
       expect(await statusOf('"another"', `bytes=${bytes.length}-`)).toBe(200)
     })
 
-    test('a download that was cut ends with the bytes it began with, from the address of its snapshot', async () => {
+    test('a download that was interrupted ends with the bytes it began with, while their snapshot is kept', async () => {
       const api = await published(await open())
       const before = await api.get(path)
-      await api.stores.catalog.put('skills', [aSkill({ stars: 1_000_000 })])
-      await api.publishExports()
+      const rest = { Range: 'bytes=1000-', 'If-Range': String(before.headers.etag) }
+      const publishAnother = async (stars: number) => {
+        await api.stores.catalog.put('skills', [aSkill({ stars })])
+        await api.publishExports()
+      }
 
-      const rest = await api.get(String(before.headers['content-location']), {
-        Range: 'bytes=1000-',
-        'If-Range': String(before.headers.etag),
+      for (const stars of [1_000_000, 2_000_000]) {
+        await publishAnother(stars)
+        for (const address of [path, String(before.headers['content-location'])]) {
+          const part = await api.get(address, rest)
+          expect(part).toMatchObject({
+            status: 206,
+            headers: { etag: before.headers.etag, 'content-location': before.headers['content-location'] },
+          })
+          expect(Buffer.concat([before.bytes.subarray(0, 1_000), part.bytes])).toEqual(before.bytes)
+        }
+      }
+      // A part of a former file is nothing for a cache of this address.
+      expect((await api.get(path, rest)).headers).toMatchObject({
+        'cache-control': 'no-store',
+        link: '<https://creativecommons.org/licenses/by/4.0/>; rel="license"',
       })
-      const anew = await api.get(path, { Range: 'bytes=1000-', 'If-Range': String(before.headers.etag) })
+      // Only a part: the whole is the present one.
+      expect((await api.get(path, { 'If-Range': rest['If-Range'] })).bytes).not.toEqual(before.bytes)
+      expect((await api.get(path, { ...rest, Range: 'bytes=0-1,5-6' })).bytes).not.toEqual(before.bytes)
+      expect(await api.get(path, { Range: 'bytes=1000-', 'If-Match': rest['If-Range'] })).toMatchObject({ status: 412 })
 
-      expect(rest.status).toBe(206)
-      expect(Buffer.concat([before.bytes.subarray(0, 1_000), rest.bytes])).toEqual(before.bytes)
-      expect(anew.status).toBe(200)
-      expect(anew.bytes).not.toEqual(before.bytes)
+      await publishAnother(3_000_000)
+      const present = await api.get(path, rest)
+      expect(present.status).toBe(200)
+      expect(sha256(present.bytes)).toBe(etagHash(present))
     })
 
     test.each([
@@ -123,15 +183,34 @@ onEachExportStore((store, open) => {
       expect(unpack(packed.bytes)).toEqual(plain.bytes)
       expect(packed.bytes.length * 2).toBeLessThan(plain.bytes.length)
 
-      const part = await api.get(path, { 'Accept-Encoding': encoding, Range: 'bytes=10-' })
-      expect(part).toMatchObject({
-        status: 206,
-        headers: {
-          'content-encoding': encoding,
-          'content-range': `bytes 10-${packed.bytes.length - 1}/${packed.bytes.length}`,
-        },
+      // A client that asks for packed answers by itself means the file: only the tag says that it has packed bytes.
+      const packedTag = String(packed.headers.etag)
+      for (const address of [path, String(packed.headers['content-location'])]) {
+        const headers = { 'Accept-Encoding': encoding, Range: 'bytes=10-' }
+        const part = await api.get(address, { ...headers, 'If-Range': packedTag })
+        expect(part).toMatchObject({
+          status: 206,
+          headers: {
+            'content-encoding': encoding,
+            'content-range': `bytes 10-${packed.bytes.length - 1}/${packed.bytes.length}`,
+          },
+        })
+        expect(part.bytes).toEqual(packed.bytes.subarray(10))
+
+        const plainPart = await api.get(address, { ...headers, 'If-Range': String(plain.headers.etag) })
+        expect([plainPart.status, plainPart.bytes]).toEqual([206, plain.bytes.subarray(10)])
+        expect(plainPart.headers).not.toHaveProperty('content-encoding')
+        // Who cannot unpack gets nothing packed, whatever the tag.
+        expect(await api.get(address, { Range: 'bytes=10-', 'If-Range': packedTag })).toMatchObject({
+          status: 200,
+          text: plain.text,
+        })
+      }
+      const unnamed = await api.get(String(packed.headers['content-location']), {
+        'Accept-Encoding': encoding,
+        Range: 'bytes=10-',
       })
-      expect(part.bytes).toEqual(packed.bytes.subarray(10))
+      expect([unnamed.status, unnamed.bytes]).toEqual([206, plain.bytes.subarray(10)])
     })
 
     test('the encoding is the best that the client takes', async () => {
@@ -180,6 +259,12 @@ onEachExportStore((store, open) => {
 
       expect(await statusWith({ 'If-Modified-Since': modified })).toBe(304)
       expect(await statusWith({ 'If-Modified-Since': before })).toBe(200)
+      // No dates: passed over.
+      for (const text of ['99999', '2099', '2099-01-01', modified.replace('GMT', 'PST')]) {
+        expect([text, await statusWith({ 'If-Modified-Since': text })]).toEqual([text, 200])
+        expect([text, await statusWith({ 'If-Unmodified-Since': text })]).toEqual([text, 200])
+      }
+      expect(await statusWith({ 'If-Unmodified-Since': '1970' })).toBe(200)
       expect(await statusWith({ 'If-Modified-Since': modified, 'If-None-Match': '"x"' })).toBe(200)
       expect(await statusWith({ 'If-Match': etag })).toBe(200)
       expect(await statusWith({ 'If-Match': '*' })).toBe(200)

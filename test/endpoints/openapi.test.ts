@@ -104,8 +104,7 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
   [200, '/api/v1/skills/suggest', '/api/v1/skills/suggest?q=pdf'],
   [200, '/api/v1/stats', '/api/v1/stats'],
   [200, '/api/v1/export', '/api/v1/export?type=skills&format=csv'],
-  [206, '/api/v1/export', '/api/v1/export?type=skills', { Range: 'bytes=0-9' }],
-  [416, '/api/v1/export', '/api/v1/export?type=skills', { Range: 'bytes=999999999-' }],
+  [428, '/api/v1/export', '/api/v1/export?type=skills', { Range: 'bytes=5-9' }],
   [412, '/api/v1/export', '/api/v1/export?type=skills', { 'If-Match': '"other"' }],
   [200, '/api/v1/exports', '/api/v1/exports'],
   [410, '/api/v1/exports/{snapshot}/{file}', '/api/v1/exports/20200101T000000000Z/skills.csv'],
@@ -132,8 +131,15 @@ test('answers have the headers that the document names, each of them and no othe
   const api = await startTestApp({ sample: true })
   await api.publishExports()
   const document = await documentOf(api)
+  const file = String((await api.get('/api/v1/export?type=skills')).headers['content-location'])
+  const filePath = '/api/v1/exports/{snapshot}/{file}'
+  const requestsOfFile: typeof requests = [
+    [200, filePath, file],
+    [206, filePath, file, { Range: 'bytes=0-9' }],
+    [416, filePath, file, { Range: 'bytes=999999999-' }],
+  ]
 
-  for (const [status, path, asked, headers] of requests) {
+  for (const [status, path, asked, headers] of [...requests, ...requestsOfFile]) {
     const answer = await api.get(asked, headers)
     const response = documented(document, path, answer)
     const sent = lowerCase(Object.keys(answer.headers)).filter((name) => !ofTransport.has(name))

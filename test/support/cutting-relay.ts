@@ -18,8 +18,16 @@ afterEach(() => {
   }
 })
 
-/** A relay that cuts the first answer which is longer than this, there, and passes everything else on. */
-export function cuttingOnce(url: string, cutAfterBytes: number): Promise<CuttingRelay> {
+/**
+ * A relay that cuts the first answer which is longer than this, there, and passes everything else on.
+ *
+ * @param beforeCut what happens before the client learns of the cut
+ */
+export function cuttingOnce(
+  url: string,
+  cutAfterBytes: number,
+  beforeCut: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<CuttingRelay> {
   const requests: string[] = []
   const answers: string[] = []
   let isCut = false
@@ -36,8 +44,11 @@ export function cuttingOnce(url: string, cutAfterBytes: number): Promise<Cutting
       passed += chunk.length
       if (!isCut && passed > cutAfterBytes) {
         isCut = true
-        client.end()
         server.destroy()
+        beforeCut().then(
+          () => client.end(),
+          () => client.destroy(),
+        )
       } else if (!client.write(chunk)) {
         server.pause()
         client.once('drain', () => server.resume())

@@ -14,9 +14,17 @@ export const exportDataset = endpoint({
   docs: {
     ...exportDocs,
     description:
-      'The files are written every hour and are the same for everybody. Resume a download with `Range` and `If-Range`, ' +
-      'or from the address in `Content-Location`, where these bytes stay while the snapshot is kept.',
-    errors: ['precondition_failed', 'range_not_satisfiable', 'export_not_ready', 'exports_unavailable'],
+      'The files are written every hour and are the same for everybody. Resume a download with `Range` and, in ' +
+      '`If-Range`, the `ETag` of its beginning: the bytes of that file follow while its snapshot is kept, after that ' +
+      'the whole present file. A range without `If-Range` is answered with 428, since nobody could tell which file it ' +
+      'is of; ask for it at the address in `Content-Location`, where the bytes stay.',
+    errors: [
+      'precondition_failed',
+      'range_not_satisfiable',
+      'validator_required',
+      'export_not_ready',
+      'exports_unavailable',
+    ],
   },
   params: z.object({}),
   query: z.object({
@@ -32,12 +40,16 @@ export const exportDataset = endpoint({
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 600 },
 
   async handle({ query }, { exports, requestExport }) {
-    const [current] = await exports.snapshots()
+    const [current, ...older] = await exports.snapshots()
     const download = current === undefined ? null : exportDownload(current, query, exports)
     if (current === undefined || download === null) {
       requestExport()
       throw exportNotReady()
     }
-    return { download, links: [{ rel: 'canonical', target: exportPath(current.snapshot, query) }] }
+    const previous = older.flatMap((snapshot) => exportDownload(snapshot, query, exports) ?? [])
+    return {
+      download: { ...download, previous },
+      links: [{ rel: 'canonical', target: exportPath(current.snapshot, query) }],
+    }
   },
 })

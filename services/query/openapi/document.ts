@@ -107,7 +107,10 @@ const RequestHeaders = z.object({
 
 const RangeHeaders = z.object({
   Range: z.string().optional().describe('One range of bytes, `bytes=100-`. Anything else is answered with the whole.'),
-  'If-Range': z.string().optional().describe('`ETag` or `Last-Modified` of the part that you have.'),
+  'If-Range': z
+    .string()
+    .optional()
+    .describe('`ETag` of the part that you have: another file is sent whole. A date is none of a single file.'),
   'If-Modified-Since': z
     .string()
     .optional()

@@ -30,6 +30,7 @@ const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
   410: limitHeaders,
   412: limitHeaders,
   416: [...limitHeaders, 'Content-Range'],
+  428: limitHeaders,
   429: [...limitHeaders, 'Retry-After'],
   503: ['Retry-After'],
 }

@@ -22,9 +22,10 @@ export const headerRequests: Record<string, SharedRequest[]> = {
     ...['/api/v1/skills/acme/gone', '/api/v1/skills/acme/unknown'],
   ),
 
-  'parts of a file': ['bytes=0-9', 'bytes=-2', 'bytes=99999999-', 'bytes=0-1,5-6', 'rows=1-2'].flatMap((range) =>
-    getWith({ Range: range }, exported),
-  ),
+  'parts of a file': ['bytes=0-9', 'bytes=-2', 'bytes=99999999-', 'bytes=0-1,5-6', 'rows=1-2'].flatMap((range) => [
+    ...getWith({ Range: range }, exported),
+    ...getWith({ Range: range, 'If-Range': '"of-no-file"' }, exported),
+  ]),
 
   'pages of other origins': [
     ...getWith({ Origin: 'https://page.example' }, '/api/skills', '/api/skills?limit=x', exported),
