@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
@@ -55,6 +59,42 @@ describe('an import that does not come to its end', () => {
     expect((await skillIds(folder)).length % 1_000).toBe(0)
   })
 
+  test.each([
+    ['a pipe that nobody writes to', false, []],
+    ['a pipe whose writer is silent', true, []],
+    ['a pipe that is kept for --replace', true, ['--replace']],
+  ])('ends soon after SIGTERM while it reads %s, and another may begin', async (_what, written, options) => {
+    const folder = temporaryFolder()
+    const pipe = join(temporaryFolder(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const command = startCatalog(folder, ['import', pipe, '--type', 'skills', ...options])
+    await until(async () => openFiles(command.pid).includes(pipe))
+    const writer = written ? await open(pipe, 'w') : null
+    await writer?.write(line('a'))
+
+    const signalledAt = performance.now()
+    command.signal('SIGTERM')
+    const { status, stderr } = await command.ended
+    const tookMs = performance.now() - signalledAt
+    await writer?.close()
+    const next = await runCatalog(folder, ['import', fileOf('a.ndjson', line('b')), '--type', 'skills'])
+
+    expect([status, stderr]).toEqual([2, 'Stopped. What was done stays done; run it again to complete it.\n'])
+    expect(tookMs).toBeLessThan(10_000)
+    expect(next.status).toBe(0)
+  })
+
+  test('reads a pipe to the end that its writer makes', async () => {
+    const folder = temporaryFolder()
+    const pipe = join(temporaryFolder(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const command = startCatalog(folder, ['import', pipe, '--type', 'skills', '--no-update', '--json'])
+
+    await writeFile(pipe, many(0, 2_500))
+
+    expect((await command.ended).json).toMatchObject({ status: 0, read: 2_500, added: 2_500 })
+  })
+
   test('is completed by the next one when it was killed', async () => {
     const folder = temporaryFolder()
     const command = startCatalog(folder, ['import', '-', '--type', 'skills'])
@@ -92,6 +132,19 @@ describe('an import that does not come to its end', () => {
     expect(again.json).toMatchObject({ status: 0, read: 5_000, rejected: 0, changed: 0 })
   })
 })
+
+/** What a process has open, by what Linux knows of it. */
+function openFiles(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`
+  return readdirSync(folder).map((descriptor) => {
+    try {
+      return readlinkSync(join(folder, descriptor))
+    } catch {
+      // Closed since.
+      return ''
+    }
+  })
+}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -33,13 +34,64 @@ test('a format that is asked for decides', async () => {
   expect(await namesIn(folderOf('acme/pdf/SKILL.md', 'a.csv', 'b.json'), 'csv')).toEqual(['a.csv'])
 })
 
-test('symbolic links are followed, but not around in circles', async () => {
-  const folder = folderOf('acme/pdf/SKILL.md')
+test('symbolic links are followed within the folder, but not around in circles', async () => {
+  const folder = folderOf('acme/pdf/SKILL.md', '.store/csv/SKILL.md', '.store/xml.md')
   symlinkSync(folder, join(folder, 'acme', 'loop'))
-  const outside = folderOf('other/csv/SKILL.md')
-  symlinkSync(join(outside, 'other'), join(folder, 'other'))
+  symlinkSync(join(folder, '.store', 'csv'), join(folder, 'acme', 'csv'))
+  mkdirSync(join(folder, 'acme', 'xml'))
+  symlinkSync('../../.store/xml.md', join(folder, 'acme', 'xml', 'SKILL.md'))
+  // A folder may itself be named by a link.
+  const link = join(temporaryFolder(), 'link')
+  symlinkSync(folder, link)
 
-  expect(await namesIn(folder)).toEqual(['acme/pdf/SKILL.md', 'other/csv/SKILL.md'])
+  expect(await namesIn(folder)).toEqual(['acme/csv/SKILL.md', 'acme/pdf/SKILL.md', 'acme/xml/SKILL.md'])
+  expect((await findSources([link], null)).unreadable).toEqual([])
+  expect(await namesIn(link)).toHaveLength(3)
+})
+
+test('symbolic links out of the folder are not followed, whatever they lead to', async () => {
+  const folder = folderOf('inside.ndjson', 'sub/inside.json')
+  const outside = folderOf('tree/a.ndjson', 'secret.json')
+  // Its name begins with that of the folder.
+  mkdirSync(`${folder}-more`)
+  const links = {
+    'file.ndjson': join(outside, 'secret.json'),
+    'sub/tree': join(outside, 'tree'),
+    'process.csv': '/proc/self/environ',
+    root: '/',
+    more: `${folder}-more`,
+    twice: join(folder, 'root'),
+  }
+  for (const [name, target] of Object.entries(links)) {
+    symlinkSync(target, join(folder, name))
+  }
+
+  const { sources, unreadable } = await findSources([folder], null)
+
+  expect(sources.map(({ path }) => relative(folder, path ?? ''))).toEqual(['inside.ndjson', 'sub/inside.json'])
+  const reason = 'is a symbolic link out of the folder, which is not followed.'
+  expect(unreadable).toEqual(
+    expect.arrayContaining(Object.keys(links).map((name) => ({ label: join(folder, name), reason }))),
+  )
+  expect(unreadable).toHaveLength(Object.keys(links).length)
+})
+
+test('a pipe is read when it is named, and skipped in a folder; a device never is', async () => {
+  const folder = folderOf('a.ndjson')
+  const pipe = join(folder, 'pipe.ndjson')
+  execFileSync('mkfifo', [pipe, join(folder, 'other')])
+
+  const named = await findSources([pipe, '/dev/zero'], null)
+  const inFolder = await findSources([folder], null)
+
+  expect(named.sources).toEqual([expect.objectContaining({ path: pipe, sizeBytes: null })])
+  expect(named.unreadable).toEqual([
+    { label: '/dev/zero', reason: 'is neither a file nor a folder. Name one of them, or - for standard input.' },
+  ])
+  expect(inFolder.sources.map(({ path }) => path)).toEqual([join(folder, 'a.ndjson')])
+  expect(inFolder.unreadable).toEqual([
+    { label: pipe, reason: 'is a pipe, a socket or a device, which is not read in a folder.' },
+  ])
 })
 
 test('a file counts whatever its name, and - is standard input', async () => {

@@ -58,8 +58,16 @@ test.each(recordTypes)('what is taken of %s maps to itself', (type) => {
   expect('record' in again && again.record).toMatchObject(JSON.parse(JSON.stringify(shown)))
 })
 
-test('a record that is nested too deeply is rejected', () => {
-  const source = JSON.parse(`{"owner":"acme","repo":"pdf","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`)
+const itself: Record<string, unknown> = { owner: 'acme', repo: 'pdf' }
+itself['x'] = [itself, itself]
 
-  expect(mapRecord('skills', source)).toEqual({ id: null, reason: 'is nested too deeply' })
+test.each([
+  ['nested too deeply', JSON.parse(`{"owner":"acme","repo":"pdf","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`)],
+  ['just too deep', JSON.parse(`{"owner":"acme","repo":"pdf","x":${'['.repeat(64)}${']'.repeat(64)}}`)],
+  ['in itself', itself],
+])('a record that is %s is rejected', (_what, source) => {
+  expect(mapRecord('skills', source)).toEqual({
+    id: null,
+    reason: 'is nested deeper than 64 levels, or contains itself',
+  })
 })

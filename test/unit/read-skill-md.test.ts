@@ -9,6 +9,7 @@ test('the front matter tells the skill, and its place whose it is', () => {
 
   expect(read(content)).toEqual({
     place: 'front matter',
+    identity: { owner: 'acme', repo: 'pdf' },
     record: {
       name: 'PDF tools',
       description: 'Reads PDF.\n',
@@ -55,6 +56,21 @@ describe('what is rejected', () => {
       /is not valid YAML: .*alias/,
     ],
   ])('%j', (content, reason) => {
-    expect(read(content)).toEqual({ place: 'front matter', reason: expect.stringMatching(reason) })
+    expect(read(content)).toEqual({
+      place: 'front matter',
+      identity: { owner: 'acme', repo: 'pdf' },
+      reason: expect.stringMatching(reason),
+    })
+  })
+
+  test.each([
+    ['lists', `a: ${'['.repeat(70)}${']'.repeat(70)}`],
+    ['lists without an end', `a: ${'['.repeat(60_000)}`],
+    ['objects without an end', `a: ${'{'.repeat(60_000)}`],
+    ['items', `${'- '.repeat(30_000)}a`],
+    ['keys', `${'? '.repeat(30_000)}a`],
+    ['indented lines', Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
+  ])('%s in each other, deeper than a record may be', (_what, yaml) => {
+    expect(read(`---\n${yaml}\n---\n`)).toMatchObject({ reason: 'is nested deeper than 64 levels' })
   })
 })

@@ -11,6 +11,8 @@ export function describeFileError(error: unknown): string {
       return 'may not be read by this user. Check its permissions.'
     case 'ELOOP':
       return 'is a symbolic link to itself.'
+    case 'ENXIO':
+      return 'cannot be opened as a pipe. Use - for standard input.'
     case 'Z_BUF_ERROR':
       return 'ends in the middle of its gzip data: the file is cut.'
     case 'Z_DATA_ERROR':

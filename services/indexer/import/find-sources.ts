@@ -1,17 +1,17 @@
 import type { Dirent, Stats } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
 import { describeFileError } from './describe-file-error.js'
 import { formatOfName } from './sniff-format.js'
 import type { Source, SourceFormat } from './source.js'
 
-/** A file or folder that could not be looked into. */
+/** A file or folder that could not be read. */
 export interface UnreadablePath {
   label: string
   reason: string
 }
 
-/** The sources that a command's arguments name, in order, and what could not be looked into. */
+/** The sources that a command's arguments name, in order, and what could not be read. */
 export interface FoundSources {
   sources: Source[]
   unreadable: UnreadablePath[]
@@ -20,9 +20,10 @@ export interface FoundSources {
 /**
  * Finds the sources of a command.
  *
- * A file is a source whatever its name; `-` is standard input. Of a folder all files below it count whose names tell a
- * format; if there is a SKILL.md among them it is a tree of skills, and what else lies beside them is part of them.
- * Names that begin with a dot, and `node_modules`, are passed over. Symbolic links are followed, each folder once.
+ * A file or a named pipe is a source whatever its name; `-` is standard input. Of a folder all files below it count
+ * whose names have the extension of a format; if there is a SKILL.md among them it is a tree of skills, and the other
+ * files are part of them. Names that begin with a dot, and `node_modules`, are skipped. Symbolic links are followed
+ * within the folder, each folder once: whoever fills it must not have other files of the machine read.
  *
  * @param format null: each file's own
  */
@@ -33,11 +34,14 @@ export async function findSources(paths: string[], format: SourceFormat | null):
       found.sources.push({ label: 'standard input', path: null, format, folder: null, sizeBytes: null })
       continue
     }
-    const stats = await look(path, found.unreadable)
+    const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
       found.sources.push(...(await findInFolder(path, stats, format, found.unreadable)))
-    } else if (stats !== null) {
+    } else if (stats?.isFile() || stats?.isFIFO()) {
       found.sources.push(toSource(path, stats, format ?? formatOfName(path), null))
+    } else if (stats !== null) {
+      const reason = 'is neither a file nor a folder. Name one of them, or - for standard input.'
+      found.unreadable.push({ label: path, reason })
     }
   }
   return found
@@ -51,19 +55,22 @@ async function findInFolder(
 ): Promise<Source[]> {
   const sources: Source[] = []
   const seen = new Set([identityOf(stats)])
+  const root = await realpath(folder)
   const walk = async (path: string): Promise<void> => {
     for (const entry of await list(path, unreadable)) {
       const child = join(path, entry.name)
       const own = formatOfName(entry.name)
-      if (entry.name.startsWith('.') || entry.name === 'node_modules' || (entry.isFile() && own === null)) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules' || (own === null && !mayBeFolder(entry))) {
         continue
       }
-      const childStats = await look(child, unreadable)
+      const childStats = await examine(child, unreadable, entry.isSymbolicLink() ? root : null)
       if (childStats?.isDirectory() && !seen.has(identityOf(childStats))) {
         seen.add(identityOf(childStats))
         await walk(child)
       } else if (childStats?.isFile() && own !== null) {
         sources.push(toSource(child, childStats, own, folder))
+      } else if (childStats !== null && !childStats.isDirectory() && own !== null) {
+        unreadable.push({ label: child, reason: 'is a pipe, a socket or a device, which is not read in a folder.' })
       }
     }
   }
@@ -73,24 +80,39 @@ async function findInFolder(
   return wanted === null ? sources : sources.filter((source) => source.format === wanted)
 }
 
+const mayBeFolder = (entry: Dirent): boolean => entry.isDirectory() || entry.isSymbolicLink()
+
 const toSource = (path: string, stats: Stats, format: SourceFormat | null, folder: string | null): Source => ({
   label: path,
   path,
   format,
   folder,
-  // A pipe or a device has no size that means anything.
   sizeBytes: stats.isFile() ? stats.size : null,
 })
 
 const identityOf = (stats: Stats): string => `${stats.dev}:${stats.ino}`
 
-async function look(path: string, unreadable: UnreadablePath[]): Promise<Stats | null> {
+/**
+ * What a path leads to; null, with the reason in `unreadable`, when it cannot be followed.
+ *
+ * @param root the real path of the folder that it must not lead out of; null: it may lead anywhere
+ */
+async function examine(path: string, unreadable: UnreadablePath[], root: string | null = null): Promise<Stats | null> {
   try {
+    if (root !== null && !isWithin(root, await realpath(path))) {
+      unreadable.push({ label: path, reason: 'is a symbolic link out of the folder, which is not followed.' })
+      return null
+    }
     return await stat(path)
   } catch (error) {
     unreadable.push({ label: path, reason: describeFileError(error) })
     return null
   }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 async function list(path: string, unreadable: UnreadablePath[]): Promise<Dirent[]> {

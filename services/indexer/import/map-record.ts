@@ -1,4 +1,3 @@
-import { isNativeError } from 'node:util/types'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
 import { inText } from '../../../shared/text/in-text.js'
 import { knownNames, readNames } from './field-names.js'
@@ -7,6 +6,7 @@ import { keepExtras } from './keep-extras.js'
 import { mapOrganization } from './map-organization.js'
 import { mapPrompt } from './map-prompt.js'
 import { mapSkill } from './map-skill.js'
+import { maxNesting } from './source.js'
 
 /** A source's record in our shape, or why it is none. */
 export type MappedRecord<T extends RecordType> =
@@ -25,18 +25,9 @@ export type MappedRecord<T extends RecordType> =
 
 /** Turns a record as its source has it into one as the catalog stores it. Never throws; the same input gives the same. */
 export function mapRecord<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
-  try {
-    return mapWhole(type, source)
-  } catch (error) {
-    // Hundreds of thousands of lists in each other can be read, but not written again.
-    if (isNativeError(error) && error.name === 'RangeError') {
-      return { id: null, reason: 'is nested too deeply' }
-    }
-    throw error
+  if (isDeeperThan(maxNesting, source)) {
+    return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
-}
-
-function mapWhole<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
   const { mapped, problems, stateTold } = mapFields(type, source)
   if (mapped === null) {
     return { id: null, reason: problems.join('; ') }
@@ -52,6 +43,15 @@ function mapWhole<T extends RecordType>(type: T, source: Record<string, unknown>
     ({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'must be told' : message}`,
   )
   return { id, reason: [...problems, ...issues].join('; ') }
+}
+
+/** Whether lists and objects are in each other more than `levels` times; an object that contains itself is endless. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)))
+  )
 }
 
 function mapFields(type: RecordType, source: Record<string, unknown>) {

@@ -1,8 +1,9 @@
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream, openSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { describeFileError } from './describe-file-error.js'
-import { UnreadableSource } from './source.js'
+import { type Source, UnreadableSource } from './source.js'
 
 /** How much of the beginning is looked at to find out what it is. */
 const headBytes = 65_536
@@ -18,21 +19,19 @@ export interface OpenedSource {
 }
 
 /**
- * Opens a file or standard input; gzip is known by its first bytes, whatever the name.
+ * Opens a file, a pipe or standard input; gzip is known by its first bytes, whatever the name.
  *
- * @param path null for standard input
  * @param onBytes hears how many bytes have been read, as they are stored
  * @param signal ends the reading at once: standard input may have nothing to say for a long time
  * @throws UnreadableSource, here or while `chunks` is walked
  */
 export async function openSource(
-  path: string | null,
+  source: Source,
   stdin: Readable,
   onBytes: (count: number) => void,
   signal: AbortSignal,
 ): Promise<OpenedSource> {
-  const raw = path === null ? stdin : createReadStream(path, { highWaterMark: headBytes })
-  addAbortSignal(signal, raw)
+  const raw = openRaw(source, stdin, signal)
   const close = (): void => {
     raw.destroy()
   }
@@ -45,7 +44,32 @@ export async function openSource(
   return { ...asText(await peek(walk(gunzip))), close }
 }
 
-/** Walks a stream, its errors told for the operator. */
+/** The bytes of a source as they are stored. @throws UnreadableSource here or while they are walked */
+export const openBytes = (source: Source, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> =>
+  walk(openRaw(source, stdin, signal))
+
+function openRaw({ path, copyPath, sizeBytes }: Source, stdin: Readable, signal: AbortSignal): Readable {
+  if (copyPath === undefined && path !== null && sizeBytes === null) {
+    return addAbortSignal(signal, openPipe(path))
+  }
+  const file = copyPath ?? path
+  return addAbortSignal(signal, file === null ? stdin : createReadStream(file, { highWaterMark: headBytes }))
+}
+
+/**
+ * Opens a named pipe without waiting for its writer: a thread that waits cannot be interrupted, and keeps the process
+ * from ending.
+ */
+function openPipe(path: string): Readable {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return new Socket({ fd: descriptor, readable: true, writable: false })
+  } catch (error) {
+    throw new UnreadableSource(describeFileError(error))
+  }
+}
+
+/** Walks a stream, and describes its errors for the operator. */
 async function* walk(stream: Readable, onBytes?: (count: number) => void): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
-import { parse, YAMLParseError } from 'yaml'
-import { isRecord, type SourceItem } from './source.js'
+import { Lexer, Parser, parse, YAMLParseError } from 'yaml'
+import { isRecord, maxNesting, type SourceItem } from './source.js'
 
 /** The front matter: the YAML between a first line `---` and the next one. */
 const frontMatter = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/m
@@ -12,31 +12,53 @@ const frontMatter = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/m
  * @param head the beginning of the file; front matter that does not end within it is refused
  */
 export function readSkillMd(path: string, folder: string, head: string): SourceItem {
-  const place = 'front matter'
+  const identity = ownerAndRepo(path, folder)
+  const place = { place: 'front matter', ...(identity === null ? {} : { identity }) }
   const matter = frontMatter.exec(head)
   if (matter === null || matter.index !== 0) {
-    return { place, reason: 'is missing: the file must begin with YAML between two lines of ---' }
+    return { ...place, reason: 'is missing: the file must begin with YAML between two lines of ---' }
   }
   const text = matter[1] ?? ''
+  if (isNestedTooDeeply(text)) {
+    return { ...place, reason: `is nested deeper than ${maxNesting} levels` }
+  }
   try {
     // All scalars stay text: as a number, version 1.10 would become 1.1.
     const told: unknown = parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' }) ?? {}
     if (!isRecord(told)) {
-      return { place, reason: 'must be a list of names and values' }
+      return { ...place, reason: 'must be a list of names and values' }
     }
     const { metadata, ...own } = told
     const record = withoutNulls({ ...(isRecord(metadata) ? metadata : {}), ...own })
-    return { place, record: { ...record, ...ownerAndRepo(path, folder) }, sizeBytes: text.length }
+    return { ...place, record: { ...record, ...identity }, sizeBytes: text.length }
   } catch (error) {
     const reason = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error)
-    return { place, reason: `is not valid YAML: ${reason}` }
+    return { ...place, reason: `is not valid YAML: ${reason}` }
   }
 }
 
-/** Where the path below the folder says whose the skill is, it decides; otherwise the front matter has to say. */
-function ownerAndRepo(path: string, folder: string): { owner?: string; repo?: string } {
+/**
+ * Whether YAML text is nested deeper than a record may be. `parse` calls itself for each level, and a stack that is
+ * nearly full can end the process; the parser of the syntax alone keeps its levels in a list.
+ */
+function isNestedTooDeeply(text: string): boolean {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _token of parser.next(lexeme)) {
+      // What it yields is of no interest here.
+    }
+    // The document and the scalar being read are in the list as well.
+    if (parser.stack.length > maxNesting + 2) {
+      return true
+    }
+  }
+  return false
+}
+
+/** Where the path below the folder says whose the skill is, it decides; otherwise (null) the front matter has to say. */
+function ownerAndRepo(path: string, folder: string): { owner: string; repo: string } | null {
   const [repo, owner] = relative(folder, path).split(sep).slice(0, -1).reverse()
-  return owner === undefined || repo === undefined || owner === '..' ? {} : { owner, repo }
+  return owner === undefined || repo === undefined || owner === '..' ? null : { owner, repo }
 }
 
 const withoutNulls = (record: Record<string, unknown>): Record<string, unknown> =>

@@ -22,7 +22,7 @@ export async function* readSource(
   onBytes: (count: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<SourceItem> {
-  const { head, chunks, close } = await openSource(source.path, stdin, onBytes, signal)
+  const { head, chunks, close } = await openSource(source, stdin, onBytes, signal)
   try {
     switch (formatOf(source, head)) {
       case 'ndjson':

@@ -9,10 +9,20 @@ export const mostRecordBytes = 1_048_576
 export const maxNesting = 64
 
 /** One record as its source has it, or what is wrong in its place. */
-export type SourceItem =
-  | { place: string; record: Record<string, unknown>; sizeBytes: number }
-  /** `place` is where it is in its file, for instance `line 12`. */
-  | { place: string; reason: string }
+export type SourceItem = {
+  /** Where it is in its file, for instance `line 12`. */
+  place: string
+  /** What identifies it, where that is known apart from its content. */
+  identity?: Record<string, unknown>
+} & (
+  | {
+      record: Record<string, unknown>
+      sizeBytes: number
+      /** For a CSV row with line breaks in its cells: the lines in them that may be rows of their own. */
+      rowsInCells?: () => Record<string, unknown>[]
+    }
+  | { reason: string }
+)
 
 /** Whether this is what a record must be: an object, not a list or a single value. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -28,8 +38,10 @@ export interface Source {
   format: SourceFormat | null
   /** For a SKILL.md: the folder that was asked for, below which the path names owner and repository. */
   folder: string | null
-  /** Null when it is not known. */
+  /** Null for standard input and pipes. */
   sizeBytes: number | null
+  /** A file with a copy of its content, to be read in its place. */
+  copyPath?: string
 }
 
 /**
