@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { fileOf, line, skillIds } from '../support/import-input.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('import --replace', () => {
@@ -35,7 +40,7 @@ describe('import --replace', () => {
     expect(await states()).toBe('published')
   })
 
-  test('removes nothing when the source is cut, and ends with 2', async () => {
+  test('removes nothing when the source is cut, and ends with 1', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['import', fileOf('a.ndjson', line('a') + line('b')), '--type', 'skills'])
 
@@ -47,10 +52,117 @@ describe('import --replace', () => {
       '--replace',
     ])
 
-    expect(status).toBe(2)
+    expect(status).toBe(1)
     expect(stderr).toContain(
       'Nothing was removed, although --replace asks for it: not every source was read to its end.',
     )
     expect(await skillIds(folder)).toEqual(['acme/a', 'acme/b'])
   })
+
+  test('keeps the skill of a SKILL.md that cannot be read', async () => {
+    const [folder, tree] = [temporaryFolder(), temporaryFolder()]
+    const skill = (name: string, content: string) => {
+      mkdirSync(join(tree, 'acme', name), { recursive: true })
+      writeFileSync(join(tree, 'acme', name, 'SKILL.md'), content)
+    }
+    skill('a', '---\nname: A\n---\n')
+    skill('b', '---\nname: B\n---\n')
+    skill('c', '---\nname: C\n---\n')
+    const args = ['import', tree, '--type', 'skills', '--no-update', '--json']
+    await runCatalog(folder, args)
+    skill('b', '---\nname: &b [*b]\n---\n')
+    rmSync(join(tree, 'acme', 'c'), { recursive: true })
+
+    const { status, json, stderr } = await runCatalog(folder, [...args, '--replace'])
+
+    expect([status, json['removed'], json['rejected'], json['notReplaced']]).toEqual([1, 1, 1, null])
+    expect(stderr).toContain('is nested deeper than 64 levels, or contains itself')
+    expect(await skillIds(folder)).toEqual(['acme/a', 'acme/b'])
+  })
+
+  test('stops before it writes when it would remove much, and goes on when that is allowed', async () => {
+    const folder = temporaryFolder()
+    const all = Array.from({ length: 30 }, (_, index) => line(`s${index}`))
+    await runCatalog(folder, ['import', fileOf('a.ndjson', all.join('')), '--type', 'skills', '--no-update'])
+    const replace = ['import', '-', '--type', 'skills', '--replace', '--no-update', '--json']
+    const few = all.slice(0, 15).join('') + line('new')
+
+    const stopped = await runCatalog(folder, replace, few)
+    const preview = await runCatalog(folder, [...replace, '--dry-run'], few)
+    const untouched = await skillIds(folder)
+    const allowed = await runCatalog(folder, [...replace, '--allow-removing', '15'], few)
+
+    expect([stopped.status, stopped.json['error']]).toEqual([
+      2,
+      {
+        code: 'too_many_removals',
+        message:
+          '--replace would remove 15 of the 30 skills in the catalog, and may remove 10. Nothing was written. If the ' +
+          'sources are complete, allow it with --allow-removing 15.',
+      },
+    ])
+    expect([preview.status, preview.json]).toEqual([2, stopped.json])
+    expect([untouched.length, untouched.includes('acme/new')]).toEqual([30, false])
+    expect([allowed.status, allowed.json['removed']]).toEqual([0, 15])
+    expect(await skillIds(folder)).toHaveLength(16)
+  })
+
+  test('--allow-removing is for --replace', async () => {
+    const args = ['import', '-', '--type', 'skills', '--allow-removing']
+
+    const alone = await runCatalog(temporaryFolder(), [...args, '5'])
+    const unclear = await runCatalog(temporaryFolder(), [...args, 'all', '--replace'])
+
+    expect([alone.status, alone.stderr]).toEqual([2, '--allow-removing is for --replace: give both or none.\n'])
+    expect([unclear.status, unclear.stderr]).toEqual([2, expect.stringContaining('It must be a whole number')])
+  })
+
+  testOnSmallDisk('says so when there is no room to keep standard input', async (disk) => {
+    const folder = temporaryFolder()
+    const input = line('a') + ' '.repeat(3_000_000)
+    const command = startCatalog(folder, ['import', '-', '--type', 'skills', '--replace', '--json'], {
+      wrap: (words) => ['env', `TMPDIR=${disk.folder}`, ...words],
+    })
+    command.stdin.end(input)
+
+    const { status, json } = await command.ended
+
+    expect([status, json['error']]).toEqual([
+      2,
+      {
+        code: 'cannot_keep_input',
+        message: expect.stringMatching(/cannot be kept in .*: ENOSPC.* Free some space there, set TMPDIR/),
+      },
+    ])
+    expect(readdirSync(disk.folder)).toEqual([])
+    expect(await skillIds(folder)).toEqual([])
+  })
 })
+
+describe('the exit status', () => {
+  const good = line('a')
+  test.each([
+    ['everything is in', 'a.ndjson', good, 0, 0],
+    ['nothing is there', 'a.ndjson', '', 0, 1],
+    ['a record is rejected that is known', 'a.ndjson', good + line('b', { stars: -1 }), 1, 1],
+    ['a record is rejected that is not known', 'a.ndjson', `${good}{}\n`, 1, 1],
+    ['every record is rejected', 'a.ndjson', '{}\n', 1, 1],
+    ['a gzip file is cut', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 8_000), 1, 1],
+    ['a gzip file is cut before its first record', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 15), 2, 2],
+    ['a JSON array is cut', 'a.json', `[${good},{"owner"`, 1, 1],
+    ['a JSON array is cut before its first record', 'a.json', '[{"owner"', 2, 2],
+    ['a CSV file is cut', 'a.csv', 'owner,repo\nacme,a\nacme,"b', 1, 1],
+    ['a file is no CSV', 'a.csv', 'x,y\n1,2\n', 2, 2],
+  ])('when %s', async (_when, name, content, status, replacing) => {
+    const args = ['import', fileOf(name, content), '--type', 'skills', '--no-update']
+
+    const plain = await runCatalog(temporaryFolder(), args)
+    const replace = await runCatalog(temporaryFolder(), [...args, '--replace'])
+
+    expect([plain.status, replace.status]).toEqual([status, replacing])
+  })
+})
+
+function lines(count: number): string {
+  return Array.from({ length: count }, () => line(randomUUID())).join('')
+}

@@ -18,7 +18,9 @@ describe('help', () => {
     for (const command of commands) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
     }
-    expect(stdout).toContain('Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.')
+    expect(stdout).toContain(
+      'Exit status: 0 done; 1 done, but with something rejected, left out or different; 2 not done.',
+    )
   })
 
   test('comes by npm as well', async () => {

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -22,7 +24,7 @@ describe('importing skills', () => {
   /** Imports files of these contents; `-` is what standard input holds. */
   async function importFiles(
     files: Record<string, string | Buffer>,
-    options: { replace?: boolean; dryRun?: boolean; signal?: AbortSignal } = {},
+    options: { replace?: boolean; maxRemovals?: number; dryRun?: boolean; signal?: AbortSignal } = {},
   ) {
     const folder = temporaryFolder()
     const paths = Object.entries(files).map(([name, content]) => {
@@ -31,10 +33,10 @@ describe('importing skills', () => {
       }
       return name === '-' ? '-' : join(folder, name)
     })
-    return importRecords(await findSources(paths, null), {
+    const result = await importRecords(await findSources(paths, null), {
       type: 'skills',
       sink: options.dryRun ? new PreviewSink(catalog) : catalog,
-      ...(options.replace ? { replaces: catalog } : {}),
+      ...(options.replace ? { replace: { catalog, maxRemovals: options.maxRemovals ?? null } } : {}),
       stdin: Readable.from([Buffer.from(files['-'] ?? '')]),
       watcher: {
         read: () => undefined,
@@ -44,6 +46,7 @@ describe('importing skills', () => {
       },
       signal: options.signal ?? new AbortController().signal,
     })
+    return { ...result, notReplaced: result.notReplaced?.replace(`${folder}/`, '') ?? null }
   }
 
   const line = (repo: string, more: object = {}) => `${JSON.stringify({ owner: 'acme', repo, ...more })}\n`
@@ -174,20 +177,101 @@ describe('importing skills', () => {
       expect(await ids()).toEqual(['acme/a', 'acme/bad'])
     })
 
+    const unread = 'not every source was read to its end'
+    const unknown = 'of a rejected record it is not known which of the skills it is'
+    const header = 'owner,repo,description\n'
     test.each([
+      ['one of the sources is broken', { 'a.ndjson': line('a'), 'b.csv': 'owner,repo\na,"b' }, unread],
+      ['a source is cut', { 'a.ndjson': `${line('a')}{"owner":"ac` }, unread],
+      ['an array is broken', { 'a.json': `[${line('a')},${line('bad')},{"owner":}]` }, unread],
+      ['a line is broken', { 'a.ndjson': `${line('a')}{"owner":"acme","re\n${line('bad')}` }, unknown],
       [
-        'one of the sources is broken',
-        { 'a.ndjson': line('a'), 'b.csv': 'owner,repo\na,"b' },
-        'not every source was read to its end',
+        'a record does not say which one it is',
+        { 'a.ndjson': `${line('a')}{"owner":"acme"}\n${line('bad')}` },
+        unknown,
       ],
-      ['a source is cut', { 'a.ndjson': `${line('a')}{"owner":"ac` }, 'not every source was read to its end'],
-      ['nothing was accepted', { 'a.ndjson': '{}\n' }, 'no record was accepted'],
+      ['a record is too long', { 'a.ndjson': line('a') + line('b', { more: 'x'.repeat(2_000_000) }) }, unknown],
+      ['a row has a cell too few', { 'a.csv': `${header}acme,a,x\nacme,bad\nacme,b,x\n` }, unknown],
+      [
+        'a missing quote swallows a row, and is noticed',
+        { 'a.csv': `${header}acme,a,"one\nacme,bad,"two"\nacme,old,"three"\n` },
+        unknown,
+      ],
+      [
+        'a missing quote swallows the rest',
+        { 'a.csv': `${header}acme,a,"one\nacme,bad,two\nacme,old,three\n` },
+        unread,
+      ],
+      [
+        'a missing quote swallows whole rows, and another quote makes up for it',
+        { 'a.csv': `${header}acme,a,"one\nacme,bad,two\nacme,old,27"\nacme,b,x\n` },
+        'a quoted cell of a.csv, line 2, seems to hold the row of acme/bad: a quote may be missing',
+      ],
+      [
+        'a missing quote swallows half a row, and another quote makes up for it',
+        { 'a.csv': 'owner,description,repo\nacme,"one,bad\nacme,27",old\nacme,x,b\n' },
+        'a quoted cell of a.csv, line 2, seems to hold the row of acme/bad: a quote may be missing',
+      ],
+      ['nothing was accepted', { 'a.ndjson': line('a', { stars: -1 }) }, 'no record was accepted'],
       ['there was nothing', { 'a.ndjson': '' }, 'no record was accepted'],
     ])('removes nothing when %s', async (_when, files, reason) => {
       const { counts, notReplaced } = await importFiles(files as Record<string, string>, { replace: true })
 
       expect([counts.removed, notReplaced]).toEqual([0, reason])
       expect(await ids()).toEqual(expect.arrayContaining(['acme/bad', 'acme/old']))
+    })
+
+    test('takes text with separators and line breaks for what it is', async () => {
+      const csv = 'owner,repo,description\nacme,a,"Reads CSV:\nacme,table,x\nand so on"\nacme,bad,x\n'
+
+      const { counts, notReplaced } = await importFiles({ 'a.csv': csv }, { replace: true })
+
+      expect([counts.removed, notReplaced]).toEqual([1, null])
+    })
+
+    test('reads standard input twice, and leaves no copy of it', async () => {
+      const { counts } = await importFiles({ '-': line('a') + line('bad') }, { replace: true })
+
+      expect(counts).toMatchObject({ read: 2, added: 1, removed: 1 })
+      const copies = (await readdir(tmpdir())).filter((name) => name.startsWith(`skill-catalog-import-${process.pid}-`))
+      expect(copies).toEqual([])
+    })
+
+    describe('much at once', () => {
+      const many = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, index) => line(`s${from + index}`)).join('')
+      beforeEach(async () => {
+        await importFiles({ 'a.ndjson': many(0, 198) })
+      })
+
+      test('stops before it writes, and says how many', async () => {
+        const replacing = importFiles({ 'a.ndjson': many(21, 198) + line('new') + line('old') }, { replace: true })
+
+        await expect(replacing).rejects.toMatchObject({
+          code: 'too_many_removals',
+          message: expect.stringMatching(/would remove 22 of the 200 skills in the catalog, and may remove 20\./),
+        })
+        expect(await ids()).toHaveLength(100)
+        expect(await catalog.findSkill('acme/new')).toEqual({ state: 'unknown' })
+      })
+
+      test.each([
+        ['up to the share of them', undefined, 20, 20],
+        ['as many as is allowed', 22, 22, 22],
+      ])('removes %s', async (_what, maxRemovals, gone, removed) => {
+        const { counts } = await importFiles(
+          { 'a.ndjson': many(gone, 198) + line('old') + line('bad') },
+          { replace: true, ...(maxRemovals === undefined ? {} : { maxRemovals }) },
+        )
+
+        expect(counts.removed).toBe(removed)
+      })
+
+      test('removes nothing at all when that is asked for', async () => {
+        await expect(
+          importFiles({ 'a.ndjson': many(0, 198) + line('old') }, { replace: true, maxRemovals: 0 }),
+        ).rejects.toMatchObject({ code: 'too_many_removals' })
+      })
     })
   })
 })

@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/log.js'
 import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 
-/** How a command ended: 0 done; 1 done, with rejected records or differences; 2 not done. */
+/** How a command ended: 0 done; 1 done, but with something rejected, left out or different; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
 
 /** What every command is given. */

@@ -51,10 +51,10 @@ export function importOutcome(
 }
 
 function statusOf(counts: ImportCounts, notReplaced: string | null): ExitStatus {
-  if (notReplaced !== null || nothingRead(counts)) {
+  if (nothingRead(counts)) {
     return 2
   }
-  return counts.rejected > 0 || counts.sourcesUnreadable > 0 ? 1 : 0
+  return counts.rejected > 0 || counts.sourcesUnreadable > 0 || notReplaced !== null ? 1 : 0
 }
 
 function complaintOf(counts: ImportCounts, notReplaced: string | null): string | null {
@@ -62,10 +62,10 @@ function complaintOf(counts: ImportCounts, notReplaced: string | null): string |
     return 'Nothing could be read.'
   }
   if (notReplaced !== null) {
-    return `Nothing was removed, although --replace asks for it: ${notReplaced}. Mend the sources and import them again.`
+    return `Nothing was removed, although --replace asks for it: ${notReplaced}. Repair the sources and import them again.`
   }
   return counts.sourcesUnreadable > 0
-    ? 'Not every source was read to its end; what was read before that is in. Mend them and import them again.'
+    ? 'Not every source was read to its end; what was read before that is in. Repair them and import them again.'
     : null
 }
 

@@ -6,6 +6,7 @@ import { type RecordType, recordTypes } from '../../../shared/records/records.js
 import type { RecordSink } from '../import/batch-writer.js'
 import { type FoundSources, findSources } from '../import/find-sources.js'
 import { importRecords } from '../import/import-records.js'
+import { freeRemovalShare, freeRemovals } from '../import/plan-replacement.js'
 import { PreviewSink } from '../import/preview-sink.js'
 import { mostRecordBytes, type SourceFormat, sourceFormats } from '../import/source.js'
 import { bringUpToDate, type Renewed } from './bring-up-to-date.js'
@@ -14,6 +15,7 @@ import { defineCommand } from './define-command.js'
 import { importOutcome, type TimedImport } from './import-outcome.js'
 import { openProgress, type ProgressDisplay } from './progress-display.js'
 import { watchImport } from './watch-import.js'
+import { wholeNumber } from './whole-number.js'
 import { withWriteLock } from './write-lock.js'
 
 interface ImportCommandOptions extends CommonOptions {
@@ -21,6 +23,7 @@ interface ImportCommandOptions extends CommonOptions {
   format?: SourceFormat
   dryRun?: true
   replace?: true
+  allowRemoving?: number
   verbose?: true
   /** False with --no-update. */
   update: boolean
@@ -38,11 +41,18 @@ export const importCommand = defineCommand<ImportCommandOptions>({
       `than ${mostRecordBytes} bytes. Importing the same again changes nothing. At the end search index, ` +
       'export files and figures are brought up to date. A record that an operator has hidden stays hidden, unless its ' +
       'source says `state: published`.',
+    'With --replace, records of this type that the sources do not hold become tombstones. Nothing is removed when a ' +
+      'source could not be read to its end, or a rejected record does not say which one it is. What would remove more ' +
+      `than ${freeRemovals} records, or ${freeRemovalShare * 100} % of the catalog where that is more, stops before it ` +
+      'writes and says how many; --allow-removing sets another number. Standard input is kept in a temporary file meanwhile.',
+    'Exit status: 0 done; 1 done, but a record was rejected, a source was not read to its end, or nothing was removed ' +
+      'although --replace asks for it; 2 not done: nothing was read, or nothing written.',
   ],
   examples: [
     'import skills.ndjson more-skills.csv.gz --type skills',
     'import ./checked-out-skills --type skills --dry-run',
     'import prompts.csv --type prompts --replace',
+    'import prompts.csv --type prompts --replace --allow-removing 5000',
     'import - --type skills --format ndjson < skills.ndjson',
   ],
   options: addOptions,
@@ -55,11 +65,15 @@ function addOptions(command: Command): Command {
     .addOption(new Option('--format <format>', 'their form, if name or content do not tell').choices(sourceFormats))
     .option('--dry-run', 'write nothing, and tell what would be done')
     .option('--replace', 'turn records of this type that the sources do not hold into tombstones')
+    .option('--allow-removing <count>', 'how many records --replace may remove', wholeNumber)
     .option('--no-update', 'leave search index, files and figures to the running service')
     .option('--verbose', 'tell every rejected record, not only the first 20')
 }
 
 async function runImport(cli: CommandLine, options: ImportCommandOptions, paths: string[]): Promise<Outcome> {
+  if (options.allowRemoving !== undefined && !options.replace) {
+    throw operatorError('bad_arguments', '--allow-removing is for --replace: give both or none.')
+  }
   const found = await findSources(paths, options.format ?? null)
   checkSources(found, options, paths)
   const display = openProgress(cli, options)
@@ -123,11 +137,11 @@ async function take(
   catalog: Stores['catalog'] | null,
 ): Promise<TimedImport> {
   const startedMs = performance.now()
-  const { watcher, end } = watchImport(found.sources, display, options.verbose === true)
+  const { watcher, end } = watchImport(found.sources, display, options)
   const result = await importRecords(found, {
     type: options.type,
     sink,
-    ...(options.replace ? { replaces: catalog } : {}),
+    ...(options.replace ? { replace: { catalog, maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
     watcher,
     signal: cli.signal,

@@ -17,7 +17,7 @@ import { verify } from './verify.js'
 const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
 
 const notes = `
-Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.
+Exit status: 0 done; 1 done, but with something rejected, left out or different; 2 not done.
 DATA_DIR names the data folder (default: ./data); where MONGODB_URL is set instead, with MEILI_URL, MEILI_KEY and
 REDIS_URL, the catalog is on servers, and sync, rebuild, stats, export and verify are done by the indexer, unless
 --local is given. Services may be running meanwhile.

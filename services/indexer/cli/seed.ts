@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from '../import/batch-writer.js'
 import { generateOrganizations } from '../seed/generate-organizations.js'
@@ -9,6 +9,7 @@ import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
 import { figure, inWords, perSecond, seconds } from './figures.js'
 import { openProgress, type ProgressDisplay } from './progress-display.js'
+import { wholeNumber } from './whole-number.js'
 import { withWriteLock } from './write-lock.js'
 
 interface SeedOptions extends CommonOptions {
@@ -98,11 +99,4 @@ function writerTo(catalog: RecordSink, signal: AbortSignal, display: ProgressDis
     await writer.flush()
     return writer.counts
   }
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.')
-  }
-  return Number(text)
 }

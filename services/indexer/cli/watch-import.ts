@@ -1,4 +1,4 @@
-import type { ImportWatcher } from '../import/import-records.js'
+import type { ImportWatcher } from '../import/read-records.js'
 import type { Source } from '../import/source.js'
 import { figure } from './figures.js'
 import type { ProgressDisplay } from './progress-display.js'
@@ -12,16 +12,18 @@ const stride = 500
 /**
  * Shows an import as it goes on.
  *
- * @param verbose whether every rejected record is told
+ * @param options.replace whether the sources are read twice
+ * @param options.verbose whether every rejected record is told
  * @returns the watcher, and what is to be called at its end
  */
 export function watchImport(
   sources: Source[],
   display: ProgressDisplay,
-  verbose: boolean,
+  { replace = false, verbose = false }: { replace?: boolean; verbose?: boolean },
 ): { watcher: ImportWatcher; end: () => void } {
   const sizes = sources.map(({ sizeBytes }) => sizeBytes)
-  const totalBytes = sizes.includes(null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  const sumBytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0)
+  const totalBytes = sizes.includes(null) ? null : sumBytes * (replace ? 2 : 1)
   let bytes = 0
   let rejected = 0
   return {

@@ -4,12 +4,12 @@ import { decodeUtf8 } from './decode-utf8.js'
 import { comparableName } from './field-names.js'
 import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
-/** Behind these errors the parser cannot tell rows apart any more. */
+/** After these errors the parser cannot tell where the next row begins. */
 const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
 
 /**
  * Reads CSV (RFC 4180: a header row, cells with separators in quotes; `,`, `;` or tab between them). A row that cannot
- * be told apart, or has more or fewer cells than the header, is told by its line and the next one is read.
+ * be parsed, or has more or fewer cells than the header, is reported by its line and the next one is read.
  *
  * @param head the beginning of the same bytes
  * @param known the comparable names of which the header must have at least one
@@ -23,10 +23,12 @@ export async function* readCsv(
   const rejected: SourceItem[] = []
   const lines = new LineCounter()
   let broken: UnreadableSource | null = null
+  let failure: unknown = null
   let ended = true
   let short = false
+  const delimiter = guessDelimiter(head)
   const parser = parse({
-    delimiter: guessDelimiter(head),
+    delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: mostRecordBytes,
@@ -44,14 +46,18 @@ export async function* readCsv(
       return undefined
     },
   })
-  // The parser is not told to fail: it would drop rows that it has told apart already.
+  // A parser whose input fails would drop the rows that it has parsed already.
   async function* untilBroken(): AsyncGenerator<string> {
-    for await (const text of decodeUtf8(chunks)) {
-      if (broken !== null) {
-        return
+    try {
+      for await (const text of wholeLines(decodeUtf8(chunks))) {
+        if (broken !== null) {
+          return
+        }
+        ended = /[\r\n]$/.test(text)
+        yield text
       }
-      ended = text === '' ? ended : /[\r\n]$/.test(text)
-      yield text
+    } catch (error) {
+      failure = error
     }
   }
   pipeline(Readable.from(untilBroken()), parser, () => {})
@@ -71,8 +77,11 @@ export async function* readCsv(
       }
     } else {
       short = cells.length < header.length
-      yield toItem(header, line, cells)
+      yield toItem(header, line, cells, delimiter)
     }
+  }
+  if (failure !== null) {
+    throw failure
   }
   yield* rejected
   if (broken !== null) {
@@ -80,6 +89,24 @@ export async function* readCsv(
   }
   if (short && !ended) {
     throw new UnreadableSource('is cut: its last row ends in the middle')
+  }
+}
+
+/** Passes text on in whole lines: where a source fails, half a line could be mistaken for a row. */
+async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const text of texts) {
+    rest += text
+    const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
+    // A line that is too long is the parser's to refuse.
+    const taken = rest.length > mostRecordBytes ? rest.length : end === 0 ? 0 : rest.length - text.length + end
+    if (taken > 0) {
+      yield rest.slice(0, taken)
+      rest = rest.slice(taken)
+    }
+  }
+  if (rest !== '') {
+    yield rest
   }
 }
 
@@ -105,14 +132,33 @@ class LineCounter {
   }
 }
 
-function toItem(header: string[], line: string, cells: string[]): SourceItem {
+function toItem(header: string[], line: string, cells: string[], delimiter: string): SourceItem {
   const place = `line ${line}`
   if (cells.length !== header.length) {
     return { place, reason: `has ${cells.length} cells, but the header has ${header.length}` }
   }
-  const record = Object.fromEntries(header.map((name, column) => [name, unescapeFormula(cells[column] ?? '')]))
-  return { place, record, sizeBytes: cells.reduce((sum, cell) => sum + cell.length, 0) }
+  const item = { place, record: toRecord(header, cells), sizeBytes: cells.reduce((sum, cell) => sum + cell.length, 0) }
+  return cells.some((cell) => lineEnd.test(cell))
+    ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
+    : item
 }
+
+const toRecord = (header: string[], cells: string[]): Record<string, unknown> =>
+  Object.fromEntries(header.map((name, column) => [name, unescapeFormula(cells[column] ?? '')]))
+
+const lineEnd = /\r\n|[\r\n]/
+
+/**
+ * The lines of a row that would be rows by themselves. A missing quote that a later one makes up for turns several rows
+ * into one that is as good as any other.
+ */
+const rowsInCells = (header: string[], cells: string[], delimiter: string): Record<string, unknown>[] =>
+  cells
+    .join(delimiter)
+    .split(lineEnd)
+    .map((line) => line.split(delimiter))
+    .filter((row) => row.length === header.length)
+    .map((row) => toRecord(header, row))
 
 /** Exports put an apostrophe in front of what a spreadsheet would run as a formula; it is no part of the value. */
 const unescapeFormula = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r])/, '')

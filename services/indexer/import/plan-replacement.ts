@@ -1,0 +1,117 @@
+import { operatorError } from '../../../shared/errors.js'
+import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import type { FoundSources } from './find-sources.js'
+import { mapRecord } from './map-record.js'
+import { type ReadOptions, type ReadRecord, type ReadTotals, readRecords } from './read-records.js'
+
+/** What `--replace` may remove without being allowed to: this many records, or this share where that is more. */
+export const freeRemovals = 10
+export const freeRemovalShare = 0.1
+
+/** How many ids are listed at once. */
+const pageSize = 1_000
+
+/** An import that also removes what its sources do not hold. */
+export interface ReplaceOptions {
+  /** Null: the catalog does not exist yet. */
+  catalog: Pick<CatalogStore, 'listIds'> | null
+  /** How many records may be removed; null: `freeRemovals` or `freeRemovalShare`, whichever is more. */
+  maxRemovals: number | null
+}
+
+/**
+ * Finds what a replacing import removes, before anything is written: reads the sources for the ids of their records,
+ * and then the ids of the catalog. All ids of the sources are held, some 100 bytes each.
+ *
+ * @throws AppError `too_many_removals` when it is more than the options allow
+ */
+export async function planReplacement<T extends RecordType>(
+  found: FoundSources,
+  { catalog, maxRemovals }: ReplaceOptions,
+  options: ReadOptions<T>,
+): Promise<Replacement<T>> {
+  const sourceIds = new Set<string>()
+  const silent = { ...options.watcher, rejected: () => undefined, unreadable: () => undefined }
+  const totals = await readRecords(found, { ...options, watcher: silent }, ({ mapped }) => {
+    if (mapped.id !== null) {
+      sourceIds.add(mapped.id)
+    }
+  })
+  const replacement = new Replacement(options.type)
+  replacement.check(totals)
+  if (replacement.refusal === null) {
+    const stored = await collectMissing(options, catalog, sourceIds, replacement.ids)
+    const allowed = maxRemovals ?? Math.max(freeRemovals, Math.floor(stored * freeRemovalShare))
+    if (replacement.ids.size > allowed) {
+      throw tooManyRemovals(options.type, replacement.ids.size, stored, allowed)
+    }
+  }
+  return replacement
+}
+
+/** What a replacing import is to remove. Each record that is read meanwhile may still keep its id, or speak against it. */
+export class Replacement<T extends RecordType> {
+  /** Ids that the catalog holds and the sources do not. */
+  readonly ids = new Set<string>()
+  /** Why nothing may be removed; null when nothing speaks against it. */
+  refusal: string | null = null
+
+  constructor(private readonly type: T) {}
+
+  /** Looks at a record that is being imported: the sources may have changed since their ids were read. */
+  consider({ source, item, mapped }: ReadRecord<T>): void {
+    if (mapped.id !== null) {
+      this.ids.delete(mapped.id)
+    }
+    if (this.refusal === null && this.ids.size > 0 && 'record' in item) {
+      const rowIds = item.rowsInCells?.().map((row) => mapRecord(this.type, row).id)
+      const swallowed = rowIds?.find((id) => id !== null && this.ids.has(id))
+      if (swallowed !== undefined) {
+        this.refusal = `a quoted cell of ${source.label}, ${item.place}, seems to hold the row of ${swallowed}: a quote may be missing`
+      }
+    }
+  }
+
+  /** Refuses unless all records of all sources were read and identified: the others may be what is to be removed. */
+  check({ read, rejected, unidentified, sourcesUnreadable }: ReadTotals): void {
+    if (sourcesUnreadable > 0) {
+      this.refusal ??= 'not every source was read to its end'
+    } else if (unidentified > 0) {
+      const records = unidentified === 1 ? 'a rejected record' : `${unidentified} rejected records`
+      this.refusal ??= `of ${records} it is not known which of the ${this.type} it is`
+    } else if (read === rejected) {
+      // An empty source is more likely a mistake.
+      this.refusal ??= 'no record was accepted'
+    }
+  }
+}
+
+/** Adds the ids that the catalog holds and the sources do not to `missing`. Returns how many the catalog holds. */
+async function collectMissing(
+  { type, signal }: { type: RecordType; signal: AbortSignal },
+  catalog: Pick<CatalogStore, 'listIds'> | null,
+  sourceIds: ReadonlySet<string>,
+  missing: Set<string>,
+): Promise<number> {
+  let stored = 0
+  let page: string[] = (await catalog?.listIds(type, null, pageSize)) ?? []
+  while (page.length > 0) {
+    signal.throwIfAborted()
+    stored += page.length
+    for (const id of page) {
+      if (!sourceIds.has(id)) {
+        missing.add(id)
+      }
+    }
+    page = (await catalog?.listIds(type, page.at(-1) ?? null, pageSize)) ?? []
+  }
+  return stored
+}
+
+const tooManyRemovals = (type: RecordType, removals: number, stored: number, allowed: number) =>
+  operatorError(
+    'too_many_removals',
+    `--replace would remove ${removals} of the ${stored} ${type} in the catalog, and may remove ${allowed}. Nothing was ` +
+      `written. If the sources are complete, allow it with --allow-removing ${removals}.`,
+  )

@@ -1,0 +1,99 @@
+import type { Readable } from 'node:stream'
+import type { RecordType } from '../../../shared/records/records.js'
+import type { FoundSources, UnreadablePath } from './find-sources.js'
+import { type MappedRecord, mapRecord } from './map-record.js'
+import { readSource } from './read-source.js'
+import { type Source, type SourceItem, UnreadableSource } from './source.js'
+
+/** A record that was not accepted. */
+interface Rejection {
+  /** Its file, and the line or record in it. */
+  label: string
+  place: string
+  reason: string
+}
+
+/** Receives the progress of an import. */
+export interface ImportWatcher {
+  /** `bytes` more have been read from the sources, as they are stored. */
+  read(bytes: number): void
+  /** `total` records have been dealt with. */
+  dealtWith(total: number): void
+  rejected(rejection: Rejection): void
+  /** A source that could not be read, or not to its end. */
+  unreadable(path: UnreadablePath): void
+}
+
+/** What reading the sources came to. */
+export interface ReadTotals {
+  /** Records found in the sources, rejected ones included. */
+  read: number
+  rejected: number
+  /** Rejected records of which not even the id is known. */
+  unidentified: number
+  /** Sources that were read to their end. */
+  sourcesRead: number
+  /** Sources that could not be read, or not to their end. */
+  sourcesUnreadable: number
+}
+
+/** A record of a source, accepted or rejected. */
+export interface ReadRecord<T extends RecordType> {
+  source: Source
+  item: SourceItem
+  mapped: MappedRecord<T>
+}
+
+export interface ReadOptions<T extends RecordType> {
+  type: T
+  stdin: Readable
+  watcher: ImportWatcher
+  /** Asks to stop before the next record. */
+  signal: AbortSignal
+}
+
+/**
+ * Reads the records of all sources, in their order.
+ *
+ * @param take receives each record, rejected ones included
+ */
+export async function readRecords<T extends RecordType>(
+  { sources, unreadable }: FoundSources,
+  { type, stdin, watcher, signal }: ReadOptions<T>,
+  take: (record: ReadRecord<T>) => Promise<void> | void,
+): Promise<ReadTotals> {
+  const totals = { read: 0, rejected: 0, unidentified: 0, sourcesRead: 0, sourcesUnreadable: unreadable.length }
+  unreadable.forEach(watcher.unreadable)
+  for (const source of sources) {
+    try {
+      for await (const item of readSource(source, type, stdin, watcher.read, signal)) {
+        signal.throwIfAborted()
+        const mapped = mapItem(type, item)
+        totals.read += 1
+        if ('reason' in mapped) {
+          totals.rejected += 1
+          totals.unidentified += mapped.id === null ? 1 : 0
+          watcher.rejected({ label: source.label, place: item.place, reason: mapped.reason })
+        }
+        await take({ source, item, mapped })
+        watcher.dealtWith(totals.read)
+      }
+      totals.sourcesRead += 1
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof UnreadableSource)) {
+        throw error
+      }
+      totals.sourcesUnreadable += 1
+      watcher.unreadable({ label: source.label, reason: error.message })
+    }
+  }
+  return totals
+}
+
+function mapItem<T extends RecordType>(type: T, item: SourceItem): MappedRecord<T> {
+  const mapped = 'reason' in item ? { id: null, reason: item.reason } : mapRecord(type, item.record)
+  return 'reason' in mapped && item.identity !== undefined
+    ? { ...mapped, id: mapRecord(type, item.identity).id }
+    : mapped
+}
