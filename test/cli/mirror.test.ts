@@ -1,12 +1,10 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { log, manySkills, mirror, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { log, manySkills, mirror, partSizes, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -49,7 +47,7 @@ describe('mirror', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^mirror: 1,200 skills as at http:\S+\d; begun with its changes; 1,200 published, 0 removed; 1,200 compared: 0 missing, 0 extra, 0 different \(.*\)\n$/,
+      /^mirror: 1,200 skills as at http:\S+\d; begun with its changes; 1,200 published, 0 removed; 1,200 compared: 0 missing, 0 extra, 0 different \(.*\)\nprompts: none copied, .*\norganizations: none copied, .*\n$/,
     )
   })
 
@@ -72,13 +70,13 @@ describe('mirror', () => {
     const relay = await startRelay(source.url)
     const folder = temporaryFolder()
     const arrived = async () => {
-      while (statSync(join(folder, 'mirror.part'), { throwIfNoEntry: false })?.size !== 1_000) {
+      while (partSizes(folder)[0] !== 1_000) {
         await sleep(20)
       }
     }
     relay.script = async ({ path, headers }, forward) => {
       const answer = await forward()
-      const whole = path.endsWith('.ndjson') && headers.range === undefined
+      const whole = path.endsWith('skills.ndjson') && headers.range === undefined
       return whole ? { ...answer, cut: { afterBytes: 1_000, when: arrived } } : answer
     }
 
@@ -86,7 +84,7 @@ describe('mirror', () => {
 
     expect(json).toMatchObject({ status: 0, from: 'export', skills: 50 })
     expect(stderr).toContain('trying again')
-    const downloads = relay.requests.filter(({ path }) => path.endsWith('.ndjson'))
+    const downloads = relay.requests.filter(({ path }) => path.endsWith('skills.ndjson'))
     expect(downloads.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=1000-'])
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
@@ -105,6 +103,9 @@ describe('mirror', () => {
 
     expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 2, error: { code: 'download_damaged' } })
     expect(await skillsIn(folder)).toEqual([])
+    // Downloaded twice, and not kept.
+    expect(relay.requests.filter(({ path }) => path.endsWith('skills.ndjson'))).toHaveLength(2)
+    expect(partSizes(folder)).toEqual([])
     relay.script = (_request, forward) => forward()
     expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 0, skills: 3 })
   })
@@ -169,7 +170,7 @@ describe('mirror', () => {
     const { json, stderr } = await mirror(source.url, folder, '--verify')
 
     expect(json).toMatchObject({ status: 0, restarts: 1, from: 'changes', skills: 5, published: 1, removed: 1 })
-    expect(stderr).toContain('made anew')
+    expect(stderr).toContain('made again from the start')
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
 

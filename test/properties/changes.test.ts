@@ -5,7 +5,8 @@ import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { catchUp } from '../../services/indexer/mirror/catch-up.js'
-import type { Mirror } from '../../services/indexer/mirror/mirror.js'
+import { type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
+import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
 import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
 import { runJob } from '../../services/indexer/run-job.js'
 import { type Skill, type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
@@ -89,8 +90,8 @@ async function startMirror({ url }: TestApp): Promise<Mirror> {
     source: new SourceCatalog(url, { signal: new AbortController().signal, attempts: 1, tell: ignore }),
     catalog,
     folder: dataDir,
-    state: { url, since: 0, complete: false, stale: false },
-    counts: { published: 0, removed: 0, restarts: 0, from: null },
+    state: emptyState(url),
+    counts: noCounts(),
     display: { update: ignore, tell: ignore },
   }
 }

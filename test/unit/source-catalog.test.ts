@@ -1,15 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
+import { sizeOf } from '../../services/indexer/mirror/receive-file.js'
 import { SourceCatalog, type SourceOptions } from '../../services/indexer/mirror/source-catalog.js'
+import { dripping, endless, startHostileSource } from '../support/hostile-source.js'
 import { startRelay } from '../support/http-relay.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const anything = z.object({ data: z.string() })
 const found = { status: 200, headers: {}, body: Buffer.from('{"data":"found"}') }
 
-async function openSource(options: Partial<SourceOptions> = {}) {
+async function openSource(options: Partial<SourceOptions> = {}, url?: string) {
   const relay = await startRelay('http://127.0.0.1:1')
   const told: string[] = []
-  const source = new SourceCatalog(relay.url, {
+  const source = new SourceCatalog(url ?? relay.url, {
     signal: new AbortController().signal,
     attempts: 3,
     retryMs: 1,
@@ -99,5 +105,92 @@ describe('a source catalog', () => {
 
     relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('<html>') })
     await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_not_understood' })
+  })
+
+  test('that asks for a wait of years is asked again after a wait that ends', async () => {
+    const stop = new AbortController()
+    const { relay, source } = await openSource({ signal: stop.signal })
+    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '99999999999' }, body: Buffer.from('') })
+    setTimeout(() => stop.abort(new Error('stopped by hand')), 300)
+
+    await expect(source.get('/path', anything)).rejects.toThrow('stopped by hand')
+    expect(relay.requests).toHaveLength(1)
+  })
+
+  test('that asks for waits without end is given up', async () => {
+    const { relay, source } = await openSource()
+    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '0' }, body: Buffer.from('') })
+
+    await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_unavailable' })
+    expect(relay.requests).toHaveLength(30)
+  })
+
+  test('that sends an answer too slowly, or nothing at all, is given up', async () => {
+    const hostile = await startHostileSource()
+    hostile.answers['/drips'] = dripping(20)
+    hostile.answers['/silent'] = () => undefined
+    const options = { attempts: 2, maxIdleMs: 200, maxAnswerMs: 500 }
+    const { source, told } = await openSource(options, hostile.url)
+
+    await expect(source.get('/drips', anything)).rejects.toMatchObject({
+      code: 'source_unavailable',
+      message: expect.stringContaining('the answer was not complete after 0.5 s'),
+    })
+    await expect(source.get('/silent', anything)).rejects.toMatchObject({
+      code: 'source_unavailable',
+      message: expect.stringContaining('nothing arrived for 0.2 s'),
+    })
+    expect(hostile.paths).toEqual(['/drips', '/drips', '/silent', '/silent'])
+    expect(told).toHaveLength(2)
+  })
+
+  test('whose problem has no end is refused by its status', async () => {
+    const hostile = await startHostileSource()
+    hostile.answers['/path'] = endless(Buffer.alloc(65_536, '['), 403)
+    const { source } = await openSource({}, hostile.url)
+
+    await expect(source.get('/path', anything)).rejects.toMatchObject({ status: 403, code: 'source_refused' })
+    expect(hostile.sentBytes).toBeLessThan(8_000_000)
+  })
+
+  test('whose downloads break off is given up, and what arrived is kept for the next run', async () => {
+    const { relay, source } = await openSource()
+    const file = { path: '/file', bytes: 10, sha256: 'a'.repeat(64) }
+    const toFile = join(temporaryFolder(), 'file')
+    const arrived = async () => {
+      while (sizeOf(toFile) < 5) {
+        await sleep(5)
+      }
+    }
+    relay.script = async ({ headers }) =>
+      headers.range === undefined
+        ? {
+            status: 200,
+            headers: { 'Content-Length': '10' },
+            body: Buffer.from('1234567890'),
+            cut: { afterBytes: 5, when: arrived },
+          }
+        : { status: 503, headers: {}, body: Buffer.from('') }
+
+    await expect(source.download(file, toFile)).rejects.toMatchObject({ code: 'source_unavailable' })
+    expect(relay.requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=5-', 'bytes=5-'])
+    relay.script = async ({ headers }) => ({
+      status: headers['if-range'] === `"${file.sha256}"` ? 206 : 200,
+      headers: {},
+      body: Buffer.from('67890'),
+    })
+    await source.download(file, toFile)
+    expect(readFileSync(toFile, 'latin1')).toBe('1234567890')
+  })
+
+  test('is not blamed for a local file that cannot be written', async () => {
+    const { relay, source } = await openSource()
+    relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('12345') })
+
+    const file = { path: '/file', bytes: 5, sha256: 'a'.repeat(64) }
+    await expect(source.download(file, join(temporaryFolder(), 'missing', 'file'))).rejects.toMatchObject({
+      code: 'copy_not_written',
+    })
+    expect(relay.requests).toHaveLength(1)
   })
 })

@@ -1,15 +1,17 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Stores } from '../../../shared/adapters/open.js'
-import { operatorError } from '../../../shared/errors.js'
+import { AppError, operatorError } from '../../../shared/errors.js'
 import { catchUp } from '../mirror/catch-up.js'
-import { compareMirror, type MirrorComparison, type MirrorDifference } from '../mirror/compare-mirror.js'
-import type { Mirror } from '../mirror/mirror.js'
-import { readMirrorState } from '../mirror/mirror-state.js'
+import { compareMirror } from '../mirror/compare-mirror.js'
+import { compareSnapshot } from '../mirror/compare-snapshot.js'
+import { copySnapshot } from '../mirror/copy-snapshot.js'
+import { type Mirror, noCounts } from '../mirror/mirror.js'
+import { readMirrorState, snapshotTypes } from '../mirror/mirror-state.js'
 import { SourceCatalog } from '../mirror/source-catalog.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
-import { figure, seconds } from './figures.js'
+import { type Comparisons, mirrorOutcome, reportDifferences } from './mirror-outcome.js'
 import { openProgress, type ProgressDisplay } from './progress-display.js'
 
 interface MirrorOptions extends CommonOptions {
@@ -18,20 +20,22 @@ interface MirrorOptions extends CommonOptions {
   verify?: true
 }
 
-/** How often a source that does not answer is asked before the command gives up; one that follows never does. */
-const attempts = 6
-
-/** How many differences are told one by one. */
-const mostDifferences = 50
+/** How often --follow looks for a newer snapshot; a source publishes one every hour. */
+const snapshotEveryMs = 5 * 60_000
 
 /** `mirror`: a copy of another catalog, made and kept by its public API alone. */
 export const mirror = defineCommand<MirrorOptions>({
   usage: 'mirror <url> <folder>',
-  summary: 'make a folder a copy of the skills of another catalog, or bring the copy up to date',
+  summary: 'make a folder a copy of another catalog, or bring the copy up to date',
   details: [
-    'It is begun with the export of the other catalog, checked by its hash, or where that is cut with its changes from ' +
-      'the start, and then follows the changes. Run again, it goes on where it was. Limits of the other catalog are kept.',
-    'The folder is a data folder: DATA_DIR=<folder> npm start serves the copy, also while it is being brought up to date.',
+    'Skills are some seconds old at most: the copy is begun with the export of the other catalog, checked by its hash, ' +
+      'or, where that is truncated, with its changes from the start, and then follows the changes. Prompts and ' +
+      'organizations have no changes feed: they are those of the newest snapshot of its exports, which is written every ' +
+      'hour and holds at most 10,000 of each; when there are more, nothing of them is removed from the copy.',
+    'The other catalog is not trusted: records that an import would reject are rejected, answers and files have a largest ' +
+      'size, and redirects to other servers are refused. Its limits are kept. Run again, the command continues.',
+    'The folder is a data folder: DATA_DIR=<folder> npm start serves the copy, also while it is brought up to date.',
+    'Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.',
   ],
   examples: [
     'mirror https://catalog.example ./copy',
@@ -44,27 +48,23 @@ export const mirror = defineCommand<MirrorOptions>({
 
 function addOptions(command: Command): Command {
   return command
-    .option('--follow', 'go on following the changes until Ctrl-C')
+    .option('--follow', 'follow the changes until Ctrl-C, and look for a newer snapshot every 5 minutes')
     .option('--every <seconds>', 'how often --follow asks for changes', secondsFromOne, 5)
-    .option('--verify', 'compare every skill with the other catalog in the end; the status is 1 when some differ')
+    .option('--verify', 'compare every record with the other catalog in the end; the status is 1 when some differ')
 }
 
 async function runMirror(cli: CommandLine, options: MirrorOptions, operands: string[]): Promise<Outcome> {
   const [url = '', folder = ''] = operands
   const display = openProgress(cli, options)
   try {
-    const source = new SourceCatalog(url, {
-      signal: cli.signal,
-      attempts: options.follow ? Number.POSITIVE_INFINITY : attempts,
-      tell: display.tell,
-    })
+    const source = new SourceCatalog(url, { signal: cli.signal, tell: display.tell })
     return await cli.withFolder(folder, (stores) => inFolder(cli, options, source, folder, stores, display))
   } finally {
     display.stop()
   }
 }
 
-/** @throws AppError `mirror_running` when another process is at it */
+/** @throws AppError `mirror_running` when another process works on the folder */
 async function inFolder(
   cli: CommandLine,
   options: MirrorOptions,
@@ -80,76 +80,82 @@ async function inFolder(
   try {
     const startedMs = performance.now()
     const state = await readMirrorState(catalog, source.url, folder)
-    const counts = { published: 0, removed: 0, restarts: 0, from: null }
-    const copy: Mirror = { source, catalog, folder, state, counts, display }
-    await catchUp(copy)
+    const copy: Mirror = { source, catalog, folder, state, counts: noCounts(), display }
     if (options.follow) {
-      await follow(copy, cli.signal, options.every)
+      await follow(copy, cli.signal, options.every * 1_000)
+    } else {
+      await catchUp(copy)
+      await copySnapshot(copy)
     }
-    const verified = options.verify && !cli.signal.aborted ? await compareMirror(copy) : null
-    tellDifferences(verified?.differences ?? [], display)
-    return outcome(copy, verified, performance.now() - startedMs)
+    const verified = options.verify && !cli.signal.aborted ? await compareAll(copy) : null
+    reportDifferences(verified, display)
+    return await mirrorOutcome(copy, verified, performance.now() - startedMs)
   } finally {
     await lock.release()
   }
 }
 
-/** Until the command is asked to stop, which is how this ends well. */
-async function follow(copy: Mirror, signal: AbortSignal, everySeconds: number): Promise<void> {
-  copy.display.tell(`${resolve(copy.folder)} holds what ${copy.source.url} holds, and follows it. Ctrl-C ends it.`)
+/** Until the command is asked to stop, which is a success once the copy was complete. */
+async function follow(copy: Mirror, signal: AbortSignal, everyMs: number): Promise<void> {
+  const { source, display, folder } = copy
+  let complete = false
+  let nextSnapshotMs = 0
   try {
     for (;;) {
-      await copy.source.pause(everySeconds * 1_000)
-      await catchUp(copy)
+      const caughtUp = await catchUpIfAvailable(copy)
+      if (caughtUp && !complete) {
+        complete = true
+        display.tell(`${resolve(folder)} holds the skills of ${source.url}, and follows it. Ctrl-C ends it.`)
+      }
+      if (caughtUp && performance.now() >= nextSnapshotMs) {
+        await snapshotUnlessFailed(copy)
+        nextSnapshotMs = performance.now() + snapshotEveryMs
+      }
+      await source.pause(everyMs)
     }
   } catch (error) {
-    if (!signal.aborted) {
+    if (!signal.aborted || !complete) {
       throw error
     }
   }
 }
 
-async function outcome(copy: Mirror, verified: MirrorComparison | null, elapsedMs: number): Promise<Outcome> {
-  const { source, catalog, folder, counts, state } = copy
-  const { total: skills } = await catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 1 })
-  const compared = verified === null ? null : { compared: verified.compared, ...countKinds(verified.differences) }
-  const words = [
-    `${figure(skills)} skills as at ${source.url}`,
-    ...(counts.from === null ? [] : [`begun with its ${counts.from}`]),
-    `${figure(counts.published)} published, ${figure(counts.removed)} removed`,
-    ...(compared === null
-      ? []
-      : [
-          `${figure(compared.compared)} compared: ${figure(compared.missing)} missing, ${figure(compared.extra)} extra, ` +
-            `${figure(compared.different)} different`,
-        ]),
-  ]
-  return {
-    status: verified !== null && verified.differences.length > 0 ? 1 : 0,
-    result: { url: source.url, folder: resolve(folder), since: state.since, skills, ...counts, verified: compared },
-    text: `mirror: ${words.join('; ')} (${seconds(elapsedMs)})\n`,
+/** @returns false when the source is unavailable: it is asked again in the next round */
+async function catchUpIfAvailable(copy: Mirror): Promise<boolean> {
+  try {
+    await catchUp(copy)
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'source_unavailable') {
+      copy.display.tell(error.message)
+      return false
+    }
+    throw error
   }
 }
 
-const countKinds = (differences: MirrorDifference[]): Record<MirrorDifference['kind'], number> => ({
-  missing: differences.filter(({ kind }) => kind === 'missing').length,
-  extra: differences.filter(({ kind }) => kind === 'extra').length,
-  different: differences.filter(({ kind }) => kind === 'different').length,
-})
-
-const inWords: Record<MirrorDifference['kind'], string> = {
-  missing: 'at the source, but not in the copy',
-  extra: 'in the copy, but not at the source',
-  different: 'in the copy with other content',
+/** A snapshot that cannot be copied does not keep the skills from being followed. */
+async function snapshotUnlessFailed(copy: Mirror): Promise<void> {
+  try {
+    await copySnapshot(copy)
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      throw error
+    }
+    copy.display.tell(`Prompts and organizations were not brought up to date: ${error.message}`)
+  }
 }
 
-function tellDifferences(differences: MirrorDifference[], display: ProgressDisplay): void {
-  for (const { id, kind } of differences.slice(0, mostDifferences)) {
-    display.tell(`${id}: ${inWords[kind]}`)
+async function compareAll(copy: Mirror): Promise<Comparisons> {
+  const comparisons: Comparisons = { skills: await compareMirror(copy) }
+  const files = await copySnapshot(copy)
+  for (const type of snapshotTypes) {
+    const file = files[type]
+    if (file !== undefined) {
+      comparisons[type] = await compareSnapshot(copy, type, file)
+    }
   }
-  if (differences.length > mostDifferences) {
-    display.tell(`… and ${figure(differences.length - mostDifferences)} more`)
-  }
+  return comparisons
 }
 
 function secondsFromOne(text: string): number {

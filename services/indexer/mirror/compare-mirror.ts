@@ -1,49 +1,57 @@
 import { z } from 'zod'
-import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
-import { withoutAddresses } from '../../../shared/text/public-record.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import { toPublicSkill } from '../../../shared/records/skill.js'
 import { changeHash } from '../change-drafts.js'
 import { catchUp } from './catch-up.js'
-import type { Mirror } from './mirror.js'
+import { mapSourceRecord } from './map-source-record.js'
+import { boundWalk, type Mirror } from './mirror.js'
 
-/** How many skills the source tells at once. */
+/** Skills of one answer. */
 const pageSize = 100
 
-/** How often a difference is looked at again before it counts: what was just written is on its way. */
-const looks = 3
-const betweenLooksMs = 3_000
+/** How many times a difference is checked before it counts: a skill that was just written arrives some seconds later. */
+const maxChecks = 3
+const betweenChecksMs = 3_000
+
+const SourceSkill = z.looseObject({ id: z.string().max(300) })
+type SourceSkill = z.output<typeof SourceSkill>
 
 const SkillPage = z.object({
-  data: z.array(Skill),
-  pagination: z.object({ total: z.int(), nextCursor: z.string().nullable() }),
+  data: z.array(SourceSkill).max(pageSize),
+  pagination: z.object({ total: z.int(), nextCursor: z.string().max(2_000).nullable() }),
 })
 
-const SkillsById = z.object({ data: z.array(Skill) })
+const SkillsById = z.object({ data: z.array(SourceSkill).max(pageSize) })
 
-/** How a skill differs. */
+/** A record that differs. */
 export interface MirrorDifference {
+  type: RecordType
   id: string
   /** `missing`: at the source only; `extra`: in the copy only; `different`: in both, with other content. */
   kind: 'missing' | 'extra' | 'different'
 }
 
-/** What a comparison came to. */
+/** The result of a comparison. */
 export interface MirrorComparison {
   compared: number
   differences: MirrorDifference[]
 }
 
 /**
- * Compares the copy with every skill of its source, by id and content, while both may be changing. When a skill was
- * taken in is each one's own.
+ * Compares the skills of the copy with every skill of its source, by id and content, while both may be changing.
+ * `indexedAt` is not compared: each catalog has its own.
  */
 export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
+  const { source } = mirror
+  const bound = boundWalk(source, '/api/v1/skills')
   const seen = new Set<string>()
   let suspects: string[] = []
   let cursor: string | null = null
   do {
-    // In an order in which nothing moves: each skill that stays is met once.
-    const query = `sort=created&order=asc&limit=${pageSize}${cursor === null ? '' : `&cursor=${cursor}`}`
-    const page: z.output<typeof SkillPage> = await mirror.source.get(`/api/v1/skills?${query}`, SkillPage)
+    // Skills do not move in this order: each one that stays is listed once.
+    const query = `sort=created&order=asc&limit=${pageSize}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
+    const page: z.output<typeof SkillPage> = await source.get(`/api/v1/skills?${query}`, SkillPage)
+    bound(page.data.length)
     const differences = await compareSkills(mirror, page.data, [])
     suspects.push(...differences.map(({ id }) => id))
     for (const { id } of page.data) {
@@ -57,21 +65,24 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
   const compared = new Set([...seen, ...ours]).size
 
   let differences: MirrorDifference[] = []
-  for (let look = 1; look <= looks && suspects.length > 0; look += 1) {
-    await mirror.source.pause(look === 1 ? 0 : betweenLooksMs)
+  for (let check = 1; check <= maxChecks && suspects.length > 0; check += 1) {
+    await source.pause(check === 1 ? 0 : betweenChecksMs)
     await catchUp(mirror)
-    differences = await lookAgain(mirror, suspects)
+    differences = await checkAgain(mirror, suspects)
     suspects = differences.map(({ id }) => id)
   }
   return { compared, differences }
 }
 
 /** How these skills differ now. */
-async function lookAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifference[]> {
+async function checkAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifference[]> {
   const differences: MirrorDifference[] = []
   for (let from = 0; from < ids.length; from += pageSize) {
     const asked = ids.slice(from, from + pageSize)
-    const { data } = await mirror.source.get(`/api/v1/skills?ids=${asked.join(',')}`, SkillsById)
+    const { data } = await mirror.source.get(
+      `/api/v1/skills?ids=${asked.map(encodeURIComponent).join(',')}`,
+      SkillsById,
+    )
     differences.push(...(await compareSkills(mirror, data, asked)))
   }
   return differences
@@ -80,22 +91,24 @@ async function lookAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifferenc
 /**
  * How the copy differs from these skills of the source.
  *
- * @param asked ids of which the source was asked: what it has told nothing of must not be in the copy
+ * @param asked ids that the source was asked for: those that it has not returned must not be in the copy
  */
-async function compareSkills({ catalog }: Mirror, theirs: Skill[], asked: string[]): Promise<MirrorDifference[]> {
-  const told = new Map(theirs.map((skill) => [skill.id, skill]))
-  const ids = [...new Set([...told.keys(), ...asked])]
+async function compareSkills({ catalog }: Mirror, skills: SourceSkill[], asked: string[]): Promise<MirrorDifference[]> {
+  const returned = new Map(skills.map((skill) => [skill.id, skill]))
+  const ids = [...new Set([...returned.keys(), ...asked])]
   const found = ids.length === 0 ? [] : await catalog.findSkills(ids)
   return ids.flatMap((id, place): MirrorDifference[] => {
-    const their = told.get(id)
+    const their = returned.get(id)
     const our = found[place]?.state === 'published' ? found[place].skill : null
     if (their === undefined) {
-      return our === null ? [] : [{ id, kind: 'extra' }]
+      return our === null ? [] : [{ type: 'skills', id, kind: 'extra' }]
     }
     if (our === null) {
-      return [{ id, kind: 'missing' }]
+      return [{ type: 'skills', id, kind: 'missing' }]
     }
-    return changeHash(toPublicSkill(withoutAddresses(their))) === changeHash(our) ? [] : [{ id, kind: 'different' }]
+    const mapped = mapSourceRecord('skills', their)
+    const equal = 'record' in mapped && changeHash(toPublicSkill(mapped.record)) === changeHash(our)
+    return equal ? [] : [{ type: 'skills', id, kind: 'different' }]
   })
 }
 

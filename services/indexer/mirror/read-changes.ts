@@ -1,72 +1,108 @@
 import { z } from 'zod'
-import { Skill, type StoredSkill } from '../../../shared/records/skill.js'
-import { withoutAddresses } from '../../../shared/text/public-record.js'
-import type { Mirror } from './mirror.js'
+import { AppError } from '../../../shared/errors.js'
+import type { StoredSkill } from '../../../shared/records/skill.js'
+import { mapSourceRecord } from './map-source-record.js'
+import { boundWalk, type Mirror, rejectRecord, removeRecords } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 
-/** How many changes are asked for at once. */
+/** How many changes are asked for at once, and how many when those are more bytes than an answer may have. */
 const pageSize = 1_000
+const smallPageSize = 100
 
-/** As the source tells it; what it tells beside that is not looked at. */
+/** Other members of the answer are ignored. */
 const ChangesPage = z.object({
-  data: z.array(z.object({ id: z.string(), skill: Skill.nullable() })),
+  data: z.array(z.unknown()).max(pageSize),
   pagination: z.object({ nextSince: z.int().min(0), more: z.boolean() }),
 })
 
-/** One that does not move on would be asked for without end. */
-const pageBehind = (since: number) =>
+/** An answer that has more but does not advance would be asked for without end. */
+const pageAfter = (since: number) =>
   ChangesPage.refine(({ pagination: { nextSince, more } }) => !more || nextSince > since, {
     path: ['pagination', 'nextSince'],
-    message: 'does not move on although there is more',
+    message: 'does not advance although there is more',
   })
 
+/** The changes of one answer. */
+interface Changes {
+  skills: StoredSkill[]
+  /** Ids that are published at the source, rejected records included. */
+  published: string[]
+  removed: string[]
+}
+
 /**
- * Takes in the source's changes up to its present one.
+ * Applies the source's changes up to its present one.
  *
- * @param taken is told what was published and what was removed
- * @throws AppError `changes_gone` (410) when some of them are not kept any more
+ * @param applied is called with the ids of each answer
+ * @throws AppError `changes_gone` (410) when the source does not keep some of them any more
  */
 export async function readChanges(
   mirror: Mirror,
-  taken: (published: string[], removed: string[]) => void = () => undefined,
+  applied: (published: string[], removed: string[]) => void = () => undefined,
 ): Promise<void> {
+  const { source, catalog, counts, display } = mirror
+  const bound = boundWalk(source, '/api/v1/changes')
   let { since } = mirror.state
+  let limit = pageSize
   let more = true
   while (more) {
-    const { data, pagination } = await mirror.source.get(
-      `/api/v1/changes?since=${since}&limit=${pageSize}`,
-      pageBehind(since),
+    const page = await source.get(`/api/v1/changes?since=${since}&limit=${limit}`, pageAfter(since)).catch(tooLarge)
+    if (page === null && limit > smallPageSize) {
+      limit = smallPageSize
+      continue
+    }
+    if (page === null) {
+      throw source.notUnderstood('/api/v1/changes', `${limit} changes are too large`)
+    }
+    bound(page.data.length)
+    const { skills, published, removed } = mapChanges(mirror, page.data)
+    const { added, changed } = await catalog.put('skills', skills)
+    counts.published.skills += added + changed
+    await removeRecords(mirror, 'skills', removed)
+    display.update(
+      counts.published.skills,
+      null,
+      `${counts.published.skills} published, ${counts.removed.skills} removed`,
     )
-    const published = data.flatMap(({ skill }) => skill ?? [])
-    const removed = data.filter(({ skill }) => skill === null).map(({ id }) => id)
-    await takeIn(mirror, published)
-    await drop(mirror, removed)
-    taken(
-      published.map(({ id }) => id),
-      removed,
-    )
-    since = pagination.nextSince
-    more = pagination.more
-    // What may hold too much is only right when it was gone through as a whole.
+    applied(published, removed)
+    since = page.pagination.nextSince
+    more = page.pagination.more
+    // A stale copy is only right once all changes have been applied.
     if (!mirror.state.stale && since !== mirror.state.since) {
       mirror.state = { ...mirror.state, since }
-      await writeMirrorState(mirror.catalog, mirror.state)
+      await writeMirrorState(catalog, mirror.state)
     }
   }
   mirror.state = { ...mirror.state, since }
 }
 
-/** Puts skills into the copy as they are at the source, without e-mail addresses if an earlier version runs there. */
-export async function takeIn({ catalog, counts, display }: Mirror, skills: Skill[]): Promise<void> {
-  const stored = skills.map(
-    (skill): StoredSkill => ({ ...withoutAddresses(skill), state: 'published', removedAt: null, formerIds: [] }),
-  )
-  const { added, changed } = await catalog.put('skills', stored)
-  counts.published += added + changed
-  display.update(counts.published, null, `${counts.published} published, ${counts.removed} removed`)
+/** Null for an answer that has more bytes than it may have. */
+function tooLarge(error: unknown): null {
+  if (error instanceof AppError && error.code === 'answer_too_large') {
+    return null
+  }
+  throw error
 }
 
-/** Removes from the copy what the source has no more. */
-export async function drop({ catalog, counts }: Mirror, ids: string[]): Promise<void> {
-  counts.removed += ids.length === 0 ? 0 : await catalog.remove('skills', ids)
+/** @param entries objects with `id` and `skill`, if the source keeps the contract */
+function mapChanges(mirror: Mirror, entries: unknown[]): Changes {
+  const changes: Changes = { skills: [], published: [], removed: [] }
+  for (const entry of entries) {
+    const { id, skill } = Object(entry)
+    if (typeof id === 'string' && skill === null) {
+      changes.removed.push(id)
+      continue
+    }
+    const mapped = mapSourceRecord('skills', skill)
+    if ('record' in mapped && mapped.id === id) {
+      changes.skills.push(mapped.record)
+    } else {
+      const reason = 'reason' in mapped ? mapped.reason : `is announced as ${JSON.stringify(id)?.slice(0, 100)}`
+      rejectRecord(mirror, `/api/v1/changes, ${mapped.id ?? 'a record'}`, { id: mapped.id, reason })
+    }
+    if (mapped.id !== null) {
+      changes.published.push(mapped.id)
+    }
+  }
+  return changes
 }

@@ -1,44 +1,65 @@
-import { createWriteStream, statSync } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/errors.js'
+import { shorten } from '../../../shared/text/clean-text.js'
+import { type ExpectedFile, receiveFile, sizeOf } from './receive-file.js'
+import { type RequestOptions, readText, requestSource, type SourceAnswer } from './request-source.js'
 
 export interface SourceOptions {
-  /** Ends what is under way. */
+  /** Stops all requests and waits. */
   signal: AbortSignal
-  /** How often in a row one thing is asked for in vain; a wait that the source asks for by 429 does not count. */
-  attempts: number
-  /** Hears what a person should know who wonders why nothing happens. */
+  /** Logs what explains a delay to the operator. */
   tell: (line: string) => void
-  /** Milliseconds before the second attempt, doubled before each further one. Default 1,000. */
+  /** How many times in a row a request may fail; default 6. */
+  attempts?: number
+  /** Milliseconds before the second attempt, doubled before each further one; also the shortest wait. Default 1,000. */
   retryMs?: number
+  /** Milliseconds without a byte of an answer; default 30,000. */
+  maxIdleMs?: number
+  /** Milliseconds for a whole answer; a download gets more by its size. Default 60,000. */
+  maxAnswerMs?: number
+  /** Bytes of a JSON answer, decompressed; default 8 MiB: parsing the worst such text takes some 500 MB. */
+  maxAnswerBytes?: number
 }
 
-/** An answer that has not come for so long is asked for again. */
-const answerMs = 60_000
+const defaults = {
+  attempts: 6,
+  retryMs: 1_000,
+  maxIdleMs: 30_000,
+  maxAnswerMs: 60_000,
+  maxAnswerBytes: 8 * 1024 * 1024,
+}
 
-/** The longest wait between two attempts, unless the source asks for a longer one. */
-const longestRetryMs = 60_000
+/** The longest wait between two attempts, whatever the source asks for; longer timers would overflow (32 bits). */
+const maxWaitMs = 120_000
 
-/** What is worth being asked again. */
-const passing = [408, 425, 429, 500, 502, 503, 504]
+/** How many times in a row one request is repeated because the source asks for a wait (429). */
+const maxWaits = 30
 
-/** How one attempt ended that brought nothing. */
+/** A slower download is ended; the next attempt continues it. */
+const minBytesPerSecond = 16_384
+
+/** Of a problem document. */
+const maxProblemBytes = 65_536
+const maxDetailCharacters = 300
+
+/** Statuses after which the same request may succeed. */
+const temporaryStatuses = [408, 425, 429, 500, 502, 503, 504]
+
+/** An attempt without a result. */
 interface Failure {
   reason: string
   /** As the source asks for; null: it does not say. */
   waitMs: number | null
-  /** False when the source is there and has only asked to be asked later. */
-  counts: boolean
+  /** Whether the source has only asked for a wait (429). */
+  limited: boolean
 }
 
-/** The public API of another catalog, asked as anybody may: at its pace, and again when something went wrong. */
+/** The public API of another catalog, which is not trusted: every answer and every wait has a bound. */
 export class SourceCatalog {
   /** Without a slash at its end. */
   readonly url: string
-  readonly #options: SourceOptions
+  readonly #options: Required<SourceOptions>
 
   /** @throws AppError `bad_arguments` when the address is none */
   constructor(url: string, options: SourceOptions) {
@@ -46,119 +67,122 @@ export class SourceCatalog {
       throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
     }
     this.url = url.replace(/[/?#]+$/, '')
-    this.#options = options
+    this.#options = { ...defaults, ...options }
   }
 
   /**
    * The JSON at a path.
    *
-   * @throws AppError with the problem's own status and code; `source_unavailable`, `source_not_understood`
+   * @throws AppError with the problem's own status and code; `source_unavailable`, `source_not_understood`,
+   *   `source_redirects`, `answer_too_large`
    */
   async get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    return this.understand(path, schema, await this.#ask(path, (response) => response.text()))
-  }
-
-  /**
-   * The value that a text from a path stands for, as JSON.
-   *
-   * @throws AppError `source_not_understood`
-   */
-  understand<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
+    const { maxAnswerMs, maxAnswerBytes } = this.#options
+    const text = await this.#repeat(
+      path,
+      maxAnswerMs,
+      () => ({}),
+      (answer) => readText(answer, maxAnswerBytes),
+    )
     const parsed = schema.safeParse(parseJson(text))
     if (!parsed.success) {
       const [issue] = parsed.error.issues
-      throw operatorError(
-        'source_not_understood',
-        `${this.url}${path} is not what a Skill Catalog answers: ${[...(issue?.path ?? []), issue?.message].join(': ')}`,
-      )
+      throw this.notUnderstood(path, [...(issue?.path ?? []), issue?.message].join(': '))
     }
     return parsed.data
   }
 
   /**
-   * Downloads a file that never changes, and goes on where a download broke off (RFC 9110, 14).
+   * Downloads a file that never changes; what the local file holds already is not asked for again (RFC 9110, 14).
    *
-   * @param remote.sha256 of its bytes, which is its entity tag as well
-   * @throws AppError as `get`
+   * @throws AppError as `get`; `download_damaged` when its size is not the announced one, `copy_not_written`
    */
-  async download(remote: { path: string; bytes: number; sha256: string }, toFile: string): Promise<void> {
-    const have = () => statSync(toFile, { throwIfNoEntry: false })?.size ?? 0
-    const headers = (): Record<string, string> => ({
-      // The bytes as they are: what is packed on the way would be another file with another hash.
-      'Accept-Encoding': 'identity',
-      ...(have() > 0 && have() < remote.bytes ? { Range: `bytes=${have()}-`, 'If-Range': `"${remote.sha256}"` } : {}),
-    })
-    const write = async (response: Response) => {
-      if (response.body !== null) {
-        const flags = response.status === 206 ? 'a' : 'w'
-        await pipeline(Readable.fromWeb(response.body), createWriteStream(toFile, { flags }))
+  async download(remote: ExpectedFile & { path: string }, toFile: string): Promise<void> {
+    const headers = (): Record<string, string> => {
+      const have = sizeOf(toFile)
+      return {
+        // Compressed bytes would be another representation, with another size and hash.
+        'Accept-Encoding': 'identity',
+        ...(have > 0 && have < remote.bytes ? { Range: `bytes=${have}-`, 'If-Range': `"${remote.sha256}"` } : {}),
       }
     }
-    if (have() !== remote.bytes || remote.bytes === 0) {
-      await this.#ask(remote.path, write, headers)
+    const maxMs = this.#options.maxAnswerMs + (remote.bytes / minBytesPerSecond) * 1_000
+    if (sizeOf(toFile) !== remote.bytes || remote.bytes === 0) {
+      await this.#repeat(remote.path, maxMs, headers, (answer) => receiveFile(answer, remote, toFile))
     }
   }
 
-  /** Waits. @throws whatever ended the command */
+  /** An error for an answer that breaks the contract of the API. */
+  notUnderstood(path: string, reason: string): AppError {
+    return operatorError('source_not_understood', `${this.url}${path} is not what a Skill Catalog answers: ${reason}`)
+  }
+
+  /** Waits. @throws the reason for which the command was stopped */
   async pause(ms: number): Promise<void> {
     const { signal } = this.#options
     await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
   }
 
-  async #ask<T>(
+  async #repeat<T>(
     path: string,
-    read: (response: Response) => Promise<T>,
-    headers: () => Record<string, string> = () => ({}),
+    maxMs: number,
+    headers: () => Record<string, string>,
+    read: (answer: SourceAnswer) => Promise<T>,
   ): Promise<T> {
-    const { attempts, retryMs = 1_000, tell } = this.#options
+    const { attempts, retryMs, tell, signal, maxIdleMs } = this.#options
     let failures = 0
+    let waits = 0
     for (;;) {
-      const outcome = await this.#attempt(path, read, headers())
+      const outcome = await this.#attempt(path, { headers: headers(), maxMs, maxIdleMs, signal }, read)
       if ('result' in outcome) {
         return outcome.result
       }
-      failures += outcome.counts ? 1 : 0
-      if (failures >= attempts) {
+      const { reason, limited, waitMs } = outcome
+      failures += limited ? 0 : 1
+      waits += limited ? 1 : 0
+      if (failures >= attempts || waits >= maxWaits) {
         throw operatorError(
           'source_unavailable',
-          `${this.url} does not answer (${outcome.reason}). Run it again later: it goes on where it was.`,
+          `${this.url} does not answer (${reason}). Run the command again later: it continues from here.`,
         )
       }
-      if (failures === 1 && outcome.counts) {
-        tell(`${this.url} does not answer (${outcome.reason}): trying again.`)
+      if (failures === 1 && !limited) {
+        tell(`${this.url} does not answer (${reason}): trying again.`)
       }
-      await this.pause(outcome.waitMs ?? Math.min(longestRetryMs, retryMs * 2 ** (failures - 1)))
+      const backoffMs = retryMs * 2 ** Math.max(0, failures - 1)
+      await this.pause(Math.min(maxWaitMs, Math.max(retryMs, waitMs ?? backoffMs)))
     }
   }
 
   async #attempt<T>(
     path: string,
-    read: (response: Response) => Promise<T>,
-    headers: Record<string, string>,
+    options: RequestOptions,
+    read: (answer: SourceAnswer) => Promise<T>,
   ): Promise<{ result: T } | Failure> {
-    const { signal } = this.#options
-    let response: Response
+    const headers = { 'User-Agent': 'skill-catalog-mirror', ...options.headers }
     try {
-      response = await fetch(`${this.url}${path}`, {
-        headers: { 'User-Agent': 'skill-catalog-mirror', ...headers },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+      return await requestSource(`${this.url}${path}`, { ...options, headers }, async (answer) => {
+        const { status } = answer
+        if (status >= 200 && status < 300) {
+          return { result: await read(answer) }
+        }
+        const { code, detail } = await readProblem(answer)
+        if (!temporaryStatuses.includes(status)) {
+          throw new AppError(status, code, `${this.url}${path} answered ${status}: ${detail}`)
+        }
+        return { reason: detail, waitMs: readRetryAfter(answer), limited: status === 429 }
       })
-      if (response.ok) {
-        return { result: await read(response) }
-      }
     } catch (error) {
-      signal.throwIfAborted()
-      return { reason: reasonOf(error), waitMs: null, counts: true }
+      options.signal.throwIfAborted()
+      if (error instanceof AppError) {
+        throw error
+      }
+      return { reason: reasonOf(error), waitMs: null, limited: false }
     }
-    const { code, detail } = await problemOf(response)
-    if (!passing.includes(response.status)) {
-      throw new AppError(response.status, code, `${this.url}${path} answered ${response.status}: ${detail}`)
-    }
-    return { reason: detail, waitMs: retryAfterMs(response), counts: response.status !== 429 }
   }
 }
 
-/** Undefined for what is no JSON, which no answer is. */
+/** Undefined for text that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -167,28 +191,27 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What fetch says of a failure is in its cause. */
+/** fetch names the cause of a failure in its error's `cause`. */
 function reasonOf(error: unknown): string {
   const cause = Object(error).cause ?? error
   return String(Object(cause).code ?? Object(cause).message ?? cause)
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3); null when it does not say. */
-function retryAfterMs({ headers }: Response): number | null {
+/** Seconds or a date (RFC 9110, 10.2.3), in milliseconds; null when it does not say. */
+function readRetryAfter({ headers }: SourceAnswer): number | null {
   const given = headers.get('retry-after')
   if (given === null) {
     return null
   }
   const ms = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
+  return Number.isNaN(ms) ? null : ms
 }
 
-/** What a refusal says (RFC 9457), as far as it is one of a catalog's. */
-async function problemOf(response: Response): Promise<{ code: string; detail: string }> {
-  const body: unknown = await response.json().catch(() => null)
-  const { code, detail } = Object(body)
+/** The code and the detail of a problem document (RFC 9457); those of any other answer by its status. */
+async function readProblem(answer: SourceAnswer): Promise<{ code: string; detail: string }> {
+  const { code, detail } = Object(parseJson(await readText(answer, maxProblemBytes).catch(() => '')))
   return {
     code: typeof code === 'string' ? code : 'source_refused',
-    detail: typeof detail === 'string' ? detail : response.statusText,
+    detail: shorten(typeof detail === 'string' ? detail : answer.statusText, maxDetailCharacters),
   }
 }

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { AppError, operatorError } from '../../../shared/errors.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import type { MappedRecord } from '../import/map-record.js'
+import { readNdjson } from '../import/read-ndjson.js'
+import { UnreadableSource } from '../import/source.js'
+import { mapSourceRecord } from './map-source-record.js'
+import type { Mirror } from './mirror.js'
+import { sizeOf } from './receive-file.js'
+import type { SnapshotFile } from './snapshots.js'
+
+/** The largest file that is downloaded: 4 GiB. Today's largest, 10,000 prompts, has some 50 MB. */
+const maxFileBytes = 4 * 1024 ** 3
+
+/** Incomplete downloads in the folder of the copy. */
+const partName = /^mirror.*\.part$/
+
+/** A record of a file, mapped or rejected. */
+export type ExportedRecord<T extends RecordType> = MappedRecord<T> & { place: string; sizeBytes: number }
+
+/**
+ * Downloads a file of a snapshot, checks it by its hash, and reads its records one by one. An interrupted download is
+ * continued by the next call for the same file; the file is deleted once it was read.
+ *
+ * @throws AppError 404 or 410 when the source does not keep the file any more; `download_damaged`;
+ *   `source_not_understood` when it holds another number of records than was announced
+ */
+export async function* readExport<T extends RecordType>(
+  mirror: Mirror,
+  type: T,
+  file: SnapshotFile,
+): AsyncGenerator<ExportedRecord<T>> {
+  const { source } = mirror
+  const path = await downloadVerified(mirror, file)
+  try {
+    let read = 0
+    for await (const item of readNdjson(createReadStream(path))) {
+      read += 1
+      if (read > file.rows) {
+        break
+      }
+      const { place } = item
+      yield 'reason' in item
+        ? { place, sizeBytes: 0, id: null, reason: item.reason }
+        : { place, sizeBytes: item.sizeBytes, ...mapSourceRecord(type, item.record) }
+    }
+    if (read !== file.rows) {
+      throw source.notUnderstood(file.path, `it does not hold the ${file.rows} records that were announced`)
+    }
+  } catch (error) {
+    throw error instanceof UnreadableSource ? source.notUnderstood(file.path, error.message) : error
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+/** A damaged download is deleted and repeated once: what an earlier run left here may be what is damaged. */
+async function downloadVerified(mirror: Mirror, file: SnapshotFile): Promise<string> {
+  const { source, folder } = mirror
+  // Named by its hash, so that the part of another file is never continued.
+  const name = `mirror-${file.sha256}.part`
+  const path = join(folder, name)
+  await deleteParts(folder, name)
+  await checkSize(mirror, file, path)
+  for (const _attempt of ['first', 'second']) {
+    try {
+      await source.download(file, path)
+      if ((await hashOf(path)) === file.sha256) {
+        return path
+      }
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'download_damaged')) {
+        throw error
+      }
+    }
+    await rm(path, { force: true })
+  }
+  throw operatorError(
+    'download_damaged',
+    `${source.url}${file.path} is not the file that /api/v1/exports announces: its size or hash differs, twice. ` +
+      'Run the command again later; if that does not help, report it to the operator of the source.',
+  )
+}
+
+/** @throws AppError `download_too_large` when a file of the announced size is not worth beginning */
+async function checkSize({ source, folder }: Mirror, { path, bytes }: SnapshotFile, part: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const missing = bytes - sizeOf(part)
+  if (bytes > maxFileBytes || missing > bavail * bsize) {
+    throw operatorError(
+      'download_too_large',
+      `${source.url}${path} has ${bytes} bytes. ` +
+        (bytes > maxFileBytes
+          ? `At most ${maxFileBytes} are downloaded.`
+          : `The disk of ${folder} has no room for them. Make some, and run the command again.`),
+    )
+  }
+}
+
+async function deleteParts(folder: string, except: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => partName.test(name) && name !== except)
+  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}

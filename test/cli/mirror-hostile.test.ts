@@ -1,0 +1,219 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from '@jest/globals'
+import { toPublicPrompt } from '../../shared/records/prompt.js'
+import { toPublicSkill } from '../../shared/records/skill.js'
+import { aPrompt, aSkill } from '../support/factories.js'
+import {
+  announced,
+  changes,
+  endless,
+  filePath,
+  json,
+  redirect,
+  startHostileSource,
+  text,
+} from '../support/hostile-source.js'
+import { mirror, partSizes, skillsIn, snapshotRecordsIn } from '../support/mirror.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const mebibyte = 1_048_576
+const skill = (overrides: Record<string, unknown>) => ({ ...toPublicSkill(aSkill({ owner: 'acme' })), ...overrides })
+const lines = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+describe('mirror of a hostile source', () => {
+  test('an endless JSON answer is ended at the largest size of an answer', async () => {
+    const source = await startHostileSource()
+    source.answers['/api/v1/exports'] = endless(Buffer.from('['.repeat(65_536)))
+
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'answer_too_large' },
+    })
+    expect(source.sentBytes).toBeLessThan(32 * mebibyte)
+  })
+
+  test('a small answer that unpacks to a large one is ended as well', async () => {
+    const source = await startHostileSource()
+    const bomb = gzipSync(Buffer.alloc(256 * mebibyte, '['))
+    source.answers['/api/v1/exports'] = text(bomb, { 'Content-Encoding': 'gzip' })
+
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'answer_too_large' },
+    })
+  })
+
+  test('a download is ended at the size that was announced', async () => {
+    const file = announced('skills', lines(skill({})))
+    const source = await startHostileSource([file])
+    source.answers[filePath('skills')] = endless(Buffer.alloc(65_536, 'x'))
+    const folder = temporaryFolder()
+
+    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'download_damaged' } })
+    expect(source.paths.filter((path) => path === filePath('skills'))).toHaveLength(2)
+    expect(source.sentBytes).toBeLessThan(32 * mebibyte)
+    expect(partSizes(folder)).toEqual([])
+  })
+
+  test('a file that the disk has no room for is not begun', async () => {
+    const source = await startHostileSource([{ ...announced('skills', ''), bytes: 2 ** 52 }])
+
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'download_too_large' },
+    })
+    expect(source.paths).not.toContain(filePath('skills'))
+  })
+
+  test('a line that is too long, and other bad lines, are rejected one by one', async () => {
+    const file = [
+      lines(skill({ repo: 'one', id: 'acme/one' })),
+      `{"id":"acme/long","owner":"acme","repo":"long","description":"${'x'.repeat(3 * mebibyte)}"}\n`,
+      '{"id":"acme/cut"\n',
+      'null\n',
+      lines(skill({ repo: 'two', id: 'acme/two' })),
+    ].join('')
+    const source = await startHostileSource([announced('skills', file)])
+    source.answers[filePath('skills')] = text(file)
+    const folder = temporaryFolder()
+
+    const { status, json: result, stderr } = await mirror(source.url, folder)
+
+    expect(status).toBe(1)
+    expect(result).toMatchObject({ from: 'export', skills: 2, published: 2, rejected: 3 })
+    expect(stderr).toContain(`${filePath('skills')}, line 2: is longer than`)
+    expect((await skillsIn(folder)).map(({ id }) => id)).toEqual(['acme/one', 'acme/two'])
+    expect(partSizes(folder)).toEqual([])
+  })
+
+  test('a record is rejected that contradicts itself or that an import would reject', async () => {
+    const good = skill({ repo: 'good', id: 'acme/good' })
+    const records = [
+      good,
+      skill({ repo: 'other', id: 'acme/another' }),
+      skill({ owner: '..', repo: 'up', id: '../up' }),
+      skill({ repo: 'many', id: 'acme/many', stars: -1 }),
+      skill({ repo: 'Case', id: 'acme/Case' }),
+    ]
+    const source = await startHostileSource()
+    source.answers['/api/v1/changes'] = changes([
+      ...records.map((record) => ({ id: record.id, skill: record })),
+      { id: 'acme/renamed', skill: skill({ repo: 'secret', id: 'acme/secret' }) },
+      { id: 7, skill: null },
+      { id: 'acme/text', skill: 'text' },
+      { skill: good },
+      null,
+    ])
+    const folder = temporaryFolder()
+
+    const { status, json: result } = await mirror(source.url, folder)
+
+    expect([status, result]).toEqual([1, expect.objectContaining({ skills: 1, published: 1, rejected: 9 })])
+    expect((await skillsIn(folder)).map(({ id }) => id)).toEqual(['acme/good'])
+  })
+
+  test('a source sets public fields only', async () => {
+    const record = skill({ repo: 'one', id: 'acme/one', state: 'hidden', formerIds: ['acme/two'], note: 'x' })
+    const source = await startHostileSource()
+    source.answers['/api/v1/changes'] = changes([{ id: 'acme/one', skill: record }])
+    const folder = temporaryFolder()
+
+    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 0, skills: 1, rejected: 0 })
+    expect(await skillsIn(folder)).toHaveLength(1)
+  })
+
+  test('nothing is removed when a rejected record does not say which one it is', async () => {
+    const prompt = (id: string) => toPublicPrompt(aPrompt({ id }))
+    const before = lines(prompt('one'), prompt('two'))
+    const source = await startHostileSource([announced('prompts', before)])
+    source.answers[filePath('prompts')] = text(before)
+    const folder = temporaryFolder()
+    await mirror(source.url, folder)
+    const after = `${lines(prompt('one'))}{"id":"two"\n`
+    const later = await startHostileSource([announced('prompts', after)])
+    source.answers['/api/v1/exports'] = later.answers['/api/v1/exports'] ?? json({})
+    source.answers[filePath('prompts')] = text(after)
+
+    const { json: result, stderr } = await mirror(source.url, folder)
+
+    expect(result).toMatchObject({ status: 1, rejected: 1, prompts: { count: 2, removed: 0 } })
+    expect(stderr).toContain('No prompts are removed')
+    expect((await snapshotRecordsIn(folder)).prompts.map(({ id }) => id)).toEqual(['one', 'two'])
+  })
+
+  test('a file with more or fewer records than announced is refused', async () => {
+    const file = lines(skill({}), skill({}))
+    for (const rows of [1, 3]) {
+      const source = await startHostileSource([announced('skills', file, rows)])
+      source.answers[filePath('skills')] = text(file)
+
+      expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+        status: 2,
+        error: { code: 'source_not_understood', message: expect.stringContaining(`${rows} records`) },
+      })
+    }
+  })
+
+  test('a page of another kind in place of the file is refused, and not kept', async () => {
+    const source = await startHostileSource([announced('skills', lines(skill({})))])
+    source.answers[filePath('skills')] = text('<html>Please log in.</html>', { 'Content-Type': 'text/html' })
+    const folder = temporaryFolder()
+
+    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'download_damaged' } })
+    expect(partSizes(folder)).toEqual([])
+    expect(await skillsIn(folder)).toEqual([])
+  })
+
+  test('what an earlier run has left behind does not end the next one', async () => {
+    const file = lines(skill({ repo: 'one', id: 'acme/one' }))
+    const announcedFile = announced('skills', file)
+    const source = await startHostileSource([announcedFile])
+    source.answers[filePath('skills')] = text(file)
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, `mirror-${announcedFile.sha256}.part`), 'x'.repeat(announcedFile.bytes))
+    writeFileSync(join(folder, 'mirror.part'), 'of an earlier version')
+
+    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 0, skills: 1 })
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  test('redirects to another server are refused, and that server is not asked', async () => {
+    const inside = await startHostileSource()
+    const source = await startHostileSource()
+    source.answers['/api/v1/exports'] = redirect(`${inside.url}/api/v1/exports`)
+
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'source_redirects', message: expect.stringContaining(`redirects to ${inside.url}`) },
+    })
+    expect(inside.paths).toEqual([])
+  })
+
+  test('redirects within the source are followed, but not in a circle', async () => {
+    const source = await startHostileSource()
+    source.answers['/moved'] = json({ data: [] })
+    source.answers['/api/v1/exports'] = redirect('/moved')
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({ status: 0 })
+
+    source.answers['/moved'] = redirect('/api/v1/exports')
+    source.paths.length = 0
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'source_redirects' },
+    })
+    expect(source.paths.length).toBeLessThan(10)
+  })
+
+  test('a source that never keeps its changes is given up', async () => {
+    const source = await startHostileSource()
+    source.answers['/api/v1/changes'] = json({ code: 'changes_gone', detail: 'Gone.' }, 410)
+
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'changes_gone' },
+    })
+    expect(source.paths.length).toBeLessThan(20)
+  })
+})

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from '@jest/globals'
+import { stateKeys } from '../../shared/state-keys.js'
+import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
+import { startRelay } from '../support/http-relay.js'
+import { log, mirror, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
+import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const skills = [aSkill({ owner: 'acme', stars: 3, topics: ['pdf'] }), aSkill({ owner: 'Globex', stars: 5 })]
+
+describe('mirror of prompts and organizations', () => {
+  test('copies them from the newest snapshot, with what the copy computes itself', async () => {
+    const source = await startSource(skills, {
+      prompts: [
+        aPrompt({ id: 'one', author: 'ann', topics: ['a'] }),
+        aPrompt({ id: 'two' }),
+        aPrompt({ state: 'hidden' }),
+      ],
+      organizations: [anOrganization({ login: 'acme', name: 'Acme', url: 'https://acme.example/' })],
+    })
+    await source.publishExports()
+    const folder = temporaryFolder()
+
+    const { json, status, stderr } = await mirror(source.url, folder, '--verify')
+
+    expect([status, stderr]).toEqual([0, ''])
+    const equal = { missing: 0, extra: 0, different: 0 }
+    expect(json).toMatchObject({
+      prompts: {
+        count: 2,
+        published: 2,
+        removed: 0,
+        snapshot: { rows: 2, total: 2 },
+        verified: { compared: 2, ...equal },
+      },
+      organizations: { count: 2, published: 2, removed: 0, verified: { compared: 2, ...equal } },
+    })
+    expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(source.stores))
+  })
+
+  test('follows a newer snapshot: what changed is put, what is gone is removed, the same file is not downloaded again', async () => {
+    const source = await startSource(skills, {
+      prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })],
+      organizations: [anOrganization({ login: 'acme', name: 'Acme' })],
+    })
+    await source.publishExports()
+    const relay = await startRelay(source.url)
+    const folder = temporaryFolder()
+    await mirror(relay.url, folder)
+    const downloads = () => relay.requests.filter(({ path }) => /(prompts|organizations)\.ndjson$/.test(path)).length
+
+    await mirror(relay.url, folder)
+    expect(downloads()).toBe(2)
+
+    const { catalog } = source.stores
+    await catalog.put('prompts', [aPrompt({ id: 'one', title: 'Changed' }), aPrompt({ id: 'three' })])
+    await catalog.remove('prompts', ['two'])
+    await catalog.put('organizations', [anOrganization({ login: 'acme', name: null })])
+    await source.publishExports()
+    const { json } = await mirror(relay.url, folder, '--verify')
+
+    expect(json).toMatchObject({
+      status: 0,
+      prompts: { count: 2, published: 2, removed: 1, verified: { missing: 0, extra: 0, different: 0 } },
+      organizations: { count: 2, published: 1, removed: 0, verified: { missing: 0, extra: 0, different: 0 } },
+    })
+    expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(source.stores))
+  })
+
+  test('a truncated export is copied, nothing is removed, and the output says so', async () => {
+    const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })] })
+    await source.publishExports()
+    const folder = temporaryFolder()
+    const relay = await startRelay(source.url)
+    await mirror(relay.url, folder)
+    await source.stores.catalog.remove('prompts', ['one'])
+    await source.publishExports()
+    relay.script = async ({ path }, forward) => {
+      const answer = await forward()
+      const body = answer.body.toString().replaceAll('"total":1,"truncated":false', '"total":12345,"truncated":true')
+      return path === '/api/v1/exports' ? { ...answer, headers: {}, body: Buffer.from(body) } : answer
+    }
+
+    const { status, stdout } = await runCatalog(temporaryFolder(), ['mirror', relay.url, folder, '--verify'])
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /\nprompts: 2 as in the snapshot of 20\S+Z; it holds 1 of 12,345, so that none are removed from the copy; 0 published, 0 removed; 1 compared: 0 missing, 0 extra, 0 different\n/,
+    )
+  })
+
+  test('--verify reports every difference, and the status is 1', async () => {
+    const source = await startSource(skills, {
+      prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })],
+      organizations: [anOrganization({ login: 'acme', name: 'Acme' })],
+    })
+    await source.publishExports()
+    const folder = temporaryFolder()
+    await mirror(source.url, folder)
+    await withStoresOf(folder, async ({ catalog }) => {
+      await catalog.put('prompts', [aPrompt({ id: 'one', content: 'Other.' }), aPrompt({ id: 'made-up' })])
+      await catalog.remove('prompts', ['two'])
+      await catalog.put('organizations', [anOrganization({ login: 'acme', name: 'Other' })])
+    })
+
+    const { status, json, stderr } = await mirror(source.url, folder, '--verify')
+
+    expect(status).toBe(1)
+    expect(json).toMatchObject({ prompts: { verified: { compared: 3, missing: 1, extra: 1, different: 1 } } })
+    expect(stderr.trimEnd().split('\n').sort()).toEqual([
+      'organizations: acme: in the copy with other content',
+      'prompts: made-up: in the copy, but not at the source',
+      'prompts: one: in the copy with other content',
+      'prompts: two: at the source, but not in the copy',
+    ])
+  })
+
+  test('a copy from before they were copied gets them in its next run', async () => {
+    const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' })] })
+    const folder = temporaryFolder()
+    await mirror(source.url, folder)
+    await withStoresOf(folder, async ({ catalog }) => {
+      const { url, since, complete, stale } = (await catalog.readState<Record<string, unknown>>(stateKeys.mirror)) ?? {}
+      await catalog.writeState(stateKeys.mirror, { url, since, complete, stale })
+    })
+    await source.publishExports()
+
+    const { json } = await mirror(source.url, folder)
+
+    expect(json).toMatchObject({ status: 0, from: null, published: 0, prompts: { count: 1, published: 1 } })
+  })
+
+  test('--follow copies the snapshot, and goes on with the skills when it cannot be had', async () => {
+    const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' })] })
+    await source.publishExports()
+    const relay = await startRelay(source.url)
+    relay.script = async ({ path }, forward) =>
+      path.endsWith('prompts.ndjson') ? { status: 403, headers: {}, body: Buffer.from('{}') } : forward()
+    const folder = temporaryFolder()
+    const following = startCatalog(temporaryFolder(), [
+      'mirror',
+      relay.url,
+      folder,
+      '--follow',
+      '--every',
+      '1',
+      '--json',
+    ])
+    const changes = () => relay.requests.filter(({ path }) => path.startsWith('/api/v1/changes')).length
+    while (!relay.requests.some(({ path }) => path.endsWith('prompts.ndjson'))) {
+      await sleep(50)
+    }
+    await source.stores.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'later' })])
+    await log(source)
+    const before = changes()
+    while (changes() < before + 2) {
+      await sleep(50)
+    }
+    following.signal('SIGINT')
+
+    const { status, stderr, json } = await following.ended
+
+    expect([status, json]).toEqual([
+      0,
+      expect.objectContaining({ skills: 3, prompts: expect.objectContaining({ count: 0 }) }),
+    ])
+    expect(stderr).toContain('Prompts and organizations were not brought up to date: ')
+  })
+
+  test('a folder that holds prompts of its own is left alone', async () => {
+    const source = await startSource(skills)
+    const folder = temporaryFolder()
+    await withStoresOf(folder, ({ catalog }) => catalog.put('prompts', [aPrompt({ id: 'mine' })]))
+
+    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'folder_not_a_mirror' } })
+  })
+})

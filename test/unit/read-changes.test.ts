@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals'
+import { boundWalk, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
+import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
+import { readChanges } from '../../services/indexer/mirror/read-changes.js'
+import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
+import { startRelay } from '../support/http-relay.js'
+import { openJobBench } from '../support/job-bench.js'
+import { log, manySkills, startSource } from '../support/mirror.js'
+
+describe('reading changes', () => {
+  test('asks for fewer at once when a thousand are more bytes than an answer may have', async () => {
+    const source = await startSource(manySkills(250))
+    await log(source)
+    const relay = await startRelay(source.url)
+    const { catalog, dataDir } = await openJobBench()
+    const ignore = () => undefined
+    const mirror: Mirror = {
+      source: new SourceCatalog(relay.url, {
+        signal: new AbortController().signal,
+        tell: ignore,
+        maxAnswerBytes: 100_000,
+      }),
+      catalog,
+      folder: dataDir,
+      state: emptyState(relay.url),
+      counts: noCounts(),
+      display: { update: ignore, tell: ignore },
+    }
+
+    await readChanges(mirror)
+
+    expect(mirror.counts.published.skills).toBe(250)
+    expect(relay.requests.map(({ path }) => path.replace(/.*limit=/, ''))).toEqual(['1000', '100', '100', '100'])
+  })
+
+  test('ends where a source goes on for ever', async () => {
+    const source = new SourceCatalog('http://127.0.0.1:1', {
+      signal: new AbortController().signal,
+      tell: () => undefined,
+    })
+    const bound = boundWalk(source, '/api/v1/changes')
+
+    expect(() => {
+      for (;;) {
+        bound(0)
+      }
+    }).toThrow(expect.objectContaining({ code: 'source_not_understood' }))
+  })
+})
