@@ -33,8 +33,15 @@ interface EndpointRequest<Params, Query> {
   accepts(types: string[]): string | false
 }
 
-/** JSON, shaped by the endpoint's `response`; a text of another kind; or a file. */
-export type Answer<Body> = ({ body: Body } | { text: string | SendableText } | { download: Download }) & {
+/**
+ * JSON, shaped by the endpoint's `response`; a text of another kind; or a file. `fields`, where it is set, are those of
+ * the skills in the body that were asked for: the others are left out of it.
+ */
+export type Answer<Body> = (
+  | { body: Body; fields?: readonly string[] | undefined }
+  | { text: string | SendableText }
+  | { download: Download }
+) & {
   links?: Link[]
   headers?: Record<string, string>
 }
@@ -67,7 +74,7 @@ export interface Endpoint<
   params: Params
   /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts. */
   query: Query
-  /** What a 200 holds. It is the last allow-list: what it does not name does not leave. */
+  /** What a 200 holds, with all fields of its skills. It is the last allow-list: what it does not name does not leave. */
   response: Response
   /** The media type of a 200. Default: JSON. */
   produces?: string

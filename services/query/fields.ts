@@ -1,26 +1,30 @@
-import { z } from 'zod'
 import { Skill } from '../../shared/records/skill.js'
 import { CommaList } from './parameters.js'
 
-/** A skill of which a request may have asked for some fields only. */
-export const SkillWithFields = z
-  .object({
-    id: Skill.shape.id,
-    ...Skill.omit({ id: true }).partial().shape,
-  })
-  .meta({ id: 'SkillWithFields', description: 'A skill: all of its fields, or those that `fields` asked for.' })
-export type SkillWithFields = z.infer<typeof SkillWithFields>
+const skillFields: string[] = Skill.keyof().options
 
 /** `fields=`: which fields of each skill are answered with; all of them when it is not given. */
 export const FieldList = CommaList(Skill.keyof().options)
   .optional()
-  .describe('only these fields of each skill, a comma list; id is always there. Default: all')
+  .describe(
+    'only these fields of each skill, a comma list; id is always there. Default: all, which is what the schema of the ' +
+      'answer describes',
+  )
 
-/** The fields of a skill that were asked for, and its id, in the documented order. */
-export function withFields(skill: Skill, fields: (keyof Skill)[] | undefined): SkillWithFields {
-  if (fields === undefined) {
-    return skill
-  }
-  const wanted = new Set<string>(['id', ...fields])
-  return { id: skill.id, ...Object.fromEntries(Object.entries(skill).filter(([name]) => wanted.has(name))) }
+/**
+ * A body without the fields of its skills that were not asked for. Their ids stay, and what else an endpoint has
+ * beside a skill's fields, such as a score.
+ *
+ * It is applied to the finished body, so that an endpoint's `response`, and with it the OpenAPI document, describes
+ * whole skills. One schema for both shapes would make every field optional: all who generate a client from the document
+ * would have to handle fields that are missing, which happens to nobody but those who asked for it.
+ *
+ * @param body its `data` is a skill, or a list of them
+ */
+export function withFields(body: object, fields: readonly string[]): object {
+  const wanted = new Set(['id', ...fields])
+  const left = (name: string) => wanted.has(name) || !skillFields.includes(name)
+  const reduce = (skill: object) => Object.fromEntries(Object.entries(skill).filter(([name]) => left(name)))
+  const { data } = Object(body)
+  return { ...body, data: Array.isArray(data) ? data.map(reduce) : reduce(data) }
 }

@@ -1,8 +1,9 @@
 import type { ParameterizedContext } from 'koa'
 import { dataLicense } from '../../shared/records/data-license.js'
 import { isNotModified } from './conditional.js'
-import { sendDownload } from './download.js'
+import { type Download, sendDownload } from './download.js'
 import type { Answer, Endpoint, Link } from './endpoint.js'
+import { withFields } from './fields.js'
 import { SendableText } from './sendable-text.js'
 
 const jsonType = 'application/json; charset=utf-8'
@@ -43,18 +44,19 @@ function linkHeader({ docs }: Endpoint, links: Link[]): { Link?: string } {
 
 const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`
 
-function textOf(endpoint: Endpoint, answer: { body: unknown } | { text: string | SendableText }): SendableText {
+function textOf(endpoint: Endpoint, answer: Exclude<Answer<unknown>, { download: Download }>): SendableText {
   if ('text' in answer) {
     return typeof answer.text === 'string' ? new SendableText(answer.text) : answer.text
   }
-  const body = endpoint.response.parse(answer.body)
+  const whole: object = Object(endpoint.response.parse(answer.body))
+  const body = answer.fields === undefined ? whole : withFields(whole, answer.fields)
   const { volatile } = endpoint
-  return volatile === undefined ? new SendableText(JSON.stringify(body)) : withVolatile(Object(body), volatile)
+  return volatile === undefined ? new SendableText(JSON.stringify(body)) : withVolatile(body, volatile)
 }
 
 /** The members that the entity tag leaves out come last, so that the others are turned into text once. */
-function withVolatile(body: Record<string, unknown>, volatile: string[]): SendableText {
-  const members = Object.entries(body)
+function withVolatile(body: object, volatile: string[]): SendableText {
+  const members: [string, unknown][] = Object.entries(body)
   const part = (isWanted: (name: string) => boolean) =>
     JSON.stringify(Object.fromEntries(members.filter(([name]) => isWanted(name))))
   const lasting = part((name) => !volatile.includes(name))

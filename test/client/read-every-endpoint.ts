@@ -23,7 +23,6 @@ const list = await read(client.GET('/api/v1/skills', { params: { query: { limit:
 const [skill] = list.data
 assert(skill !== undefined, 'The catalog is empty.')
 const { id, owner, repo, name } = skill
-assert(owner !== undefined && repo !== undefined && name !== undefined)
 const path = { owner, repo }
 
 /** How each path of the document is read: one that is missing here does not compile. */
@@ -59,7 +58,11 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
   '/api/v1/skills/search': async () => {
     const query = { q: name, facets: 'license', highlight: true } as const
     const found = await read(client.GET('/api/v1/skills/search', { params: { query } }))
-    assert(typeof found.data[0]?.score === 'number')
+    const [hit] = found.data
+    assert(hit !== undefined)
+    // Without `fields` every field is there: this compiles only if the types say so.
+    const { stars, score }: { stars: number | null; score: number | null } = hit
+    assert(typeof stars === 'number' && typeof score === 'number')
     assert(typeof found.facets?.license?.[0]?.count === 'number')
   },
   '/api/v1/stats': async () => {

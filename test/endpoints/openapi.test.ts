@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
 import { AppError } from '../../shared/errors.js'
 import { overlaid } from '../../shared/overlaid.js'
+import { Skill } from '../../shared/records/skill.js'
 import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
 
 /** As much of the document as is looked into here. */
@@ -11,11 +12,17 @@ interface Document {
   components: {
     headers: Record<string, Described>
     responses: Record<string, Response>
-    schemas: Record<string, { properties?: Record<string, Described> }>
+    schemas: Record<string, Schema>
   }
 }
 interface Described {
   description?: string
+}
+interface Schema extends Described {
+  $ref?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  required?: string[]
 }
 interface Operation {
   operationId: string
@@ -26,6 +33,7 @@ interface Response {
   $ref?: string
   description?: string
   headers?: object
+  content?: Record<string, { schema: Schema }>
 }
 
 /** What says how an answer travels, and to browsers what they may do with it: every answer has them. */
@@ -93,6 +101,20 @@ test('every parameter, header and field of a record says what it is', async () =
   ].filter(([, { description = '' }]) => description === '')
 
   expect(silent.map(([where, { name }]) => `${where}: ${name}`)).toEqual([])
+})
+
+test('a skill, and a hit, has every field: only a request for some fields leaves others out', async () => {
+  const api = await startTestApp({ sample: true })
+  const { paths, components } = await documentOf(api)
+  const fields = Object.keys(Skill.shape)
+
+  for (const path of ['/api/v1/skills', '/api/v1/skills/{owner}/{repo}', '/api/v1/skills/search']) {
+    const { schema } = paths[path]?.get.responses[200]?.content?.['application/json'] ?? {}
+    const data = schema?.properties?.data
+    const item = data?.items ?? data
+    const described = item?.$ref === '#/components/schemas/Skill' ? components.schemas['Skill'] : item
+    expect({ path, required: described?.required }).toEqual({ path, required: expect.arrayContaining(fields) })
+  }
 })
 
 /** A request that is answered so, by the path of the document and as it is sent. */

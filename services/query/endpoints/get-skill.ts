@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { skillId } from '../../../shared/records/skill.js'
+import { Skill, skillId } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
-import { FieldList, SkillWithFields, withFields } from '../fields.js'
+import { FieldList } from '../fields.js'
 import { SkillPath } from '../parameters.js'
 import { publishedSkill } from '../published-skill.js'
 
@@ -19,7 +19,7 @@ export const getSkill = endpoint({
   },
   params: SkillPath,
   query: z.object({ fields: FieldList }),
-  response: z.object({ data: SkillWithFields }),
+  response: z.object({ data: Skill }),
   limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
@@ -30,7 +30,8 @@ export const getSkill = endpoint({
       pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${presentId}`, given),
     )
     return {
-      body: { data: withFields(skill, query.fields) },
+      body: { data: skill },
+      fields: query.fields,
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
     }
   },

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { invalidParameters } from '../../../shared/errors.js'
 import { maxListTotal, type SkillListQuery } from '../../../shared/ports/catalog-store.js'
+import { Skill } from '../../../shared/records/skill.js'
 import { CursorText, decodeCursor, encodeCursor } from '../cursor.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
-import { FieldList, SkillWithFields, withFields } from '../fields.js'
+import { FieldList } from '../fields.js'
 import { shownAs } from '../openapi/shown-as.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenRight } from '../parameters.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseBesideIds } from '../skills-by-id.js'
@@ -57,7 +58,7 @@ export const listSkills = endpoint({
       when: whenRight('page', 'limit'),
     }),
   response: z.object({
-    data: z.array(SkillWithFields),
+    data: z.array(Skill),
     pagination: z.object({
       limit: z.int(),
       total: z.int().describe('all skills that the filters admit; see totalIsLowerBound'),
@@ -78,9 +79,8 @@ export const listSkills = endpoint({
     if (query.ids !== undefined) {
       refuseBesideIds(given.map(([name]) => name))
       const { skills, missing } = await findByIds(catalog, query.ids)
-      const data = skills.map((skill) => withFields(skill, query.fields))
       const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
-      return { body: { data, pagination, missing }, links: [canonical] }
+      return { body: { data: skills, pagination, missing }, fields: query.fields, links: [canonical] }
     }
     const { limit, page, cursor, sort } = query
     const order = query.order ?? (sort === 'name' ? 'asc' : 'desc')
@@ -100,7 +100,7 @@ export const listSkills = endpoint({
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
     return {
       body: {
-        data: skills.map((skill) => withFields(skill, query.fields)),
+        data: skills,
         pagination: {
           limit,
           total,
@@ -109,6 +109,7 @@ export const listSkills = endpoint({
           ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
         },
       },
+      fields: query.fields,
       links: [
         canonical,
         ...(nextCursor === null

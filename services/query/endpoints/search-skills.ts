@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { facetNames, type SearchHit } from '../../../shared/ports/search-index.js'
+import { Skill } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../endpoint.js'
-import { FieldList, SkillWithFields, withFields } from '../fields.js'
+import { FieldList } from '../fields.js'
 import { highlight } from '../highlight.js'
 import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, whenRight, YesNo } from '../parameters.js'
 import { maxQueryLength, QueryText } from '../query-text.js'
@@ -60,7 +61,7 @@ export const searchSkills = endpoint({
     }),
   response: z.object({
     data: z.array(
-      SkillWithFields.extend({
+      Skill.extend({
         score: z.number().nullable().describe('0 to 1: how well the words fit; null unless sorted by relevance'),
         highlights: z
           .object({
@@ -110,7 +111,7 @@ export const searchSkills = endpoint({
     return {
       body: {
         data: hits.map((hit) => ({
-          ...withFields(hit.skill, query.fields),
+          ...hit.skill,
           score: hit.score === null ? null : Math.round(hit.score * scoreSteps) / scoreSteps,
           ...(query.highlight ? { highlights: highlightsOf(hit) } : {}),
         })),
@@ -119,6 +120,7 @@ export const searchSkills = endpoint({
         ...(query.facets === undefined ? {} : { facets }),
         tookMs,
       },
+      fields: query.fields,
       links: page < totalPages ? [{ rel: 'next', target: pathWithQuery(path, given, { page: String(page + 1) }) }] : [],
     }
   },
