@@ -62,6 +62,9 @@ async function isUp(ask: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** The paths of `answerHealth`. */
+export const healthPaths = ['/healthz', '/readyz']
+
 /** What `/healthz` and `/readyz` answer; null: it is neither. */
 export async function answerHealth(
   path: string,

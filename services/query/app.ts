@@ -10,7 +10,6 @@ import { type Backends, guardBackends } from './backends.js'
 import { type RefusedRequest, refusedEvent } from './client-errors.js'
 import type { QueryConfig } from './config.js'
 import { endpoints } from './endpoints.js'
-import { unknownPath } from './errors.js'
 import { QueryMetrics } from './metrics.js'
 import { crossOrigin } from './middleware/cross-origin.js'
 import { health } from './middleware/health.js'
@@ -24,7 +23,7 @@ import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
 import { publicOrigin } from './public-origin.js'
 import { logRefused, requestLog } from './request-log.js'
-import { answerRequest, findEndpoint } from './routes.js'
+import { answerRequest, findEndpoint, refuseUnknownPath } from './routes.js'
 import { StatsCache } from './stats-cache.js'
 
 export interface QueryDeps extends Backends {
@@ -79,9 +78,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       requestExport: atMostEvery(30_000, deps.requestExport ?? (() => {}), clock),
     }),
   )
-  app.use(() => {
-    throw unknownPath(endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path))
-  })
+  app.use(refuseUnknownPath(endpoints))
   app.on(refusedEvent, (refused: RefusedRequest) => {
     logRefused(log, refused)
     metrics.refused(refused)

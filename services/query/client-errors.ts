@@ -34,10 +34,10 @@ export function answerClientErrors(
   answering: ReadonlySet<ServerResponse>,
   tell: (refused: RefusedRequest) => void,
 ): void {
-  const refuse = (socket: Duplex, error: AppError, withBody: boolean) => {
+  const refuse = (socket: Duplex, error: AppError, instance: string, withBody: boolean) => {
     const requestId = randomUUID()
     const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : ''
-    socket.end(rawAnswer(error, requestId, withBody))
+    socket.end(rawAnswer(error, instance, requestId, withBody))
     tell({ requestId, status: error.status, address })
   }
   const broken = new WeakSet<Duplex>()
@@ -57,13 +57,14 @@ export function answerClientErrors(
       response.once('close', () => socket.end())
     }
     if (underWay.length === 0) {
-      refuse(socket, clientProblem(error), error.rawPacket?.subarray(0, 5).toString() !== 'HEAD ')
+      const { method, target } = readRequestLine(error.rawPacket)
+      refuse(socket, clientProblem(error), target?.split('?')[0] ?? '/', method !== 'HEAD')
     }
   })
   // A wish to be connected to another host: Node would hang up without a word.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    refuse(socket, methodNotAllowed('CONNECT'), true)
+    refuse(socket, methodNotAllowed('CONNECT'), '/', true)
   })
 }
 
@@ -74,32 +75,49 @@ function clientProblem({ code, rawPacket }: ClientError): AppError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return problemError('request_timeout', 'The request did not arrive in time. Send it again.')
     default: {
-      const encoded = code === 'HPE_INVALID_URL' ? encodedTarget(rawPacket) : null
-      return encoded === null
+      const moved = code === 'HPE_INVALID_URL' ? encodedTarget(rawPacket) : null
+      return moved === null
         ? problemError('malformed_request', 'This is not valid HTTP. Encode the address, and check the headers.')
-        : movedTo(encoded, `An address holds ASCII only. Percent-encoded, this one is ${encoded}`)
+        : movedTo(moved, `An address holds ASCII only. Percent-encoded, this one is ${moved}`)
     }
   }
 }
 
 /**
- * The target of a request line, percent-encoded. At a terminal people type addresses with letters of their own
- * language, and curl sends the bytes as they are: Node refuses them, but can be told where the request should go.
+ * Where a request should go whose target holds letters beyond ASCII. At a terminal people type addresses in their own
+ * language, and curl sends the bytes as they are: Node refuses them.
  *
  * @returns null when that is not what is wrong
  */
 function encodedTarget(packet: Buffer | undefined): string | null {
-  const [, target] = /^(?:GET|HEAD) (\/[\x21-\xff]*) HTTP\/1\.[01]\r?\n/.exec(packet?.toString('latin1') ?? '') ?? []
+  const { method, target, isAscii } = readRequestLine(packet)
   // Two slashes at the beginning would send a browser to another host.
-  if (target === undefined || target.startsWith('//') || !/[\x80-\xff]/.test(target)) {
-    return null
-  }
-  return target.replace(/[\x7f-\xff\\"<>^`{|}]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+  const isPath = target !== null && !target.startsWith('//')
+  return isPath && !isAscii && ['GET', 'HEAD'].includes(method) ? target : null
+}
+
+interface RequestLine {
+  method: string
+  /** Percent-encoded; null when it is no path, or cannot be read. */
+  target: string | null
+  /** Whether the target was sent in ASCII. */
+  isAscii: boolean
+}
+
+/** The request line at the beginning of these bytes. */
+function readRequestLine(packet: Buffer | undefined): RequestLine {
+  const line = /^([A-Z]+) (?:(\/[\x21-\xff]*) HTTP\/1\.[01]\r?\n)?/.exec(packet?.toString('latin1') ?? '')
+  const [, method = '', target] = line ?? []
+  const encoded = target?.replace(
+    /[\x7f-\xff\\"<>^`{|}]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return { method, target: encoded ?? null, isAscii: !/[\x80-\xff]/.test(target ?? '') }
 }
 
 /** A problem as the bytes of an HTTP answer, after which the connection is closed. */
-function rawAnswer(error: AppError, requestId: string, withBody: boolean): string {
-  const body = JSON.stringify(problem(error, '/', requestId))
+function rawAnswer(error: AppError, instance: string, requestId: string, withBody: boolean): string {
+  const body = JSON.stringify(problem(error, instance, requestId))
   const headers = {
     Connection: 'close',
     'Cache-Control': 'no-store',

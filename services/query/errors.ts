@@ -15,7 +15,7 @@ export const malformedUrl = (message: string): AppError => problemError('malform
 
 /** 404: no endpoint has this path. */
 export const unknownPath = (paths: string[]): AppError =>
-  problemError('unknown_path', `Nothing is at this path. There is: ${paths.join(', ')}. Paths end without a slash.`)
+  problemError('unknown_path', `Nothing is at this path. There is: ${paths.join(', ')}.`)
 
 /** What may be done with any path. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'

@@ -14,7 +14,9 @@ export interface ProblemCodeEntry {
 export const problemCodes = {
   moved: {
     status: 308,
-    meaning: 'What was asked for is at another address now, for instance because the skill was renamed.',
+    meaning:
+      'What was asked for is at another address: the skill was renamed, the path ends with a slash, or the address holds ' +
+      'letters beyond ASCII.',
     remedy: 'Follow Location, and use that address from now on. HTTP clients do so by themselves.',
   },
   invalid_parameters: {
@@ -45,7 +47,7 @@ export const problemCodes = {
   unknown_path: {
     status: 404,
     meaning: 'Nothing is at this path.',
-    remedy: 'The paths that exist are in /openapi.json. They are lower case and end without a slash.',
+    remedy: 'The paths that exist are in /openapi.json. They are lower case.',
   },
   export_unknown: {
     status: 404,

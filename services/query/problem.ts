@@ -5,6 +5,9 @@ import type { AppError } from '../../shared/errors.js'
 /** The media type of every answer that is not what was asked for. */
 export const problemType = 'application/problem+json'
 
+/** A path is repeated to its sender at most to this length. */
+const maxInstanceLength = 300
+
 /** An error as the client sees it (RFC 9457). Some codes have members of their own beside these. */
 export const Problem = z
   .looseObject({
@@ -41,7 +44,7 @@ export function problem(error: AppError, instance: string, requestId: string): P
     title: STATUS_CODES[error.status] ?? 'Error',
     status: error.status,
     detail: error.message,
-    instance,
+    instance: instance.slice(0, maxInstanceLength),
     code: error.code,
     requestId,
     ...(error.errors === undefined ? {} : { errors: error.errors }),

@@ -2,7 +2,9 @@ import Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../shared/errors.js'
+import { healthPaths } from '../../shared/readiness.js'
 import type { Answer, Endpoint, EndpointDeps } from './endpoint.js'
+import { movedTo, unknownPath } from './errors.js'
 import type { FoundEndpoint, QueryMiddleware, RequestState } from './middleware/state.js'
 import { parseQuery } from './parse-query.js'
 import { sendAnswer } from './send-answer.js'
@@ -10,11 +12,8 @@ import { sendAnswer } from './send-answer.js'
 /** Every path of an endpoint. */
 const pathsOf = ({ path, aliases = [] }: Endpoint): string[] => [path, ...aliases]
 
-/**
- * Finds the endpoint of each request's path, whatever the method: limits, log and metrics go by it. Paths are matched
- * to the letter, so that each thing has one; where several fit, the first of the list has it.
- */
-export function findEndpoint(endpoints: Endpoint[]): ReturnType<Router<RequestState>['routes']> {
+/** Every path of every endpoint; where several fit, the first of the list has it. Paths are matched to the letter. */
+function routerOf(endpoints: Endpoint[]): Router<RequestState> {
   const router = new Router<RequestState>({ strict: true, sensitive: true })
   for (const endpoint of endpoints) {
     for (const path of pathsOf(endpoint)) {
@@ -24,8 +23,12 @@ export function findEndpoint(endpoints: Endpoint[]): ReturnType<Router<RequestSt
       })
     }
   }
-  return router.routes()
+  return router
 }
+
+/** Finds the endpoint of each request's path, whatever the method: limits, log and metrics go by it. */
+export const findEndpoint = (endpoints: Endpoint[]): ReturnType<Router<RequestState>['routes']> =>
+  routerOf(endpoints).routes()
 
 /** Has the endpoint that was found answer the request. */
 export const answerRequest =
@@ -37,6 +40,35 @@ export const answerRequest =
     }
     await sendAnswer(ctx, found.endpoint, await ask(ctx, found, deps))
   }
+
+/**
+ * Refuses requests for which there is no endpoint. Each thing has one path, without a slash at its end: who writes one
+ * is sent on.
+ *
+ * @throws AppError `moved` (308) or `unknown_path` (404)
+ */
+export function refuseUnknownPath(endpoints: Endpoint[]): QueryMiddleware {
+  const router = routerOf(endpoints)
+  const documented = endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path)
+  return (ctx) => {
+    const path = withoutLastSlashes(ctx.path)
+    // Only to a path of ours: `//host/` would otherwise lead a browser to another host.
+    const isKnown = healthPaths.includes(path) || router.match(path, 'GET').pathAndMethod.length > 0
+    if (path !== ctx.path && isKnown) {
+      throw movedTo(`${path}${ctx.search}`, `Paths end without a slash: this one is ${path}`)
+    }
+    throw unknownPath(documented)
+  }
+}
+
+/** A loop, since an expression for what is at the end takes quadratic time. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') {
+    end -= 1
+  }
+  return path.slice(0, end)
+}
 
 /** Nothing is asked of any backend before every part of the request has been found valid. */
 function ask(

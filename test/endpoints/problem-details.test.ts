@@ -23,7 +23,7 @@ test('an error is a problem document with all its members', async () => {
   })
 })
 
-test.each(['/api', '/api/v1', '/api/skills/', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.ico'])(
+test.each(['/api', '/api/v1', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.ico'])(
   '%s is no path of the API, and the answer tells which are',
   async (path) => {
     const api = await startTestApp()

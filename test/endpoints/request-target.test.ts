@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 
@@ -32,6 +32,58 @@ test('a whole address is read as its path, as proxies send it', async () => {
   const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
 
   expect(await api.get('http://catalog.example/api/skills?limit=1')).toMatchObject({ status: 200, names: ['pdf'] })
+})
+
+describe('a slash at the end', () => {
+  test.each([
+    ['/api/skills/', '/api/skills'],
+    ['/api/skills/?limit=1&topic=a%2Fb', '/api/skills?limit=1&topic=a%2Fb'],
+    ['/api/v1/skills///', '/api/v1/skills'],
+    ['/api/v1/skills/search/?q=pdf', '/api/v1/skills/search?q=pdf'],
+    ['/api/skills/acme/100%25/', '/api/skills/acme/100%25'],
+    ['/api/v1/export/?type=skills', '/api/v1/export?type=skills'],
+    ['/docs/', '/docs'],
+    ['/openapi.json/', '/openapi.json'],
+    ['/healthz/', '/healthz'],
+    ['http://catalog.example/api/skills/', '/api/skills'],
+  ])('%s is at %s', async (path, location) => {
+    const api = await startTestApp()
+
+    expect(await api.get(path)).toMatchObject({
+      status: 308,
+      headers: { location },
+      body: { code: 'moved', instance: expect.stringMatching(/\/$/) },
+    })
+    expect(await api.send('HEAD', path)).toMatchObject({ status: 308, headers: { location } })
+    expect(await api.send('POST', path)).toMatchObject({ status: 405 })
+  })
+
+  test('every documented path has only one form', async () => {
+    const api = await startTestApp()
+    const { paths } = Object((await api.get('/openapi.json')).body)
+
+    for (const path of Object.keys(paths).filter((each) => each !== '/')) {
+      const asked = path.replaceAll(/\{\w+\}/g, 'x')
+      expect(await api.get(`${asked}/`)).toMatchObject({ status: 308, headers: { location: asked } })
+    }
+  })
+
+  test.each([
+    '//evil.example/',
+    '//evil.example//',
+    '/\\evil.example/',
+    '//',
+    '/nothing/',
+    '//api/skills/',
+    '/%2F%2Fevil/',
+  ])('%s leads nowhere', async (path) => {
+    const api = await startTestApp()
+
+    const answer = await api.get(path)
+
+    expect(answer).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(answer.headers).not.toHaveProperty('location')
+  })
 })
 
 test('a long path is not repeated at length', async () => {

@@ -4,10 +4,8 @@ import { problemError } from '../errors.js'
 import { problem, problemType } from '../problem.js'
 import { isProblemCode } from '../problem-codes.js'
 import { SendableText } from '../sendable-text.js'
+import { openToAll } from './cross-origin.js'
 import type { QueryMiddleware } from './state.js'
-
-/** A path is repeated to its sender at most to this length. */
-const maxInstanceLength = 300
 
 /**
  * Answers whatever is thrown below. An AppError of a documented code is told as it is; anything else, and an
@@ -26,10 +24,10 @@ export const problemDetails =
         log.error({ requestId, err: thrown }, 'request failed')
       }
       ctx.status = error.status
-      ctx.set('Cache-Control', 'no-store')
+      ctx.set({ 'Cache-Control': 'no-store', ...openToAll })
       ctx.set(error.headers)
       ctx.set('Content-Type', problemType)
-      const text = new SendableText(JSON.stringify(problem(error, ctx.path.slice(0, maxInstanceLength), requestId)))
+      const text = new SendableText(JSON.stringify(problem(error, ctx.path, requestId)))
       ctx.vary('Accept-Encoding')
       await text.setBody(ctx, text.encodingFor(ctx.get('Accept-Encoding')))
     }
