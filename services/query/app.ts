@@ -18,7 +18,7 @@ import { problemDetails } from './middleware/problem-details.js'
 import { countRequest, refuseOverLimit } from './middleware/rate-limits.js'
 import { readOnly } from './middleware/read-only.js'
 import { requestId } from './middleware/request-id.js'
-import { checkTarget, readableTarget } from './middleware/request-target.js'
+import { checkHost, checkTarget, readableTarget } from './middleware/request-target.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
 import { publicOrigin } from './public-origin.js'
@@ -54,6 +54,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   app.use(observeRequests(requestLog(log), metrics))
   app.use(problemDetails(log)) // everything below may throw; this answers
   app.use(securityHeaders())
+  app.use(checkHost())
   app.use(health(readiness)) // above the limits: /healthz, /readyz
   app.use(
     countRequest({

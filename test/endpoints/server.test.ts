@@ -22,6 +22,23 @@ describe('what is not HTTP is answered with a problem', () => {
     ['17 KB of headers', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['17 KB of address', `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
     ['a greeting of TLS', '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03', 400, 'malformed_request'],
+    ['two hosts', 'GET /api/skills HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
+    [
+      'one host twice',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: a\r\nConnection: close\r\n\r\n',
+      400,
+      'malformed_url',
+    ],
+    ['two hosts in HTTP/1.0', 'GET /api/skills HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'malformed_url'],
+    ['two hosts in a line', 'GET / HTTP/1.1\r\nHost: a, b\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
+    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
+    [
+      'two hosts of a preflight',
+      'OPTIONS /api/skills HTTP/1.1\r\nHost: a\r\nHost: b\r\nOrigin: http://p.example\r\n' +
+        'Access-Control-Request-Method: GET\r\nConnection: close\r\n\r\n',
+      400,
+      'malformed_url',
+    ],
     ['no host', 'GET /api/skills HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
   ])('%s', async (_, bytes, status, code) => {
     const { url } = await startTestApp()
@@ -36,6 +53,17 @@ describe('what is not HTTP is answered with a problem', () => {
     }
     expect(JSON.parse(answer.body)).toMatchObject({ status, code, requestId: expect.any(String) })
   })
+
+  test.each(['catalog.example', 'my_service:3000', '127.0.0.1:80', '[::1]:3000', 'xn--bcher-kva.example', 'a:'])(
+    'a host is %s',
+    async (host) => {
+      const { url } = await startTestApp()
+
+      const answer = await exchange(url, `GET /api/skills HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+      expect(answer.status).toBe(200)
+    },
+  )
 
   test('HTTP/1.0 needs no host', async () => {
     const { url } = await startTestApp()
@@ -53,9 +81,19 @@ describe('letters beyond ASCII, as a terminal sends them', () => {
     expect(answer).toMatchObject({
       status: 308,
       headers: { location: '/api/v1/skills/search?q=%E6%97%A5%E6%9C%AC%20%C3%A9&limit=1' },
-      body: { code: 'moved' },
+      body: { code: 'moved', instance: '/api/v1/skills/search' },
     })
     expect((await api.get(String(answer.headers['location']))).body).toMatchObject({ query: '日本 é' })
+  })
+
+  test('the problem names the path, encoded, as far as it can be read', async () => {
+    const { url } = await startTestApp()
+    const instanceOf = async (bytes: string) => JSON.parse((await exchange(url, Buffer.from(bytes))).body).instance
+
+    expect(await instanceOf('GET /é?q=1 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('/%C3%A9')
+    expect(await instanceOf(`GET /${'é'.repeat(400)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toHaveLength(300)
+    expect(await instanceOf('GET /api HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n')).toBe('/api')
+    expect(await instanceOf('GET /a b HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('/')
   })
 
   test('get no body when only the head was asked for', async () => {

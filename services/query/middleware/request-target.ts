@@ -19,6 +19,29 @@ export const readableTarget = (): QueryMiddleware => (ctx, next) => {
   return next()
 }
 
+/** A name or an address, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+const hostForm = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d*)?$/
+
+/**
+ * Refuses requests that do not say once, and readably, which host they are for (RFC 9112, section 3.2): services on the
+ * way may each have gone by another one. Node keeps the first of several.
+ *
+ * @throws AppError `malformed_url` (400)
+ */
+export const checkHost = (): QueryMiddleware => (ctx, next) => {
+  const host = ctx.get('Host')
+  if (host === '' && ctx.req.httpVersion === '1.1') {
+    throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
+  }
+  if ((ctx.req.headersDistinct['host'] ?? []).length > 1) {
+    throw malformedUrl('The Host header is there more than once. Send one.')
+  }
+  if (host !== '' && !hostForm.test(host)) {
+    throw malformedUrl('The Host header is not a host, such as catalog.example or [::1]:3000.')
+  }
+  return next()
+}
+
 /**
  * Refuses addresses that cannot mean anything: endless ones, and paths that are no text.
  *
@@ -37,9 +60,6 @@ export const checkTarget = (): QueryMiddleware => (ctx, next) => {
   }
   if (hasControlCharacters(path)) {
     throw malformedUrl('The path holds control characters. Leave them out.')
-  }
-  if (ctx.req.httpVersion === '1.1' && ctx.get('Host') === '') {
-    throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
   }
   return next()
 }
