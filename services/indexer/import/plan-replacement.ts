@@ -2,6 +2,7 @@ import { operatorError } from '../../../shared/errors.js'
 import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { FoundSources } from './find-sources.js'
+import { IdSet } from './id-set.js'
 import { mapRecord } from './map-record.js'
 import { type ReadOptions, type ReadRecord, type ReadTotals, readRecords } from './read-records.js'
 
@@ -22,7 +23,7 @@ export interface ReplaceOptions {
 
 /**
  * Finds what a replacing import removes, before anything is written: reads the sources for the ids of their records,
- * and then the ids of the catalog. All ids of the sources are held, some 100 bytes each.
+ * and then the ids of the catalog.
  *
  * @throws AppError `too_many_removals` when it is more than the options allow
  */
@@ -31,7 +32,7 @@ export async function planReplacement<T extends RecordType>(
   { catalog, maxRemovals }: ReplaceOptions,
   options: ReadOptions<T>,
 ): Promise<Replacement<T>> {
-  const sourceIds = new Set<string>()
+  const sourceIds = new IdSet()
   const silent = { ...options.watcher, rejected: () => undefined, unreadable: () => undefined }
   const totals = await readRecords(found, { ...options, watcher: silent }, ({ mapped }) => {
     if (mapped.id !== null) {
@@ -91,7 +92,7 @@ export class Replacement<T extends RecordType> {
 async function collectMissing(
   { type, signal }: { type: RecordType; signal: AbortSignal },
   catalog: Pick<CatalogStore, 'listIds'> | null,
-  sourceIds: ReadonlySet<string>,
+  sourceIds: IdSet,
   missing: Set<string>,
 ): Promise<number> {
   let stored = 0

@@ -2,13 +2,14 @@ import type { CatalogStore, PutCounts } from '../../../shared/ports/catalog-stor
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { canonicalJson } from '../../../shared/text/canonical-json.js'
 import type { RecordSink } from './batch-writer.js'
+import { IdSet } from './id-set.js'
 
 /**
  * Tells what the catalog would do, and writes nothing. What earlier batches would have written is not kept, beyond
  * which ids they had: a record that is repeated in a later batch is compared with what is stored now.
  */
 export class PreviewSink implements RecordSink {
-  readonly #added = new Set<string>()
+  readonly #added = new IdSet()
 
   /** @param catalog null for one that does not exist yet */
   constructor(private readonly catalog: Pick<CatalogStore, 'findStored'> | null) {}
