@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
+import { UnreadableSource } from '../../services/indexer/import/source.js'
 import { inPieces, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) =>
@@ -75,8 +76,28 @@ test('nothing is nothing', async () => {
   expect(await read('')).toEqual([])
 })
 
-test('text that is not UTF-8 is not read', async () => {
-  expect(await read(Buffer.concat([Buffer.from('owner,repo\nacme,'), Buffer.from([0xe9]), Buffer.from('\n')]))).toEqual(
-    [expect.stringMatching(/^UnreadableSource: is not UTF-8/)],
-  )
+describe.each([1, 7, 1_000])('what fails while it is read, in pieces of %d bytes,', (size) => {
+  const rows = 'owner,repo\nacme,pdf\nacme,"two\nlines"\nacme,cs'
+  const records = ['line 2: {"owner":"acme","repo":"pdf"}', 'line 3: {"owner":"acme","repo":"two\\nlines"}']
+
+  test('is read up to the last whole row when it is not UTF-8', async () => {
+    const content = Buffer.concat([Buffer.from(rows), Buffer.from([0xe9]), Buffer.from('\nacme,xml\n')])
+
+    expect(await read(content, size)).toEqual([
+      ...records,
+      expect.stringMatching(`^UnreadableSource: is not UTF-8 at byte ${rows.length}`),
+    ])
+  })
+
+  test('is read up to the last whole row when its file fails', async () => {
+    async function* failing() {
+      yield* inPieces(rows, size)
+      throw new UnreadableSource('is cut')
+    }
+
+    expect(await readAll(readCsv(Buffer.from(rows), failing(), new Set(['owner'])))).toEqual([
+      ...records,
+      'UnreadableSource: is cut',
+    ])
+  })
 })
