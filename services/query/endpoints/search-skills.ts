@@ -28,7 +28,7 @@ export const searchSkills = endpoint({
       'Best first: exactly `owner/repo`, then exactly the name, then words found, fewer typos, closeness, name before ' +
       'topics before description. Stars and freshness only break ties. The last word may be half typed; `"…"` asks for ' +
       'a phrase, `-word` excludes, and nothing else is syntax.',
-    errors: ['search_unavailable'],
+    errors: ['search_unavailable', 'query_timeout'],
   },
   params: z.object({}),
   query: z

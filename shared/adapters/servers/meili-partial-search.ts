@@ -1,53 +1,64 @@
 import type { SearchParams } from 'meilisearch'
-import type { SearchPage } from '../../ports/search-index.js'
+import { queryTimeout } from '../../errors.js'
+import type { FacetName, SearchPage } from '../../ports/search-index.js'
 import { searchSettings } from '../../search-settings.js'
 import type { SearchTerm } from '../../text/parse-search-text.js'
 import type { MeiliDocument } from './meili-documents.js'
 import { isOneOf, queryText } from './meili-query.js'
 import { ask, columnOrder, facetsOf, hitsOf, type MeiliSearch, totalOf } from './meili-search.js'
 
+/**
+ * How many skills are read of each list of more than three words, for the first pages and for later ones. To read them
+ * is what a search costs most: 21 lists are read for ten words.
+ */
+const depths = [200, searchSettings.maxReach]
+
+/** So many words are asked for in each combination, which shows all skills that have several of them. */
+const maxCombined = 3
+
 /** A skill that has some of the words. */
 interface Partial {
-  id: string
+  document: MeiliDocument
   words: number
-  rank: number
 }
 
 /**
- * What has at least one of the words, most of them first: asked for only when nothing has them all. The engine can
- * leave out words from the end of a query only, so each word is looked up by itself, and the lists are laid upon each
- * other.
+ * Skills with at least one of the words, most of them first: asked for only when none has them all. The engine can leave
+ * out words from the end of a query only, so each word is looked up by itself, and the lists are merged here. So are the
+ * columns and facets: a filter for the skills found would cost the engine more than the lists.
+ *
+ * @throws AppError `query_timeout` (503)
  */
 export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, text } = search
-  const sort = columnOrder(search)
-  const { found, total } = await partialMatches(search)
-  const ids = found.map(({ id }) => id)
-  const page = ids.slice(query.offset, query.offset + query.limit)
-  const [records, all] = await ask(search, [
-    sort === null
-      ? { filter: isOneOf(page), limit: page.length, attributesToRetrieve: ['skill'] }
-      : { filter: isOneOf(ids), sort, offset: query.offset, limit: query.limit, attributesToRetrieve: ['skill'] },
-    ...(query.facets.length === 0 ? [] : [{ filter: isOneOf(ids), limit: 0, facets: query.facets }]),
-  ])
-  const facets = facetsOf(query.facets, all)
-  const hits = hitsOf(search, records, () => null)
-  if (sort !== null) {
-    return { hits, total, facets }
-  }
-  const words = new Map(found.map((match) => [match.id, match.words]))
-  // Below the score of whatever has all the words.
-  const score = (id: string) => Math.round((2_000 * (words.get(id) ?? 0)) / (text.terms.length + 1)) / 10_000
-  return {
-    hits: hits
-      .map((hit) => ({ ...hit, score: score(hit.skill.id) }))
-      .sort((a, b) => page.indexOf(a.skill.id) - page.indexOf(b.skill.id)),
-    total,
-    facets,
+  try {
+    const { found, total } = await partialMatches(search)
+    const page = found.slice(query.offset, query.offset + query.limit)
+    const ids = page.map(({ document }) => document.id)
+    const [records] =
+      ids.length === 0
+        ? []
+        : await ask(search, [{ filter: isOneOf(ids), limit: ids.length, attributesToRetrieve: ['skill'] }])
+    const places = new Map(ids.map((id, place) => [id, place]))
+    const placeOf = (id: string) => places.get(id) ?? 0
+    // Below the score of whatever has all the words.
+    const score = (id: string) =>
+      Math.round((2_000 * (page[placeOf(id)]?.words ?? 0)) / (text.terms.length + 1)) / 10_000
+    return {
+      hits: hitsOf(search, records, () => null)
+        .map((hit) => ({ ...hit, score: query.sort === 'relevance' ? score(hit.skill.id) : null }))
+        .sort((a, b) => placeOf(a.skill.id) - placeOf(b.skill.id)),
+      total,
+      facets: facetsOf(query.facets, distributionOf(query.facets, found)),
+    }
+  } catch (error) {
+    throw search.signal.aborted
+      ? queryTimeout('This search takes too long. Ask with fewer words, or without facets.', error)
+      : error
   }
 }
 
-/** All that have any of the words, or the best of each word where they are many; most words first, then by rank. */
+/** All that have any of the words, or the best of each word where they are many, in the order asked for. */
 async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; total: number }> {
   const { terms } = search.text
   const limit = depthOf(search)
@@ -58,9 +69,9 @@ async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; 
   )
   const matches = new Map<string, Partial>()
   for (const { hits } of single) {
-    for (const hit of hits) {
-      const match = matches.get(hit.id) ?? asMatch(hit)
-      matches.set(hit.id, { ...match, words: match.words + 1 })
+    for (const document of hits) {
+      const words = matches.get(document.id)?.words ?? 0
+      matches.set(document.id, { document, words: words + 1 })
     }
   }
   const isWhole = single.every((answer) => totalOf(answer) <= answer.hits.length)
@@ -75,29 +86,32 @@ async function partialMatches(search: MeiliSearch): Promise<{ found: Partial[]; 
     for (const [position, list] of lists.entries()) {
       const answer = answers[position]
       several.push({ terms: list, total: totalOf(answer) })
-      for (const hit of answer?.hits ?? []) {
-        const match = matches.get(hit.id) ?? asMatch(hit)
-        matches.set(hit.id, { ...match, words: Math.max(match.words, list.length) })
+      for (const document of answer?.hits ?? []) {
+        const words = matches.get(document.id)?.words ?? 0
+        matches.set(document.id, { document, words: Math.max(words, list.length) })
       }
     }
   }
-  const found = [...matches.values()].sort((a, b) => b.words - a.words || a.rank - b.rank || (a.id < b.id ? -1 : 1))
+  const found = [...matches.values()].sort(inOrderOf(search))
   return { found, total: isWhole ? found.length : Math.max(found.length, unionOf(single.map(totalOf), several)) }
 }
 
 /**
  * How many are read of each list. Of up to three words every combination is asked for, so that the first ones of each
- * are all that a page can show; of more words, and where facets or another order need all of them, as many as may be.
+ * are all that a page can show. Facets and more words need more than that, to meet what is in several lists.
  */
 function depthOf({ query, text }: MeiliSearch): number {
-  const byCombinations = text.terms.length <= 3 && query.facets.length === 0 && query.sort === 'relevance'
-  return byCombinations ? query.offset + query.limit : searchSettings.maxReach
+  const reach = query.offset + query.limit
+  if (text.terms.length > maxCombined) {
+    return depths.find((depth) => depth >= reach) ?? searchSettings.maxReach
+  }
+  return query.facets.length === 0 ? reach : searchSettings.maxReach
 }
 
 /** How many have any of the words, from how many have each and how many have several; of many words, a lower bound. */
 function unionOf(single: number[], several: { terms: SearchTerm[]; total: number }[]): number {
   const found = single.filter((total) => total > 0)
-  if (found.length > 3) {
+  if (found.length > maxCombined) {
     return Math.max(...found)
   }
   const union = several.reduce(
@@ -107,14 +121,13 @@ function unionOf(single: number[], several: { terms: SearchTerm[]; total: number
   return Math.min(union, searchSettings.counted)
 }
 
-const asMatch = ({ id, rank }: MeiliDocument): Partial => ({ id, words: 0, rank })
-
 /** For each list of terms, the first that have all of them: in the order asked for, else the most starred. */
 async function askForTerms(search: MeiliSearch, lists: SearchTerm[][], limit: number) {
   if (lists.length === 0) {
     return []
   }
   const sort = columnOrder(search) ?? ['rank:asc']
+  const attributesToRetrieve = ['id', ...sort.map((each) => splitOrder(each).attribute), ...search.query.facets]
   return ask(
     search,
     lists.map(
@@ -123,9 +136,56 @@ async function askForTerms(search: MeiliSearch, lists: SearchTerm[][], limit: nu
         filter: search.conditions,
         matchingStrategy: 'all',
         limit,
-        attributesToRetrieve: ['id', 'rank'],
+        attributesToRetrieve,
         sort,
       }),
     ),
   )
+}
+
+type Attribute = keyof MeiliDocument
+
+/** An order in the engine's syntax, such as `stars:desc`. */
+function splitOrder(order: string): { attribute: Attribute; direction: 1 | -1 } {
+  const [attribute = '', direction] = order.split(':')
+  return { attribute: attribute as Attribute, direction: direction === 'desc' ? -1 : 1 }
+}
+
+/** The order asked for: by columns as the engine does, else most words first, then by rank. */
+function inOrderOf(search: MeiliSearch): (a: Partial, b: Partial) => number {
+  const columns = columnOrder(search)
+  const orders = (columns ?? ['rank:asc', 'id:asc']).map(splitOrder)
+  return (a, b) => {
+    const byWords = columns === null ? b.words - a.words : 0
+    return orders.reduce(
+      (order, { attribute, direction }) => order || compare(a.document[attribute], b.document[attribute], direction),
+      byWords,
+    )
+  }
+}
+
+/** Values of one attribute; those that are not there come last, whichever the direction. */
+function compare(a: unknown, b: unknown, direction: 1 | -1): number {
+  if (a === b) {
+    return 0
+  }
+  if (a === null || b === null) {
+    return a === null ? 1 : -1
+  }
+  return (a as string | number) < (b as string | number) ? -direction : direction
+}
+
+/** How often each value of these facets is there; as the engine does, without regard to case. */
+function distributionOf(facets: FacetName[], found: Partial[]) {
+  const distribution: { [facet in FacetName]?: Record<string, number> } = {}
+  for (const facet of facets) {
+    const counts = new Map<string, { value: string; count: number }>()
+    for (const value of found.flatMap(({ document }) => document[facet] ?? [])) {
+      const key = value.toLowerCase()
+      const known = counts.get(key)
+      counts.set(key, { value: known?.value ?? value, count: (known?.count ?? 0) + 1 })
+    }
+    distribution[facet] = Object.fromEntries([...counts.values()].map(({ value, count }) => [value, count]))
+  }
+  return distribution
 }

@@ -23,6 +23,9 @@ import { fingerprintIn, indexSettings } from './meili-settings.js'
 import { suggest } from './meili-suggestions.js'
 import { howItEnded, TaskFollower } from './meili-tasks.js'
 
+/** Less than the query service waits for a search (5 s). */
+const defaultSearchMs = 4_500
+
 export interface MeiliSearchIndexOptions {
   /** Of the server. */
   url: string
@@ -31,6 +34,8 @@ export interface MeiliSearchIndexOptions {
   /** Stands before the names of the indexes. Default: nothing. */
   prefix?: string
   retries?: RetryTiming
+  /** How long a search may take, with all requests that it makes, in milliseconds. Default 4,500. */
+  searchMs?: number
 }
 
 /**
@@ -43,6 +48,7 @@ export class MeiliSearchIndex implements SearchIndex {
   readonly #clients: MeiliClients
   readonly #uids: Record<IndexTarget, string>
   readonly #retries: Retries
+  readonly #searchMs: number
   readonly #tasks: TaskFollower
   readonly #writes: DocumentWrites
 
@@ -50,10 +56,11 @@ export class MeiliSearchIndex implements SearchIndex {
   readonly documentsPerApply = 5_000
   readonly appliesAtOnce = 6
 
-  constructor({ url, key, prefix = '', retries }: MeiliSearchIndexOptions) {
+  constructor({ url, key, prefix = '', retries, searchMs = defaultSearchMs }: MeiliSearchIndexOptions) {
     this.#clients = meiliClients({ url, key })
     const { writer } = this.#clients
     this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
+    this.#searchMs = searchMs
     this.#retries = new Retries(writer, Object.values(this.#uids), retries)
     this.#tasks = new TaskFollower(writer, this.#retries)
     this.#writes = new DocumentWrites(writer, this.#retries, this.#tasks)
@@ -90,6 +97,7 @@ export class MeiliSearchIndex implements SearchIndex {
       query,
       text,
       conditions: filterConditions(query.filters),
+      signal: AbortSignal.timeout(this.#searchMs),
     }
     return answered(async () => {
       const sort = columnOrder(search)

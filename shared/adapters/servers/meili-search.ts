@@ -22,13 +22,16 @@ export interface MeiliSearch {
   text: SearchText
   /** What the query's filters ask for: conditions that must all hold. */
   conditions: string[]
+  /** Aborted when the time that a search has is over. */
+  signal: AbortSignal
 }
 
 /** Asks several questions of the index in one request. Each retrieves nothing but what it names. */
-export async function ask({ client, indexUid }: MeiliSearch, questions: SearchParams[]): Promise<Answer[]> {
-  const { results } = await client.multiSearch<{ queries: (SearchParams & { indexUid: string })[] }, MeiliDocument>({
-    queries: questions.map((question) => ({ indexUid, attributesToRetrieve: [], ...question })),
-  })
+export async function ask({ client, indexUid, signal }: MeiliSearch, questions: SearchParams[]): Promise<Answer[]> {
+  const { results } = await client.multiSearch<{ queries: (SearchParams & { indexUid: string })[] }, MeiliDocument>(
+    { queries: questions.map((question) => ({ indexUid, attributesToRetrieve: [], ...question })) },
+    { signal },
+  )
   return results
 }
 
@@ -51,12 +54,15 @@ export const hitsOf = (
     }
   })
 
-/** An answer's facets as asked for: the most frequent values first, equal ones by name. */
-export const facetsOf = (facets: FacetName[], answer: Answer | undefined): SearchPage['facets'] =>
+/** Facets as asked for, of how often each value is there: the most frequent values first, equal ones by name. */
+export const facetsOf = (
+  facets: FacetName[],
+  distribution: Partial<Record<FacetName, Record<string, number>>> = {},
+): SearchPage['facets'] =>
   Object.fromEntries(
     facets.map((facet) => [
       facet,
-      Object.entries(answer?.facetDistribution?.[facet] ?? {})
+      Object.entries(distribution[facet] ?? {})
         .map(([value, count]) => ({ value, count }))
         .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
         .slice(0, maxFacetValues),
@@ -81,7 +87,7 @@ export async function sortedPage(search: MeiliSearch, sort: string[]): Promise<S
   return {
     hits: hitsOf(search, answer, () => null),
     total: totalOf(answer),
-    facets: facetsOf(query.facets, answer),
+    facets: facetsOf(query.facets, answer?.facetDistribution),
   }
 }
 
@@ -124,7 +130,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     ].slice(0, query.limit),
     // Whatever is called just so has all the words too.
     total: totalOf(all),
-    facets: facetsOf(query.facets, all),
+    facets: facetsOf(query.facets, all?.facetDistribution),
   }
 }
 
