@@ -21,8 +21,11 @@ const givenUpMs = 60_000
 /** Before a service that was away is asked again. */
 const awayMs = 200
 
-/** Refusals that say something about what was asked for. */
-const tellsOfSkill = new Set([308, 404, 410])
+/** Answers other than 200 and 304 that say something about what was asked for, by how its path begins. */
+const meaningful: [pathPrefix: string, statuses: number[]][] = [
+  ['/api/skills/', [308, 404, 410]],
+  ['/api/v1/export', [206, 410, 428]],
+]
 
 /** Asks the API as a client, and notes every answer that no client should get. */
 export class ApiClient {
@@ -61,7 +64,7 @@ export class ApiClient {
       return null
     }
     const { status } = answer
-    if (status !== 200 && status !== 304 && !(tellsOfSkill.has(status) && path.startsWith('/api/skills/'))) {
+    if (status !== 200 && status !== 304 && !isMeaningful(path, status)) {
       this.#log.complain('status', `${path}: ${status} ${Buffer.from(answer.body).toString().slice(0, 500)}`)
       return null
     }
@@ -97,3 +100,6 @@ export class ApiClient {
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1)
   }
 }
+
+const isMeaningful = (path: string, status: number): boolean =>
+  meaningful.some(([prefix, statuses]) => path.startsWith(prefix) && statuses.includes(status))

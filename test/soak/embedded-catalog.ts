@@ -20,6 +20,7 @@ export async function startEmbedded(folder: string, log: SoakLog): Promise<SoakC
   const store = new StoreWriter(env)
   return {
     env,
+    folder,
     url: `http://127.0.0.1:${port}`,
     services: [service],
     api: service,

@@ -5,6 +5,8 @@ import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { expectInvariant } from '../faults/support/invariant.js'
 import { withCatalog } from '../faults/support/with-catalog.js'
+import type { ApiClient } from './api-client.js'
+import { promptsComplaint } from './broken-imports.js'
 import type { Follower } from './follower.js'
 import type { History } from './history.js'
 import type { SoakCatalog } from './soak-catalog.js'
@@ -18,6 +20,7 @@ const askedEveryMs = 500
 
 export interface HealDeps {
   catalog: SoakCatalog
+  client: ApiClient
   history: History
   follower: Follower
   log: SoakLog
@@ -29,7 +32,7 @@ export interface HealDeps {
  *
  * @param vanished how many documents were deleted without a trace since the last time: only comparisons notice them
  */
-export async function heal({ catalog, history, follower, log }: HealDeps, vanished: number): Promise<void> {
+export async function heal({ catalog, client, history, follower, log }: HealDeps, vanished: number): Promise<void> {
   await until('the service is ready', () => isReady(catalog.url))
   await until('the index has caught up by itself', async () => {
     const result = await runJobCommand(catalog.env, 'verify')
@@ -40,9 +43,8 @@ export async function heal({ catalog, history, follower, log }: HealDeps, vanish
   if (mended > vanished) {
     log.complain('change log', `${mended} changes had not been logged, though ${vanished} could not be known`)
   }
-  await until('the copy is what is published', async () => follower.difference() === null).catch((error: unknown) => {
-    throw new Error(`${error}: ${follower.difference()}`)
-  })
+  await untilNull('the copy is what is published', async () => follower.difference())
+  await untilNull('the prompts are published', () => promptsComplaint(client))
   await expectInvariant(catalog.env)
   judgeLogs(catalog, log)
   await compareRecords(catalog.url, history, log)
@@ -114,4 +116,16 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
       throw new Error(`it took longer than ${healedWithinMs / 1_000} s until ${what}`)
     }
   }
+}
+
+/** @param complaint what is still wrong; null: nothing */
+async function untilNull(what: string, complaint: () => Promise<string | null>): Promise<void> {
+  let last: string | null = null
+  const isSo = async () => {
+    last = await complaint()
+    return last === null
+  }
+  await until(what, isSo).catch((error: unknown) => {
+    throw new Error(`${error}: ${last}`)
+  })
 }

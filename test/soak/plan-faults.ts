@@ -1,5 +1,6 @@
 import type { CrashPoint } from '../../services/indexer/crash-points.js'
 import { Random } from '../../services/indexer/seed/random.js'
+import { brokenSourceNames } from './broken-imports.js'
 import { pick, pickByParts } from './pick.js'
 
 export type Mode = 'embedded' | 'servers'
@@ -8,8 +9,19 @@ export type Mode = 'embedded' | 'servers'
 export interface PlannedFault {
   /** Milliseconds from the beginning of its round. */
   atMs: number
-  kind: 'kill' | 'freeze' | 'crash' | 'run' | 'run-killed' | 'run-crashed' | 'restart' | 'flush' | 'cut' | 'refuse'
-  /** A service, a server, or a command. */
+  kind:
+    | 'kill'
+    | 'freeze'
+    | 'crash'
+    | 'run'
+    | 'run-killed'
+    | 'run-crashed'
+    | 'import-broken'
+    | 'restart'
+    | 'flush'
+    | 'cut'
+    | 'refuse'
+  /** A service, a server, a command, or a broken source. */
   target: string
   /** How long it lasts, or after what time it strikes. */
   forMs: number
@@ -43,6 +55,7 @@ const ofCommands: FaultKind[] = [
   { kind: 'run-killed', targets: commands, lasts: [300, 4_000], often: 3 },
   { kind: 'run-crashed', targets: ['rebuild'], lasts: [0, 0], points: rebuildPoints, often: 3 },
   { kind: 'run-crashed', targets: ['export'], lasts: [0, 0], points: exportPoints, often: 1 },
+  { kind: 'import-broken', targets: brokenSourceNames, lasts: [0, 0], often: 2 },
   { kind: 'kill', targets: ['writer'], lasts: [0, 500], often: 2 },
 ]
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../services/indexer/seed/random.js'
 import type { Skill } from '../../shared/records/skill.js'
 import type { Answer, ApiClient } from './api-client.js'
+import { downloadInTwoParts, hasAnnouncedDigest } from './downloads.js'
 import type { History, Reading } from './history.js'
 import { pick, pickByParts } from './pick.js'
 import { wordOf } from './plan-writes.js'
@@ -47,6 +47,7 @@ export class Readers {
         [() => this.#foundByWord(), 15],
         [() => this.#suggested(), 10],
         [() => this.#download(), 3],
+        [() => downloadInTwoParts(this.#deps), 1],
       ])
       await read()
       await sleep(pauseMs)
@@ -137,8 +138,7 @@ export class Readers {
     if (answer === null) {
       return
     }
-    const digest = `sha-256=:${createHash('sha256').update(answer.body).digest('base64')}:`
-    if (answer.headers.get('repr-digest') !== digest) {
+    if (!hasAnnouncedDigest(answer)) {
       this.#deps.log.complain('download', `${answer.headers.get('content-location')} is not what its digest says`)
       return
     }

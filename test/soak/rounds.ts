@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../services/indexer/seed/random.js'
 import { ApiClient } from './api-client.js'
+import { importPrompts } from './broken-imports.js'
 import { Follower } from './follower.js'
 import { heal, judgeComparison } from './heal.js'
 import { History } from './history.js'
@@ -56,6 +57,7 @@ export class Rounds {
       this.#later(by, () => this.#write(first.filter((write) => write.by === by)))
     }
     await this.#rest()
+    await importPrompts(this.#catalog)
     const { signal } = this.#ended
     this.#reading = Promise.all(
       [this.#readers, this.#readers, this.#walker, this.#follower].map((each) => each.run(signal)),
@@ -109,7 +111,13 @@ export class Rounds {
   }
 
   #parts() {
-    return { catalog: this.#catalog, history: this.#history, follower: this.#follower, log: this.#log }
+    return {
+      catalog: this.#catalog,
+      client: this.#client,
+      history: this.#history,
+      follower: this.#follower,
+      log: this.#log,
+    }
   }
 
   #later(lane: string, work: () => Promise<void>): void {
@@ -184,7 +192,7 @@ export class Rounds {
       `round ${this.#rounds}, ${((performance.now() - began) / 1_000).toFixed(1)} s: ${faultInWords(fault)}`,
     )
     this.#struck += 1
-    const result = await strike(this.#catalog, fault)
+    const result = await strike(this.#catalog, fault, this.#log)
     if (fault.target === 'verify') {
       judgeComparison(result, this.#vanished, this.#log)
     }

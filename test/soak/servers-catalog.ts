@@ -111,6 +111,7 @@ export async function startOnServers(folder: string, log: SoakLog): Promise<Soak
   }
   return {
     env,
+    folder,
     url: `http://127.0.0.1:${PORT}`,
     services,
     api,

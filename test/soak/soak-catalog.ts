@@ -6,6 +6,8 @@ import type { Writers } from './writers.js'
 export interface SoakCatalog {
   /** Names it, for commands and services. */
   env: Record<string, string>
+  /** For files of the soak. */
+  folder: string
   /** Where the API answers. */
   url: string
   /** By the names that faults have for them. */

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startCatalogOn } from '../support/catalog-command.js'
+import { importBroken } from './broken-imports.js'
 import type { PlannedFault } from './plan-faults.js'
 import type { SoakCatalog } from './soak-catalog.js'
+import type { SoakLog } from './soak-log.js'
 import { StoreWriter } from './store-writer.js'
 
 /** What a command said that ran to its end, what it `told` people included; null: it could not work, or was killed. */
 export type CommandResult = Record<string, unknown> | null
 
 /** Does what a fault says. Resolves when it is over and everything is back. */
-export async function strike(catalog: SoakCatalog, fault: PlannedFault): Promise<CommandResult> {
+export async function strike(catalog: SoakCatalog, fault: PlannedFault, log: SoakLog): Promise<CommandResult> {
   const { kind, target, forMs, point } = fault
+  if (kind === 'import-broken') {
+    await importBroken(catalog, target, log)
+    return null
+  }
   if (kind === 'run' || kind === 'run-killed' || kind === 'run-crashed') {
     const crash = point === null ? {} : { NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
     return runJobCommand({ ...catalog.env, ...crash }, target, kind === 'run-killed' ? forMs : null)
