@@ -42,8 +42,15 @@ export interface JobContext {
   reached?: ((point: CrashPoint) => void) | undefined
 }
 
-/** What a run did, in figures and words: kept as the run's result and printed by the command line. */
+/**
+ * What a run did, in figures and words: kept as the run's result and printed by the command line. `waitingFor` names a
+ * job that has to run first: the run did nothing, and is done again when that job has succeeded.
+ */
 export type JobResult = Record<string, number | string | boolean | null>
+
+/** The job that has to run before this one can; null when the run did what it is for. */
+export const waitsFor = ({ waitingFor }: JobResult): string | null =>
+  typeof waitingFor === 'string' ? waitingFor : null
 
 /** Whether a run found nothing to do. */
 export const didNothing = (result: JobResult): boolean =>

@@ -16,9 +16,13 @@ export async function pauseJobs(catalog: CatalogStore, names: string[]): Promise
   return paused
 }
 
-/** Lets jobs run by themselves again. Returns all that are still paused. */
-export async function resumeJobs(catalog: CatalogStore, names: string[]): Promise<string[]> {
-  const paused = (await readPausedJobs(catalog)).filter((name) => !names.includes(name))
+/** Lets jobs run by themselves again. Returns those of them that were paused, and all that still are. */
+export async function resumeJobs(
+  catalog: CatalogStore,
+  names: string[],
+): Promise<{ resumed: string[]; paused: string[] }> {
+  const before = await readPausedJobs(catalog)
+  const paused = before.filter((name) => !names.includes(name))
   await catalog.writeState(stateKeys.pausedJobs, paused.length === 0 ? null : paused)
-  return paused
+  return { resumed: before.filter((name) => names.includes(name)), paused }
 }

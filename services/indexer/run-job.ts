@@ -4,7 +4,7 @@ import type { JobRun, JobWatcher, RunScheduledJob } from '../../shared/ports/job
 import { stateKeys } from '../../shared/state-keys.js'
 import { crashPointHook } from './crash-points.js'
 import { fencedCatalog, fencedExports, fencedIndex } from './fenced-stores.js'
-import type { Job, JobContext, JobResult } from './job.js'
+import { type Job, type JobContext, type JobResult, waitsFor } from './job.js'
 import { isPaused } from './paused-jobs.js'
 import { RunLog } from './run-log.js'
 import { waitForLock } from './wait-for-lock.js'
@@ -20,7 +20,7 @@ export interface EndedRun {
   /** The job's name. */
   job: string
   /** `stopped`: it was asked to, because the process ends. */
-  outcome: 'succeeded' | 'failed' | 'stopped'
+  outcome: 'succeeded' | 'failed' | 'waiting' | 'stopped'
   seconds: number
 }
 
@@ -38,6 +38,9 @@ export interface RunJobDeps extends Omit<JobContext, 'progress' | 'report'> {
 
 /** A lost index must not fill the disk with a line for each skill; the command line tells every finding. */
 const maxLoggedFindings = 100
+
+/** A run that lasts longer is shown as running. */
+const shownAfterMs = 500
 
 /** The lock of a process that was killed in a run outlives it by less than this. */
 const abandonedLockMs = 45_000
@@ -65,12 +68,15 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
     const tellEnd = (outcome: EndedRun['outcome']) =>
       deps.onEnd?.({ job: job.name, outcome, seconds: (performance.now() - startedMs) / 1_000 })
     const log = deps.log.child({ job: job.name })
+    const hide = showRunning(job, deps, startedAt)
     try {
       const result = await job.run({ ...deps, reached, ...told(log, deps.watcher ?? {}), log })
       const endedAt = clock().toISOString()
-      await keepRecord(job, deps, { startedAt, endedAt, outcome: 'succeeded', result, error: null }, endedAt)
-      runLog.succeeded(log, result)
-      tellEnd('succeeded')
+      const outcome = waitsFor(result) === null ? 'succeeded' : 'waiting'
+      const succeededAt = outcome === 'succeeded' ? endedAt : null
+      await keepRecord(job, deps, { startedAt, endedAt, outcome, result, error: null }, succeededAt)
+      runLog[outcome](log, result)
+      tellEnd(outcome)
       return result
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
@@ -83,6 +89,8 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
         runLog.failed(log, error, words)
       }
       throw error
+    } finally {
+      await hide()
     }
   } finally {
     await lock.release()
@@ -91,7 +99,8 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 
 /**
  * How a scheduler runs a job of the table. A job that is paused runs when it is triggered only. For a run of the
- * schedule, one that another process has under way is as good. A fault that lasts is logged once, however often the job
+ * schedule, one that another process has under way is as good. A job that waits for another one is run once more when
+ * that one has succeeded. A fault that lasts is logged once, however often the job
  * is asked to run meanwhile.
  *
  * @param deps what every run needs; signal and watcher come from the scheduler
@@ -103,6 +112,8 @@ export function scheduledRun(
   trigger: (name: string) => Promise<unknown>,
 ): RunScheduledJob {
   const runLogs = new Map(jobs.map(({ name }) => [name, new RunLog()]))
+  /** Jobs whose last run waited, by the name of the job that they wait for. */
+  const waiting = new Map<string, Set<string>>()
   return async (name, { signal, byHand, watcher }) => {
     const job = jobs.find((candidate) => candidate.name === name)
     if (job === undefined) {
@@ -114,7 +125,14 @@ export function scheduledRun(
     try {
       const runLog = runLogs.get(name) ?? new RunLog()
       const result = await runJob(job, { lockPatienceMs: abandonedLockMs, ...deps, signal, watcher, runLog })
-      void triggerAll(job.followedBy?.(result) ?? [], deps, trigger)
+      const awaited = waitsFor(result)
+      if (awaited !== null) {
+        waiting.set(awaited, (waiting.get(awaited) ?? new Set()).add(name))
+        return result
+      }
+      const following = [...(job.followedBy?.(result) ?? []), ...(waiting.get(name) ?? [])]
+      waiting.delete(name)
+      void triggerAll(following, deps, trigger)
       return result
     } catch (error) {
       if (!byHand && error instanceof AppError && error.code === 'job_running') {
@@ -161,6 +179,27 @@ function told(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 'prog
       }
       watcher.report?.(finding)
     },
+  }
+}
+
+/**
+ * Keeps with the catalog that a run goes on, when it lasts: most are over before anybody could look.
+ *
+ * @returns ends that; never rejects
+ */
+function showRunning(job: Job, { catalog, log }: RunJobDeps, startedAt: string): () => Promise<void> {
+  const write = (value: string | null) =>
+    catalog.writeState(stateKeys.jobRunningSince(job.name), value).catch((error: unknown) => {
+      log.debug({ job: job.name, err: error }, 'it could not be kept whether a job is running')
+    })
+  let shown: Promise<void> | null = null
+  const timer = setTimeout(() => {
+    shown = write(startedAt)
+  }, shownAfterMs)
+  return async () => {
+    clearTimeout(timer)
+    await shown
+    await (shown && write(null))
   }
 }
 

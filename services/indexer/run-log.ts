@@ -6,7 +6,7 @@ import { didNothing, type JobResult } from './job.js'
  * begins, and once when it is over.
  */
 export class RunLog {
-  /** What the last run failed with; null: it did not. */
+  /** What the last run failed with or waited for; null: it succeeded. */
   #failedWith: string | null = null
 
   /** A run that found nothing to do is no news, unless the one before it failed. */
@@ -17,6 +17,13 @@ export class RunLog {
       log[didNothing(result) ? 'debug' : 'info']({ result }, 'job done')
     }
     this.#failedWith = null
+  }
+
+  /** Every two seconds, as long as the other job takes: said once. */
+  waiting(log: Logger, result: JobResult): void {
+    const words = `waits for ${result['waitingFor']}`
+    log[words === this.#failedWith ? 'debug' : 'info']({ result }, 'job waits for another job')
+    this.#failedWith = words
   }
 
   /** @param words the same for the same fault */

@@ -3,6 +3,7 @@ import type { Stores } from '../../shared/adapters/open.js'
 import { AppError } from '../../shared/errors.js'
 import type { Stats } from '../../shared/records/stats.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { counted } from '../indexer/cli/figures.js'
 
 export interface GreetingOptions {
   stores: Pick<Stores, 'catalog' | 'index'>
@@ -19,7 +20,7 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
   const { skills, total } = await catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })
   const stats = await catalog.readState<Stats>(stateKeys.stats)
   // Figures from before an import say less than there is.
-  const counts = stats?.totals.skills === total ? countsOf(stats) : `${total} skills`
+  const counts = stats?.totals.skills === total ? countsOf(stats) : counted(total, 'skills')
   const indexed = await documentsIn(index)
   const first = skills[0]
   // The commands act on the folder that their own DATA_DIR names.
@@ -59,6 +60,7 @@ async function documentsIn(index: Stores['index']): Promise<number | null> {
 }
 
 const countsOf = ({ totals }: Stats): string =>
-  `${totals.skills} skills, ${totals.prompts} prompts and ${totals.organizations} organizations`
+  `${counted(totals.skills, 'skills')}, ${counted(totals.prompts, 'prompts')} and ` +
+  counted(totals.organizations, 'organizations')
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -10,7 +10,8 @@ export interface JobRun {
   /** ISO-8601. */
   startedAt: string
   endedAt: string
-  outcome: 'succeeded' | 'failed'
+  /** `waiting`: it did nothing, since another job has to run first. */
+  outcome: 'succeeded' | 'failed' | 'waiting'
   /** The result's counts, or for a failed run the reason in words. */
   result: Record<string, unknown> | null
   error: string | null

@@ -61,6 +61,7 @@ describe('import of bad input', () => {
     expect([both.status, alone.status]).toEqual([1, 2])
     expect(both.stderr).toContain(`${missing} does not exist. Check the path.`)
     expect(alone.stderr).toContain('Nothing could be read.')
+    expect(alone.stdout).toBe('')
     expect(await skillIds(folder)).toEqual(['acme/a'])
   })
 

@@ -51,7 +51,7 @@ describe('sync, rebuild, stats and export', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^compute-stats: 2 skills, 0 prompts, 1 organizations, 0 topics, 1 stars, 0 indexed \(\d+\.\d s\)\n$/,
+      /^compute-stats: 2 skills, 0 prompts, 1 organization, 0 topics, 1 star, 0 indexed \(\d+\.\d s\)\n$/,
     )
   })
 
@@ -119,9 +119,26 @@ describe('jobs', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(/^job +every +last run +outcome +last success +next run\nsync-skills +2 s +never +- +- +-\n/)
-    expect(stdout).toMatch(/\ncompute-stats +300 s +\S+Z +succeeded: 1 skills, .* +\S+Z +-\n/)
+    expect(stdout).toMatch(/\ncompute-stats +300 s +\S+Z +succeeded: 1 skill, .* +\S+Z +-\n/)
     expect(stdout).toMatch(/\nrebuild-index +by hand +never/)
     expect(stdout).toContain('No service runs on this catalog')
+  })
+
+  test('shows since when a run goes on, as long as its process lives', async () => {
+    const folder = await folderWith(1)
+    const since = '2026-01-02T03:04:05.678Z'
+    const row = (stdout: string) => stdout.split('\n').find((line) => line.startsWith('rebuild-index'))
+
+    const [during, after] = await withStoresOf(folder, async ({ catalog }) => {
+      await catalog.writeState(stateKeys.jobRunningSince('rebuild-index'), since)
+      const lock = await catalog.lock('rebuild-index')
+      const shown = await runCatalog(folder, ['jobs'])
+      await lock?.release()
+      return [shown, await runCatalog(folder, ['jobs'])]
+    })
+
+    expect(row(during.stdout)).toMatch(new RegExp(`^rebuild-index +by hand +running since ${since} +- +- +running$`))
+    expect(row(after.stdout)).toMatch(/^rebuild-index +by hand +never +- +- +-$/)
   })
 
   test('tells when the service will run them next, as long as it runs', async () => {

@@ -138,7 +138,7 @@ whenServer('mongodb', (mongodb) => {
         expect(paused.json).toMatchObject({ command: 'jobs pause', paused: ['sync-skills'] })
         expect(sync.json).toMatchObject({ status: 0, published: 3 })
         expect(shown.stdout).toMatch(/\nsync-skills .* paused +\d+ +\d+\n/)
-        expect([resumed.status, resumed.stdout]).toEqual([0, 'No job is paused.\n'])
+        expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: sync-skills\n'])
       },
     )
 

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
 import { scheduledRun } from '../../services/indexer/run-job.js'
+import { RunLog } from '../../services/indexer/run-log.js'
 import { overlaid } from '../../shared/overlaid.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { openJobBench } from '../support/job-bench.js'
@@ -36,6 +38,42 @@ describe('runJob', () => {
     )
 
     expect(lines).toMatchObject([{ level: 20, msg: 'job done' }])
+  })
+
+  test('a run that lasts is kept as running until it ends', async () => {
+    const bench = await openJobBench()
+    const key = stateKeys.jobRunningSince('a-job')
+    const shown: unknown[] = []
+
+    await bench.run(
+      aJob(async () => {
+        while (shown.at(-1) == null) {
+          shown.push(await bench.catalog.readState(key))
+          await sleep(50)
+        }
+        return { done: 1 }
+      }),
+      { clock: () => new Date('2026-03-01T12:00:00.000Z') },
+    )
+
+    expect(shown[0]).toBeNull()
+    expect(shown.at(-1)).toBe('2026-03-01T12:00:00.000Z')
+    expect(await bench.catalog.readState(key)).toBeNull()
+  })
+
+  test('a run that waits is logged once as long as it waits', async () => {
+    const bench = await openJobBench()
+    const { log, lines } = keptLog()
+    const runLog = new RunLog()
+    const waiting = aJob(async () => ({ waitingFor: 'another-job' }))
+
+    await bench.run(waiting, { log, runLog })
+    await bench.run(waiting, { log, runLog })
+
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [30, 'job waits for another job'],
+      [20, 'job waits for another job'],
+    ])
   })
 
   test('a failed run is kept with its reason, and does not hide when it last ended well', async () => {

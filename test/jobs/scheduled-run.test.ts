@@ -47,6 +47,25 @@ describe('scheduledRun', () => {
     expect(await run('a-job', aRun({ byHand: true }))).toEqual({ done: 1 })
   })
 
+  test('a job that waits for another has not succeeded, and runs again when that one has', async () => {
+    const bench = await openJobBench()
+    const waiting: Job = { ...aJob(), name: 'waiting', run: async () => ({ waitingFor: 'a-job' }) }
+    let hear: (name: string) => void = () => undefined
+    const triggered = new Promise<string>((resolve) => {
+      hear = resolve
+    })
+    const run = runOf(bench, [waiting, aJob()], {}, async (name) => hear(name))
+
+    await run('waiting', aRun())
+
+    expect(await bench.catalog.readState(stateKeys.job('waiting'))).toMatchObject({
+      outcome: 'waiting',
+      lastSucceededAt: null,
+    })
+    await run('a-job', aRun())
+    expect(await triggered).toBe('waiting')
+  })
+
   test('triggers the jobs that follow, but those that are paused', async () => {
     const bench = await openJobBench()
     await bench.catalog.writeState(stateKeys.pausedJobs, ['second'])

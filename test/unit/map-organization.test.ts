@@ -37,6 +37,9 @@ test('a name that can be a login is one where there is no other', () => {
   expect(mapRecord('organizations', { name: 'Acme' })).toMatchObject({ id: 'acme' })
 })
 
-test.each([[{}], [{ name: 'Acme Works' }]])('%j is rejected', (source) => {
-  expect(mapRecord('organizations', source)).toEqual({ id: null, reason: expect.stringMatching(/^login: must be/) })
+test.each([
+  [{}, /^login: is missing$/],
+  [{ name: 'Acme Works' }, /^login: must be .*, not "acme works"$/],
+])('%j is rejected', (source, reason) => {
+  expect(mapRecord('organizations', source)).toEqual({ id: null, reason: expect.stringMatching(reason) })
 })

@@ -84,10 +84,10 @@ describe('author', () => {
 })
 
 test.each([
-  [{ prompt: 'x' }, { id: null, reason: 'title: must be told' }],
+  [{ prompt: 'x' }, { id: null, reason: 'title: is missing' }],
   [
     { title: 'Empty', prompt: ' ' },
-    { id: promptId('Empty'), reason: 'content: must be told' },
+    { id: promptId('Empty'), reason: 'content: is missing' },
   ],
   [
     { title: 'Wrong', prompt: ['x'] },

@@ -2,7 +2,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import type { ImportCounts, ImportResult } from '../import/import-records.js'
 import { type Renewed, searchIndexLines } from './bring-up-to-date.js'
 import type { ExitStatus, Outcome } from './command-line.js'
-import { figure, inWords, perSecond, seconds } from './figures.js'
+import { counted, figure, inWords, perSecond, seconds } from './figures.js'
 
 /** What an import did, and how long that took, without what was brought up to date behind it. */
 export interface TimedImport {
@@ -23,9 +23,9 @@ export function importOutcome(
   const { type, dryRun = false } = options
   const { read, added, changed, unchanged, removed, rejected } = counts
   const rate = perSecond(read, elapsedMs)
-  const done = `${figure(read)} ${type} read: ${inWords({ added, changed, unchanged, removed, rejected })}`
+  const done = `${counted(read, type)} read: ${inWords({ added, changed, unchanged, removed, rejected })}`
   const lines = [
-    `${done} (${seconds(elapsedMs)}, ${figure(rate)} a second)`,
+    `${done} (${seconds(elapsedMs)}${rate === 0 ? '' : `, ${figure(rate)} a second`})`,
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
     ...searchIndexLines(renewed),
     ...(renewed?.stats ? [`Figures: ${inWords(renewed.stats)}`] : []),
@@ -45,7 +45,8 @@ export function importOutcome(
       recordsPerSecond: rate,
       ...renewed,
     },
-    text: `${lines.join('\n')}\n`,
+    // The complaint says it all.
+    text: nothingRead(counts) ? '' : `${lines.join('\n')}\n`,
     ...(complaint === null ? {} : { complaint }),
   }
 }

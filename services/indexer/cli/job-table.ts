@@ -7,6 +7,8 @@ import { textTable } from './text-table.js'
 export interface JobRow extends Pick<JobStatus, 'name' | 'everySeconds'> {
   paused: boolean
   lastRun: JobRecord | null
+  /** ISO-8601; null when it is not running, or began just now. */
+  runningSince: string | null
   /** ISO-8601; null when nothing runs it by itself. */
   nextRunAt: string | null
   /** Null, as are the next two, where only the process that runs the jobs knows. */
@@ -24,8 +26,8 @@ export function jobTable(rows: JobRow[]): string {
     ...rows.map((row) => [
       row.name,
       row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
-      row.lastRun?.startedAt ?? 'never',
-      outcomeOf(row.lastRun),
+      row.runningSince === null ? (row.lastRun?.startedAt ?? 'never') : `running since ${row.runningSince}`,
+      outcomeOf(row),
       row.lastRun?.lastSucceededAt ?? '-',
       nextOf(row),
       ...(queued ? [String(row.waiting ?? '-'), String(row.failed ?? '-')] : []),
@@ -33,13 +35,21 @@ export function jobTable(rows: JobRow[]): string {
   ])
 }
 
-const outcomeOf = (run: JobRecord | null): string =>
-  run === null ? '-' : (run.error ?? `${run.outcome}: ${resultInWords(run.result ?? {})}`)
+function outcomeOf({ lastRun, runningSince }: JobRow): string {
+  if (lastRun === null) {
+    return '-'
+  }
+  const { outcome, result, error } = lastRun
+  const words = error ?? (outcome === 'waiting' ? `waits for ${result?.['waitingFor']}` : succeeded(result))
+  return runningSince === null ? words : `before: ${words}`
+}
+
+const succeeded = (result: JobRecord['result']): string => `succeeded: ${resultInWords(result ?? {})}`
 
 // A paused job's schedule goes on and runs nothing: what it does then is no run that anybody waits for.
-function nextOf({ running, paused, nextRunAt }: JobRow): string {
+function nextOf({ running, runningSince, paused, nextRunAt }: JobRow): string {
   if (paused) {
     return 'paused'
   }
-  return running ? 'running' : (nextRunAt ?? '-')
+  return running || runningSince !== null ? 'running' : (nextRunAt ?? '-')
 }

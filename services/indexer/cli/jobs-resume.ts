@@ -12,9 +12,15 @@ export const jobsResume = defineCommand<CommonOptions>({
   run: (cli, _options, names) => {
     const chosen = chooseJobs(cli, names)
     return cli.withCatalog(async (catalog) => {
-      const paused = await resumeJobs(catalog, chosen)
-      const text = paused.length === 0 ? 'No job is paused.\n' : `Still paused: ${paused.join(', ')}\n`
-      return { status: 0, result: { paused }, text }
+      const { resumed, paused } = await resumeJobs(catalog, chosen)
+      const lines = [
+        resumed.length > 0 ? `Resumed: ${resumed.join(', ')}` : nothingResumed(names),
+        ...(paused.length > 0 ? [`Still paused: ${paused.join(', ')}`] : []),
+      ]
+      return { status: 0, result: { resumed, paused }, text: `${lines.join('\n')}\n` }
     })
   },
 })
+
+const nothingResumed = (names: string[]): string =>
+  names.length === 0 ? 'No job was paused.' : `Not paused: ${names.join(', ')}`

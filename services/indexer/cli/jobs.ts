@@ -21,10 +21,19 @@ export const jobs = defineCommand<CommonOptions>({
 })
 
 /** What is known of a job without asking whoever runs it. */
-type KeptRow = Pick<JobRow, 'name' | 'lastRun' | 'paused'>
+type KeptRow = Pick<JobRow, 'name' | 'lastRun' | 'runningSince' | 'paused'>
 
 async function keptRow(catalog: CatalogStore, name: string, paused: string[]): Promise<KeptRow> {
-  return { name, lastRun: await catalog.readState<JobRecord>(stateKeys.job(name)), paused: paused.includes(name) }
+  const lastRun = await catalog.readState<JobRecord>(stateKeys.job(name))
+  return { name, lastRun, runningSince: await runningSince(catalog, name), paused: paused.includes(name) }
+}
+
+/** A process that was killed leaves the time of its run behind, but not its lock. */
+async function runningSince(catalog: CatalogStore, name: string): Promise<string | null> {
+  const since = await catalog.readState<string>(stateKeys.jobRunningSince(name))
+  const lock = since === null ? null : await catalog.lock(name)
+  await lock?.release()
+  return lock === null ? since : null
 }
 
 function showLocalJobs(cli: CommandLine): Promise<Outcome> {

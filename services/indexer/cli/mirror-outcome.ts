@@ -4,7 +4,7 @@ import type { MirrorComparison, MirrorDifference } from '../mirror/compare-mirro
 import type { Mirror } from '../mirror/mirror.js'
 import { type SnapshotType, snapshotTypes } from '../mirror/mirror-state.js'
 import type { Outcome } from './command-line.js'
-import { figure, seconds } from './figures.js'
+import { counted, figure, seconds } from './figures.js'
 import type { ProgressDisplay } from './progress-display.js'
 
 /** The comparisons that were made, by type. */
@@ -23,16 +23,14 @@ export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, 
   const { totals } = await catalog.computeStats()
   const differs = Object.values(verified ?? {}).some(({ differences }) => differences.length > 0)
   const skillWords = [
-    `${figure(totals.skills)} skills as at ${source.url}`,
+    `${counted(totals.skills, 'skills')} as at ${source.url}`,
     ...(counts.from === null ? [] : [`begun with its ${counts.from}`]),
     ...wordsOf(copy, 'skills', verified),
   ]
   const lines = [
     `mirror: ${skillWords.join('; ')} (${seconds(elapsedMs)})`,
     ...snapshotTypes.map((type) => snapshotLine(copy, type, totals[type], verified)),
-    ...(counts.rejected === 0
-      ? []
-      : [`${figure(counts.rejected)} records of the source are invalid and were rejected`]),
+    ...(counts.rejected === 0 ? [] : [`Rejected as invalid: ${counted(counts.rejected, 'records')} of the source`]),
   ]
   const ofType = (type: SnapshotType) => ({
     count: totals[type],

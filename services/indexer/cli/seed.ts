@@ -7,7 +7,7 @@ import { generateSkills } from '../seed/generate-skills.js'
 import { bringUpToDate, searchIndexLines } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { defineCommand } from './define-command.js'
-import { figure, inWords, perSecond, seconds } from './figures.js'
+import { counted, figure, inWords, perSecond, seconds } from './figures.js'
 import { openProgress, type ProgressDisplay } from './progress-display.js'
 import { wholeNumber } from './whole-number.js'
 import { withWriteLock } from './write-lock.js'
@@ -65,7 +65,7 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
       const renewed = options.update ? await bringUpToDate(cli, stores, display) : null
       const lines = [
         ...Object.entries(counts).map(([type, { removed: _, ...told }]) => `${type}: ${inWords(told)}`),
-        `${seconds(elapsedMs)}, ${figure(rate)} records a second`,
+        `${seconds(elapsedMs)}, ${counted(rate, 'records')} a second`,
         ...searchIndexLines(renewed),
       ]
       return {
@@ -93,7 +93,7 @@ function writerTo(catalog: RecordSink, signal: AbortSignal, display: ProgressDis
       await writer.add(record, 0)
       done += 1
       if (done % 1_000 === 0) {
-        display.update(done, total, `${figure(done)} of ${figure(total)} ${type}`)
+        display.update(done, total, `${figure(done)} of ${counted(total, type)}`)
       }
     }
     await writer.flush()

@@ -1,6 +1,6 @@
 import type { ImportWatcher } from '../import/read-records.js'
 import type { Source } from '../import/source.js'
-import { figure } from './figures.js'
+import { counted, figure } from './figures.js'
 import type { ProgressDisplay } from './progress-display.js'
 
 /** How many rejected records are told one by one. */
@@ -33,7 +33,7 @@ export function watchImport(
       },
       dealtWith(total) {
         if (total % stride === 0) {
-          display.update(bytes, totalBytes, `${figure(total)} records, ${figure(rejected)} rejected`)
+          display.update(bytes, totalBytes, `${counted(total, 'records')}, ${figure(rejected)} rejected`)
         }
       },
       rejected({ label, place, reason }) {
@@ -48,7 +48,7 @@ export function watchImport(
     },
     end() {
       if (!verbose && rejected > mostTold) {
-        display.tell(`... and ${figure(rejected - mostTold)} more rejected records; --verbose tells all of them.`)
+        display.tell(`... and ${counted(rejected - mostTold, 'more rejected records')}; --verbose tells all of them.`)
       }
     },
   }

@@ -11,7 +11,7 @@ export function mapOrganization(
 ): ({ login: string } & Record<string, unknown>) | null {
   const login = fields.line('login')?.replace(/^@/, '').toLowerCase() ?? null
   if (login === null) {
-    return fields.problem('login: must be told')
+    return fields.problem('login: is missing')
   }
   if (!isSegment(login)) {
     const rule = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'

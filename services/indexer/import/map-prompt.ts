@@ -12,7 +12,7 @@ type PromptFields = FieldReader<FieldOf<'prompts'>>
 export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string, unknown>) | null {
   const [given, title] = [fields.line('id'), fields.line('title')]
   if (given === null && title === null) {
-    return fields.problem('title: must be told')
+    return fields.problem('title: is missing')
   }
   return {
     id: given === null ? promptId(title ?? '') : publicPromptId(given),

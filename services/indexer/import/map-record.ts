@@ -40,7 +40,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   }
   const issues = (parsed.error?.issues ?? []).map(
     // Mapped fields have their types, so that a wrong one can only be an absent value.
-    ({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'must be told' : message}`,
+    ({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
   )
   return { id, reason: [...problems, ...issues].join('; ') }
 }
