@@ -128,8 +128,12 @@ export interface CatalogStore {
    * All are written or none; a store without transactions may have written some when it fails, each of them whole,
    * and to put them all again is harmless.
    * A skill's `indexedAt` is set to the store's clock when it is added or changed, whatever the record says.
+   *
+   * @param keepHidden ids of published records whose source does not say that they are to be shown: those that are
+   * hidden when they are written stay hidden. Default: none
+   * @throws AppError `records_contended` (503) when other programs change the same records again and again
    */
-  put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts>
+  put<T extends RecordType>(type: T, records: StoredRecords[T][], keepHidden?: ReadonlySet<string>): Promise<PutCounts>
 
   /** Turns records into tombstones. Ids that are unknown or removed already are passed over. Returns how many were set. */
   remove(type: RecordType, ids: string[]): Promise<number>

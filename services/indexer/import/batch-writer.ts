@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PutCounts } from '../../../shared/ports/catalog-store.js'
+import type { CatalogStore, PutCounts } from '../../../shared/ports/catalog-store.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 
 /** How much is written at once: enough that a transaction's own cost does not show, and little to hold in memory. */
@@ -7,11 +7,7 @@ const mostRecords = 1_000
 const mostBytes = 4_000_000
 
 /** What records are written to: the catalog, or something that only tells what it would do. */
-export interface RecordSink {
-  put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts>
-  remove(type: RecordType, ids: string[]): Promise<number>
-  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]>
-}
+export type RecordSink = Pick<CatalogStore, 'put' | 'remove'>
 
 export interface WriteCounts extends PutCounts {
   /** How many became tombstones. */
@@ -55,18 +51,14 @@ export class BatchWriter<T extends RecordType> {
 
   /** Writes what is waiting. */
   async flush(): Promise<void> {
-    const hidden = await this.#hiddenBefore()
-    const records = [...this.#batch]
-      .filter((entry): entry is [string, StoredRecords[T]] => entry[1] !== null)
-      .map(([id, record]) =>
-        record.state === 'published' && hidden.has(id) ? { ...record, state: 'hidden' as const } : record,
-      )
+    const records = [...this.#batch.values()].filter((record) => record !== null)
+    const keepHidden = new Set(this.#stateless)
     const removals = [...this.#batch].filter(([, record]) => record === null).map(([id]) => id)
     this.#batch.clear()
     this.#stateless.clear()
     this.#bytes = 0
     if (records.length > 0) {
-      const counts = await this.sink.put(this.type, records)
+      const counts = await this.sink.put(this.type, records, keepHidden)
       this.counts.added += counts.added
       this.counts.changed += counts.changed
       this.counts.unchanged += counts.unchanged
@@ -76,15 +68,5 @@ export class BatchWriter<T extends RecordType> {
       this.counts.removed += removed
       this.counts.unchanged += removals.length - removed
     }
-  }
-
-  /** Which records of the batch a moderator has hidden, and their source does not say to show again. */
-  async #hiddenBefore(): Promise<Set<string>> {
-    const stored = this.#stateless.size === 0 ? [] : await this.sink.findStored(this.type, [...this.#stateless])
-    return new Set(
-      stored
-        .filter(({ stored: record }) => (record as { state?: unknown } | null)?.state === 'hidden')
-        .map(({ id }) => id),
-    )
   }
 }

@@ -14,7 +14,11 @@ export class PreviewSink implements RecordSink {
   /** @param catalog null for one that does not exist yet */
   constructor(private readonly catalog: Pick<CatalogStore, 'findStored'> | null) {}
 
-  async put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts> {
+  async put<T extends RecordType>(
+    type: T,
+    records: StoredRecords[T][],
+    keepHidden: ReadonlySet<string> = new Set(),
+  ): Promise<PutCounts> {
     const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
     const stored = await this.#stored(
       type,
@@ -27,7 +31,10 @@ export class PreviewSink implements RecordSink {
         this.#added.add(id)
         counts.added += 1
       } else {
-        counts[before === comparable(record) ? 'unchanged' : 'changed'] += 1
+        const staysHidden = record.state === 'published' && keepHidden.has(id) && before?.['state'] === 'hidden'
+        const next = staysHidden ? { ...record, state: 'hidden' } : record
+        const isSame = before !== undefined && comparable(before) === comparable(next)
+        counts[isSame ? 'unchanged' : 'changed'] += 1
       }
     }
     return counts
@@ -35,18 +42,14 @@ export class PreviewSink implements RecordSink {
 
   async remove(type: RecordType, ids: string[]): Promise<number> {
     const stored = await this.#stored(type, ids)
-    return ids.filter((id) => stored.get(id)?.includes('"state":"removed"') === false).length
+    return ids.filter((id) => stored.has(id) && stored.get(id)?.['state'] !== 'removed').length
   }
 
-  async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
-    return this.catalog === null ? [] : this.catalog.findStored(type, ids)
-  }
-
-  async #stored(type: RecordType, ids: string[]): Promise<Map<string, string>> {
-    const found = await this.findStored(type, ids)
-    return new Map(found.map(({ id, stored }) => [id, comparable(stored)]))
+  async #stored(type: RecordType, ids: string[]): Promise<Map<string, Record<string, unknown>>> {
+    const found = this.catalog === null ? [] : await this.catalog.findStored(type, ids)
+    return new Map(found.map(({ id, stored }) => [id, stored as Record<string, unknown>]))
   }
 }
 
 /** A record as text, without what the store itself writes into it. */
-const comparable = (record: unknown): string => canonicalJson({ ...(record as object), indexedAt: null })
+const comparable = (record: object): string => canonicalJson({ ...record, indexedAt: null })

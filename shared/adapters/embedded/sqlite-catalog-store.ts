@@ -56,13 +56,19 @@ export class SqliteCatalogStore implements CatalogStore {
     return findNearMatches(this.#db, id, limit)
   }
 
-  async put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts> {
+  async put<T extends RecordType>(
+    type: T,
+    records: StoredRecords[T][],
+    keepHidden: ReadonlySet<string> = new Set(),
+  ): Promise<PutCounts> {
     const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
     const latest = new Map(records.map((record) => [recordId(type, record), record]))
     this.#db.write(() => {
       const totals = new FacetTotals()
       const now = new Date().toISOString()
-      for (const [id, record] of latest) {
+      for (const [id, given] of latest) {
+        const staysHidden = given.state === 'published' && keepHidden.has(id) && this.#isHidden(type, id)
+        const record = staysHidden ? { ...given, state: 'hidden' as const } : given
         const outcome: WriteOutcome =
           type === 'skills'
             ? writeSkill(this.#db, record as StoredSkill, now, totals)
@@ -216,6 +222,10 @@ export class SqliteCatalogStore implements CatalogStore {
     return row?.state === stateCodes.removed
       ? { state: 'removed', removedAt: row.removed_at ?? '' }
       : { state: 'unknown' }
+  }
+
+  #isHidden(type: RecordType, id: string): boolean {
+    return this.#db.get(`SELECT 1 FROM ${type} WHERE id = ? AND state = ?`, [id, stateCodes.hidden]) !== null
   }
 
   #skillAt(rowid: number): StoredSkill {

@@ -27,7 +27,7 @@ import { SkillWalks } from './mongo-skill-walk.js'
 import { TakeIn } from './mongo-take-in.js'
 import { SkillTotals } from './mongo-totals.js'
 import { watchCollection } from './mongo-watch.js'
-import { putRecords, removeRecords } from './mongo-writes.js'
+import { putRecords, type RecordCollection, removeRecords } from './mongo-writes.js'
 
 /**
  * The catalog in a MongoDB that others write as well: in `skills`, `prompts` and `organizations`, one document a
@@ -86,10 +86,14 @@ export class MongoCatalogStore implements CatalogStore {
     return translated(() => findNearMatches(this.#skills, id, limit))
   }
 
-  put<T extends RecordType>(type: T, records: StoredRecords[T][]): Promise<PutCounts> {
+  put<T extends RecordType>(
+    type: T,
+    records: StoredRecords[T][],
+    keepHidden: ReadonlySet<string> = new Set(),
+  ): Promise<PutCounts> {
     return translated(async () => {
       await this.#takeIn(type)
-      const counts = await putRecords(this.#db.collection(type), type, records, this.#settings)
+      const counts = await putRecords(this.#target(type), records, keepHidden)
       this.#totals.clear()
       return counts
     })
@@ -98,7 +102,7 @@ export class MongoCatalogStore implements CatalogStore {
   remove(type: RecordType, ids: string[]): Promise<number> {
     return translated(async () => {
       const now = await this.#takeIn(type)
-      const removed = await removeRecords(this.#db.collection(type), type, ids, now, this.#settings)
+      const removed = await removeRecords(this.#target(type), ids, now)
       this.#totals.clear()
       return removed
     })
@@ -228,6 +232,10 @@ export class MongoCatalogStore implements CatalogStore {
         ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
         : error
     }
+  }
+
+  #target<T extends RecordType>(type: T): RecordCollection<T> {
+    return { collection: this.#db.collection(type), type, settings: this.#settings, takeIn: this.#takeIns[type] }
   }
 
   /** Returns the database's time before it began. */

@@ -1,10 +1,11 @@
-import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, MongoBulkWriteError } from 'mongodb'
+import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb'
 import type { DocumentSettings } from '../../document-settings.js'
 import type { RecordType } from '../../records/records.js'
 import { mayHoldAddress } from '../../text/find-addresses.js'
-import { duplicateKey } from './mongo-connection.js'
+import { writeUnordered } from './mongo-bulk-write.js'
 import { ownMember } from './mongo-document.js'
 import { deriveOwnMember, duplicateMark, hashOf, type OwnMember } from './mongo-own-member.js'
+import { unchangedSince } from './mongo-unchanged.js'
 
 /** How many documents are read and written at a time. */
 const batchSize = 500
@@ -19,33 +20,19 @@ const coarseMs = 5_000
 const sweepEveryMs = 5 * 60_000
 
 /**
- * Updates of this document that set our member and have the database note the time by its own clock. Only if it still
- * is what was read: who has written it since has noted what it is now, or is met at the next look.
+ * An update that sets the catalog metadata of a document, and other fields with it, and has the database note the time
+ * by its own clock.
  */
-const stamp = (document: Document, own: OwnMember, changedField: string): AnyBulkWriteOperation<Document> => {
+export function stampUpdate(own: OwnMember, fields: Document = {}): Document {
   const { seen, changedAt: _before, ...members } = own
-  const before: OwnMember | undefined = document[ownMember]
-  const changed: unknown = document[changedField] ?? null
-  // Bytes that are no UTF-8 were read as this, and are not found by it.
-  const isSpoilt = typeof changed === 'string' && changed.includes('\u{fffd}')
+  const named = { ...members, ...(seen === undefined ? {} : { seen }) }
   return {
-    updateOne: {
-      filter: {
-        _id: document['_id'],
-        [`${ownMember}.hash`]: { $eq: before?.hash ?? null },
-        ...(isSpoilt ? {} : { [changedField]: { $eq: changed } }),
-      },
-      update: {
-        $set: Object.fromEntries(
-          Object.entries({ ...members, ...(seen === undefined ? {} : { seen }) }).map(([name, value]) => [
-            `${ownMember}.${name}`,
-            value,
-          ]),
-        ),
-        ...(seen === undefined ? { $unset: { [`${ownMember}.seen`]: '' } } : {}),
-        $currentDate: { [`${ownMember}.changedAt`]: true },
-      },
+    $set: {
+      ...fields,
+      ...Object.fromEntries(Object.entries(named).map(([name, value]) => [`${ownMember}.${name}`, value])),
     },
+    ...(seen === undefined ? { $unset: { [`${ownMember}.seen`]: '' } } : {}),
+    $currentDate: { [`${ownMember}.changedAt`]: true },
   }
 }
 
@@ -105,6 +92,11 @@ export class TakeIn {
     await this.#stampAll(changed)
   }
 
+  /** Derives the metadata of these documents again, just read, whether or not they have changed. */
+  async stampAgain(documents: Document[]): Promise<void> {
+    await this.#stampAll(documents)
+  }
+
   /** Takes in anew those of these documents whose id another one had: that one may be gone by now. */
   async takeInDuplicates(documents: Document[]): Promise<void> {
     await this.#stampAll(documents.filter((document) => String(document[ownMember]?.id).includes(duplicateMark)))
@@ -145,29 +137,21 @@ export class TakeIn {
     if (documents.length === 0) {
       return
     }
-    const { changedField } = this.#settings
-    const stamps = documents.map((document) =>
-      stamp(document, deriveOwnMember(this.#type, document, this.#settings), changedField),
+    const own = (document: Document) => deriveOwnMember(this.#type, document, this.#settings)
+    const refused = await writeUnordered(
+      this.#collection,
+      documents.map((document) => this.#stamp(document, own(document))),
     )
-    for (const position of await this.#write(stamps)) {
-      const document = documents[position]
-      if (document !== undefined) {
-        await this.#write([stamp(document, this.#asDuplicate(document), changedField)])
-      }
+    const duplicates = documents.filter((_, position) => refused.includes(position))
+    for (const document of duplicates) {
+      await writeUnordered(this.#collection, [this.#stamp(document, this.#asDuplicate(document))])
     }
   }
 
-  /** Writes all that can be. Returns the positions of those whose id another document has. */
-  async #write(stamps: AnyBulkWriteOperation<Document>[]): Promise<number[]> {
-    try {
-      await this.#collection.bulkWrite(stamps, { ordered: false })
-      return []
-    } catch (error) {
-      const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
-      if (failures.length === 0 || failures.some((failure) => failure.code !== duplicateKey)) {
-        throw error
-      }
-      return failures.map((failure) => failure.index)
+  /** A document that has been changed since it was read is left to the next look, which reads it as it is by then. */
+  #stamp(document: Document, own: OwnMember): AnyBulkWriteOperation<Document> {
+    return {
+      updateOne: { filter: unchangedSince(document, this.#type, this.#settings), update: stampUpdate(own) },
     }
   }
 

@@ -52,6 +52,25 @@ export function putAndRemove({ catalog, list }: CatalogUnderTest): void {
       expect(await catalog().nearMatches('acme/secre', 3)).toEqual([])
     })
 
+    test('of records whose source does not say that they are shown, those stay hidden that are when they are written', async () => {
+      const [hidden, shown, revived] = [aSkill(), aSkill(), aSkill()]
+      await catalog().put('skills', [{ ...hidden, state: 'hidden' }, { ...revived, state: 'hidden' }, shown])
+      await catalog().put('prompts', [aPrompt({ id: 'secret', state: 'hidden' })])
+      const records = [hidden, shown, revived].map((record) => ({ ...record, stars: 7 }))
+
+      expect(await catalog().put('skills', records, new Set([hidden.id, shown.id]))).toMatchObject({ changed: 3 })
+      expect(await catalog().put('skills', records, new Set([hidden.id, shown.id]))).toMatchObject({ unchanged: 3 })
+      expect(
+        await catalog().put('prompts', [aPrompt({ id: 'secret', title: 'new' })], new Set(['secret'])),
+      ).toMatchObject({ changed: 1 })
+
+      expect((await list()).skills.map(({ id }) => id).sort()).toEqual([shown.id, revived.id].sort())
+      expect(await catalog().findStored('skills', [hidden.id])).toMatchObject([
+        { stored: { state: 'hidden', stars: 7 } },
+      ])
+      expect((await catalog().exportRows('prompts', 10)).total).toBe(0)
+    })
+
     test('indexedAt is the time at which the record was last taken in with other content', async () => {
       const skill = aSkill({ owner: 'acme', repo: 'timed', indexedAt: '2001-01-01T00:00:00.000Z' })
       const began = new Date().toISOString()
