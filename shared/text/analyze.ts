@@ -1,3 +1,5 @@
+import { limitMarks } from './clean-text.js'
+
 /** A word of a text: folded for comparison, and where it stands in the original (UTF-16 code units). */
 export interface Token {
   text: string
@@ -22,7 +24,9 @@ const spelledOut: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: '
 /** Folds case, compatibility forms and diacritics: `Ｃafé` and `cafe` become equal. */
 export function fold(text: string): string {
   // The voicing marks of kana make another letter, not an accent.
-  const decomposed = text.normalize('NFKD').replace(/(?![\u3099\u309a])\p{M}/gu, '')
+  const decomposed = limitMarks(text)
+    .normalize('NFKD')
+    .replace(/(?![\u3099\u309a])\p{M}/gu, '')
   // Recomposed, Hangul stays syllables (decomposed it would be three letters each) and voiced kana one letter.
   return decomposed
     .normalize('NFC')
@@ -69,8 +73,9 @@ export const isUnspaced = (token: string): boolean => unspacedPattern.test(token
  * @returns the parts of all such words, in order; empty when there are none
  */
 export function camelCaseParts(text: string): string[] {
-  return [...text.matchAll(/[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*/g)].flatMap((match) =>
-    match[0]
+  const words = (text.match(asciiToken) ?? []).filter((word) => /[a-z0-9][A-Z]/.test(word))
+  return words.flatMap((word) =>
+    word
       .split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
       .map((part) => part.toLowerCase())
       .filter((part) => part.length > 1),

@@ -40,14 +40,16 @@ export function parseSearchText(text: string): SearchText {
         ;(unwanted ? excluded : terms).push({ tokens, quoted: true })
         lastIsPrefix = unwanted && lastIsPrefix
       }
-    } else if (/^-[\p{L}\p{N}]/u.test(match[0]) && /(^|\s)$/u.test(text.slice(0, match.index))) {
+    } else if (/^-[\p{L}\p{N}]/u.test(match[0]) && /^\s?$/u.test(text.charAt(match.index - 1))) {
       const tokens = tokenize(match[0]).map((token) => token.text)
       if (tokens.length > 0) {
         excluded.push({ tokens, quoted: true })
       }
     } else {
       const words = wordsOf(match[0])
-      terms.push(...words)
+      for (const word of words) {
+        terms.push(word)
+      }
       if (words.length > 0) {
         lastIsPrefix = true
       }

@@ -15,6 +15,12 @@ test('each row is a record, told by the line on which it begins', async () => {
   ])
 })
 
+test('characters of several bytes stay whole in long cells', async () => {
+  const name = `x${'🚀é'.repeat(2_000)}`
+
+  expect(await read(`owner,repo\n${name},pdf\n`)).toEqual([`line 2: {"owner":"${name}","repo":"pdf"}`])
+})
+
 test.each([';', '\t'])('cells may be separated by %j', async (separator) => {
   expect(await read(`owner,repo\nacme,pdf\n`.replaceAll(',', separator))).toEqual([
     'line 2: {"owner":"acme","repo":"pdf"}',
@@ -38,6 +44,23 @@ describe('a missing quote', () => {
     expect(await read('owner,repo\na,"pdf\nb,csv\nc,"xml"\nd,yaml\n', 1_000)).toEqual([
       'line 2 rejected: a quote is missing or misplaced, up to line 4; write a quote inside a quoted cell twice',
       'line 5: {"owner":"d","repo":"yaml"}',
+    ])
+  })
+
+  test('more than once in a line costs that line, and is reported once', async () => {
+    expect(await read('owner,repo\na,p"d"f\nb,csv\n')).toEqual([
+      'line 2 rejected: a quote is missing or misplaced, up to line 2; write a quote inside a quoted cell twice',
+      'line 3: {"owner":"b","repo":"csv"}',
+    ])
+  })
+
+  test('a thousand times in a line ends the reading, after the rows before it', async () => {
+    const lines = await read(`owner,repo\na,pdf\nb,${'-"'.repeat(50_000)}\nc,csv\n`)
+
+    expect(lines.map((line) => line.slice(0, 70))).toEqual([
+      'line 2: {"owner":"a","repo":"pdf"}',
+      'line 3 rejected: a quote is missing or misplaced, up to line 3; write ',
+      'UnreadableSource: line 3 has more than 1000 misplaced quotes',
     ])
   })
 

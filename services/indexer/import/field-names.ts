@@ -77,7 +77,7 @@ export function comparableName(name: string): string {
   if (comparable === undefined) {
     comparable = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
     // A source whose names differ from record to record must not fill the memory.
-    if (comparableNames.size < 10_000) {
+    if (comparableNames.size < 10_000 && name.length <= 100) {
       comparableNames.set(name, comparable)
     }
   }

@@ -8,6 +8,15 @@ import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
 
 /**
+ * How many misplaced quotes a line may have before the rest is not read. For each of them the parser copies the cell up
+ * to there, which would take quadratic time: half an hour for a line of one megabyte.
+ */
+const maxFaultsPerLine = 1_000
+
+/** How many bytes the parser is given at a time: those that it has are parsed, whatever is wrong with them. */
+const bytesPerPiece = 2_048
+
+/**
  * Reads CSV (RFC 4180: a header row, cells with separators in quotes; `,`, `;` or tab between them). A row that cannot
  * be parsed, or has more or fewer cells than the header, is reported by its line and the next one is read.
  *
@@ -25,6 +34,7 @@ export async function* readCsv(
   let broken: UnreadableSource | null = null
   let failure: unknown = null
   let ended = true
+  let [faultyLine, faults] = [0, 0]
   let short = false
   const delimiter = guessDelimiter(head)
   const parser = parse({
@@ -39,28 +49,38 @@ export async function* readCsv(
       const place = `line ${lines.next}`
       if (error !== undefined && fatalErrors.has(error.code)) {
         broken ??= new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error, lines)}`)
-      } else {
+        return undefined
+      }
+      const line = Number(error?.['lines'])
+      faults = line === faultyLine ? faults + 1 : 1
+      faultyLine = line
+      if (faults > maxFaultsPerLine) {
+        broken ??= new UnreadableSource(`line ${lines.of(line)} has more than ${maxFaultsPerLine} misplaced quotes`)
+      } else if (faults === 1) {
         rejected.push({ place, reason: reasonOf(error, lines) })
-        lines.skipTo(Number(error?.['lines']))
+        lines.skipTo(line)
       }
       return undefined
     },
   })
   // A parser whose input fails would drop the rows that it has parsed already.
-  async function* untilBroken(): AsyncGenerator<string> {
+  async function* untilBroken(): AsyncGenerator<Buffer> {
     try {
       for await (const text of wholeLines(decodeUtf8(chunks))) {
-        if (broken !== null) {
-          return
-        }
         ended = /[\r\n]$/.test(text)
-        yield text
+        const bytes = Buffer.from(text)
+        for (let start = 0; start < bytes.length; start += bytesPerPiece) {
+          if (broken !== null) {
+            return
+          }
+          yield bytes.subarray(start, start + bytesPerPiece)
+        }
       }
     } catch (error) {
       failure = error
     }
   }
-  pipeline(Readable.from(untilBroken()), parser, () => {})
+  pipeline(Readable.from(untilBroken(), { highWaterMark: 1 }), parser, () => {})
   let header: string[] | null = null
   for await (const [line = '', ...cells] of parser as AsyncIterable<string[]>) {
     yield* rejected.splice(0)
@@ -71,7 +91,8 @@ export async function* readCsv(
           `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}`,
         )
       }
-      const twice = header.find((name, column) => header?.indexOf(name) !== column)
+      const names = new Set<string>()
+      const twice = header.find((name) => names.size === names.add(name).size)
       if (twice !== undefined) {
         throw new UnreadableSource(`has two columns ${JSON.stringify(twice)} in its header: name each once`)
       }

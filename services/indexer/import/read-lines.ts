@@ -18,7 +18,11 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   let length = 0
   const add = (part: Buffer): void => {
     length += part.length
-    parts = length > mostRecordBytes ? [] : [...parts, part]
+    if (length > mostRecordBytes) {
+      parts = []
+    } else {
+      parts.push(part)
+    }
   }
   const take = (ended: boolean): SourceLine => {
     const line = { number, bytes: length > mostRecordBytes ? null : Buffer.concat(parts), ended }
