@@ -40,6 +40,7 @@ describe('import', () => {
       unchanged: 0,
       removed: 0,
       rejected: 0,
+      droppedValues: 0,
       sourcesRead: 1,
       sourcesUnreadable: 0,
       notReplaced: null,
@@ -95,6 +96,27 @@ describe('import', () => {
     ])
     expect(JSON.stringify(rows)).not.toContain('mail.example')
   })
+})
+
+test('what is left out of accepted records is counted, and listed with --verbose', async () => {
+  const file = fileOf(
+    'a.ndjson',
+    line('a', { homepage: 'javascript:1' }) + line('b') + line('c', { name: 'x'.repeat(300) }),
+  )
+  const args = ['import', file, '--type', 'skills', '--no-update']
+
+  const brief = await runCatalog(temporaryFolder(), args)
+  const verbose = await runCatalog(temporaryFolder(), [...args, '--verbose'])
+  const json = await runCatalog(temporaryFolder(), [...args, '--json', '--replace'])
+
+  expect([brief.status, brief.stderr]).toEqual([0, ''])
+  expect(brief.stdout).toContain('\nValues left out of these records: 2; --verbose lists them\n')
+  expect(verbose.stderr).toBe(
+    `${file}, line 1: left out: homepage: must be an http or https address, not "javascript:1"\n` +
+      `${file}, line 3: left out: name: all after 200 of its 300 characters\n`,
+  )
+  expect(verbose.stdout).toContain('\nValues left out of these records: 2\n')
+  expect([json.json['droppedValues'], json.stderr]).toEqual([2, ''])
 })
 
 describe('import --dry-run', () => {

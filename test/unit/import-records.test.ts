@@ -41,6 +41,7 @@ describe('importing skills', () => {
       watcher: {
         read: () => undefined,
         dealtWith: () => undefined,
+        dropped: () => undefined,
         rejected: ({ label, place, reason }) => told.push(`${label.replace(`${folder}/`, '')}, ${place}: ${reason}`),
         unreadable: ({ label, reason }) => told.push(`${label.replace(`${folder}/`, '')} ${reason}`),
       },

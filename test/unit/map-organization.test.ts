@@ -17,6 +17,7 @@ test("GitHub's names are understood", () => {
   expect(mapped).toEqual({
     id: 'acme',
     stateTold: false,
+    dropped: [],
     record: {
       login: 'acme',
       name: 'Acme Works',

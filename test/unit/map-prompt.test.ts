@@ -91,7 +91,7 @@ test.each([
   ],
   [
     { title: 'Wrong', prompt: ['x'] },
-    { id: promptId('Wrong'), reason: expect.stringMatching(/^content: must be text/) },
+    { id: promptId('Wrong'), reason: 'prompt: must be text, not ["x"]' },
   ],
 ])('%j is rejected', (source, rejected) => {
   expect(map(source)).toEqual(rejected)

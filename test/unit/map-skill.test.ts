@@ -34,6 +34,15 @@ describe('whose skill it is', () => {
     [{ owner: 'ac me', repo: 'pdf' }, /^owner: must be .*not "ac me"/],
     [{ owner: 'acme', repo: '../etc' }, /^repo: must be/],
     [{ owner: ['acme'], repo: 'pdf' }, /^owner: must be text/],
+    [{ full_name: 'x/y/z' }, /^full_name: must be owner\/repo, not "x\/y\/z"$/],
+    [{ full_name: 'x/y/z', name: 'z', id: 7 }, /^full_name: must be owner\/repo, not "x\/y\/z"$/],
+    [{ nameWithOwner: 7 }, /^nameWithOwner: must be owner\/repo, not 7$/],
+    [
+      { url: 'https://acme.example/pdf' },
+      /^url: must be the address of a repository at github\.com, .*, not "https:\/\/acme\.example\/pdf"$/,
+    ],
+    [{ html_url: 'https://github.com/acme' }, /^html_url: must be the address of a repository at/],
+    [{ full_name: 'x', repo_url: 'y' }, /^full_name: must be owner\/repo, not "x"; repo_url: must be the address/],
   ])('%j is rejected', (source, reason) => {
     expect(map(source)).toEqual({ id: null, reason: expect.stringMatching(reason) })
   })
@@ -171,6 +180,39 @@ describe('what is rejected', () => {
     const { reason } = map({ owner: 'acme', repo: 'pdf', stars: -1, forks: 'many' })
 
     expect(reason).toMatch(/^stars: .*; forks: /)
+  })
+})
+
+describe('what is left out is reported under the name that its source gives it', () => {
+  const dropped = (source: Record<string, unknown>) => {
+    const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...source })
+    return 'dropped' in mapped ? mapped.dropped : mapped.reason
+  }
+
+  test.each([
+    [{ website: 'javascript:1' }, ['website: must be an http or https address, not "javascript:1"']],
+    [
+      { homepage: 'https://a.example/?mail=jane@mail.example' },
+      ['homepage: must not hold an e-mail address, not "https://a.example/?mail=jane@mail.example"'],
+    ],
+    [{ repo_url: 'ftp://a.example/b' }, ['repo_url: must be an http or https address, not "ftp://a.example/b"']],
+    [{ repository: 'acme/pdf', url: 'https://a.example' }, []],
+    [{ repository: 'acme/pdf' }, []],
+    [{ full_name: 'x/y/z' }, ['full_name: must be owner/repo, not "x/y/z"']],
+    [{ display_name: 'x'.repeat(300) }, ['display_name: all after 200 of its 300 characters']],
+    [{ summary: 'x'.repeat(10_001) }, ['summary: all after 10000 of its 10001 characters']],
+    [
+      { tags: [...Array.from({ length: 22 }, (_, at) => `t${at}`), 't1', 'T2', ''] },
+      ['tags: 2 of the list: at most 20 are kept, of at most 100 characters, and no e-mail address'],
+    ],
+    [{ tags: ['x'.repeat(101), 'pdf'] }, [expect.stringMatching(/^tags: 1 of the list/)]],
+    [
+      { former_ids: Array.from({ length: 101 }, (_, at) => `acme/t${at}`) },
+      ['formerIds: 1 of the list: at most 100 are kept'],
+    ],
+    [{ license: 'NOASSERTION', homepage: ' ', tags: '', description: null }, []],
+  ])('%j', (source, told) => {
+    expect(dropped(source)).toEqual(told)
   })
 })
 

@@ -17,15 +17,18 @@ export interface TimedImport {
  */
 export function importOutcome(
   { result, elapsedMs, renewed }: TimedImport & { renewed: Renewed | null },
-  options: { type: RecordType; dryRun?: true },
+  options: { type: RecordType; dryRun?: true; verbose?: true },
 ): Outcome {
   const { counts, notReplaced } = result
-  const { type, dryRun = false } = options
+  const { type, dryRun = false, verbose = false } = options
   const { read, added, changed, unchanged, removed, rejected } = counts
   const rate = perSecond(read, elapsedMs)
   const done = `${counted(read, type)} read: ${inWords({ added, changed, unchanged, removed, rejected })}`
   const lines = [
     `${done} (${seconds(elapsedMs)}${rate === 0 ? '' : `, ${figure(rate)} a second`})`,
+    ...(counts.droppedValues > 0
+      ? [`Values left out of these records: ${figure(counts.droppedValues)}${verbose ? '' : '; --verbose lists them'}`]
+      : []),
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
     ...searchIndexLines(renewed),
     ...(renewed?.stats ? [`Figures: ${inWords(renewed.stats)}`] : []),

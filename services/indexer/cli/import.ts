@@ -67,7 +67,7 @@ function addOptions(command: Command): Command {
     .option('--replace', 'turn records of this type that the sources do not hold into tombstones')
     .option('--allow-removing <count>', 'how many records --replace may remove', wholeNumber)
     .option('--no-update', 'leave search index, files and figures to the running service')
-    .option('--verbose', 'tell every rejected record, not only the first 20')
+    .option('--verbose', 'list every rejected record, not only the first 20, and every value that is left out')
 }
 
 async function runImport(cli: CommandLine, options: ImportCommandOptions, paths: string[]): Promise<Outcome> {

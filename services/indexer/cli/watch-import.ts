@@ -13,7 +13,7 @@ const stride = 500
  * Shows an import as it goes on.
  *
  * @param options.replace whether the sources are read twice
- * @param options.verbose whether every rejected record is told
+ * @param options.verbose whether every rejected record and every value that is left out is listed
  * @returns the watcher, and what is to be called at its end
  */
 export function watchImport(
@@ -40,6 +40,11 @@ export function watchImport(
         rejected += 1
         if (verbose || rejected <= mostTold) {
           display.tell(`${label}, ${place}: ${reason}`)
+        }
+      },
+      dropped({ label, place, reason }) {
+        if (verbose) {
+          display.tell(`${label}, ${place}: left out: ${reason}`)
         }
       },
       unreadable({ label, reason }) {

@@ -11,13 +11,25 @@ import { toRepositoryAddress, toWebAddress } from './web-address.js'
 const yes = new Set(['true', 'yes', 'y', '1'])
 const no = new Set(['false', 'no', 'n', '0'])
 
+/** A value of a source's record, under the name that the source gives it. */
+export interface GivenValue {
+  name: string
+  value: unknown
+}
+
 /**
- * Reads fields of ours out of a source's record. A value that cannot be what its field needs is noted in `problems`,
- * so that a rejected record is told with everything that is wrong with it; a value that is absent or blank is null.
+ * Reads fields of ours out of a source's record. A value that cannot be what its field needs is noted in `problems`, so
+ * that a record is rejected with everything that is wrong with it, or in `dropped` where the record is worth having
+ * without it; a value that is absent or blank is null.
  */
 export class FieldReader<Field extends string> {
+  /** What is wrong with the record, each with the name of the value. */
   readonly problems: string[] = []
-  readonly #values = new Map<string, unknown>()
+  /** The fields that have a value, which is one of the problems. */
+  readonly refused = new Set<string>()
+  /** What was left out of the record and why, each with the name of the value. */
+  readonly dropped: string[] = []
+  readonly #values = new Map<string, GivenValue>()
   readonly #names: Record<Field, readonly string[]>
 
   /** @param names the comparable names under which each field is looked for, best first */
@@ -25,25 +37,24 @@ export class FieldReader<Field extends string> {
     this.#names = names
     for (const [name, value] of Object.entries(record)) {
       if (value !== null && value !== undefined && !(typeof value === 'string' && value.trim() === '')) {
-        this.#values.set(comparableName(name), value)
+        this.#values.set(comparableName(name), { name, value })
       }
     }
   }
 
   /** Everything that the record holds for this field, best first. */
-  all(field: Field): unknown[] {
+  given(field: Field): GivenValue[] {
     return this.#names[field].map((name) => this.#values.get(name)).filter((value) => value !== undefined)
+  }
+
+  /** As `given`, without the names. */
+  all(field: Field): unknown[] {
+    return this.given(field).map(({ value }) => value)
   }
 
   /** What the record holds for this field, as it is; undefined for nothing. */
   first(field: Field): unknown {
-    for (const name of this.#names[field]) {
-      const value = this.#values.get(name)
-      if (value !== undefined) {
-        return value
-      }
-    }
-    return undefined
+    return this.#firstGiven(field)?.value
   }
 
   /** Text on one line. */
@@ -54,15 +65,13 @@ export class FieldReader<Field extends string> {
 
   /** As `line`, for the public: without e-mail addresses. */
   publicLine(field: Field, maxCharacters: number): string | null {
-    const line = this.line(field)
-    return line === null ? null : removeAddresses(line, maxCharacters)
+    return this.#shown(field, this.line(field), maxCharacters)
   }
 
   /** As `publicLine`, of text that may have several lines. */
   text(field: Field, maxCharacters: number): string | null {
     const value = this.#text(field, this.first(field))
-    const text = value === null ? null : cleanText(value)
-    return text === null ? null : removeAddresses(text, maxCharacters)
+    return this.#shown(field, value === null ? null : cleanText(value), maxCharacters)
   }
 
   /** As `text`, of text that is never cut. With more than `maxCharacters` it is returned as it is, for the schema to reject. */
@@ -111,10 +120,20 @@ export class FieldReader<Field extends string> {
     return time ?? this.#refuse(field, value, 'must be a time: ISO-8601, a date, or epoch seconds or milliseconds')
   }
 
-  /** A web address. What is none, or holds an e-mail address, is left out: a record is worth having without it. */
+  /** A web address. What is none, or holds an e-mail address, is dropped. */
   address(field: Field): string | null {
     const text = this.line(field)
-    return text === null ? null : toPublicAddress(toWebAddress(text))
+    return text === null ? null : this.publicAddress(field, toWebAddress(text))
+  }
+
+  /** This address that the record holds for this field, or null for a value that is none, as it may be published. */
+  publicAddress(field: Field, address: string | null): string | null {
+    const shown = toPublicAddress(address)
+    if (shown === null) {
+      const rule = address === null ? 'must be an http or https address' : 'must not hold an e-mail address'
+      this.drop(`${this.#nameOf(field)}: ${rule}, not ${brief(this.first(field))}`)
+    }
+    return shown
   }
 
   /** The first web address of a repository among all that the record holds for this field. */
@@ -135,7 +154,9 @@ export class FieldReader<Field extends string> {
     const name = this.#text(field, unwrap(told, ['spdx_id', 'spdxId', 'key', 'name', 'type']))
     const license = name === null ? null : cleanLine(name)
     // GitHub's word for a licence that it could not recognise says nothing.
-    return license === null || /^(noassertion|none|null)$/i.test(license) ? null : removeAddresses(license, longestLine)
+    return license === null || /^(noassertion|none|null)$/i.test(license)
+      ? null
+      : this.#shown(field, license, longestLine)
   }
 
   /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
@@ -147,21 +168,59 @@ export class FieldReader<Field extends string> {
       return []
     }
     const topics = new Set<string>()
+    let left = 0
     for (const item of told) {
       const topic = cleanLine(this.#text(field, unwrap(item, ['name'])) ?? '')
         ?.toLowerCase()
         .replace(/^#(?=.)/, '')
-      if (topic !== undefined && topic.length <= longestTopic && topics.size < mostTopics && !holdsAddress(topic)) {
-        topics.add(topic)
+      if (topic === undefined || topics.has(topic)) {
+        continue
       }
+      if (topic.length <= longestTopic && topics.size < mostTopics && !holdsAddress(topic)) {
+        topics.add(topic)
+      } else {
+        left += 1
+      }
+    }
+    if (left > 0) {
+      const rule = `at most ${mostTopics} are kept, of at most ${longestTopic} characters, and no e-mail address`
+      this.drop(`${this.#nameOf(field)}: ${left} of the list: ${rule}`)
     }
     return [...topics]
   }
 
   /** Notes what is wrong with the record as a whole, or with a value. */
-  problem(message: string): null {
-    this.problems.push(message)
+  problem(...messages: string[]): null {
+    this.problems.push(...messages)
     return null
+  }
+
+  /** Notes that a value, or a part of it, is left out. */
+  drop(...messages: string[]): void {
+    this.dropped.push(...messages)
+  }
+
+  /** Text for the public: without e-mail addresses, and cut where it is too long. */
+  #shown(field: Field, text: string | null, maxCharacters: number): string | null {
+    if (text !== null && text.length > maxCharacters) {
+      this.drop(`${this.#nameOf(field)}: all after ${maxCharacters} of its ${text.length} characters`)
+    }
+    return text === null ? null : removeAddresses(text, maxCharacters)
+  }
+
+  #firstGiven(field: Field): GivenValue | undefined {
+    for (const name of this.#names[field]) {
+      const given = this.#values.get(name)
+      if (given !== undefined) {
+        return given
+      }
+    }
+    return undefined
+  }
+
+  /** The name under which the source has what is read for this field. */
+  #nameOf(field: Field): string {
+    return this.#firstGiven(field)?.name ?? field
   }
 
   #text(field: Field, value: unknown): string | null {
@@ -173,7 +232,13 @@ export class FieldReader<Field extends string> {
   }
 
   #refuse(field: Field, value: unknown, rule: string): null {
-    const told = JSON.stringify(value) ?? inText(value)
-    return this.problem(`${field}: ${rule}, not ${told.length > 60 ? `${told.slice(0, 60)}…` : told}`)
+    this.refused.add(field)
+    return this.problem(`${this.#nameOf(field)}: ${rule}, not ${brief(value)}`)
   }
+}
+
+/** The beginning of a value of any kind, for a message. */
+export function brief(value: unknown): string {
+  const text = JSON.stringify(value) ?? inText(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -3,7 +3,7 @@ import { longestContent } from '../../../shared/records/prompt.js'
 import { findHandle } from '../../../shared/text/personal-addresses.js'
 import { promptId, publicPromptId } from '../../../shared/text/prompt-id.js'
 import type { FieldOf } from './field-names.js'
-import type { FieldReader } from './field-reader.js'
+import { brief, type FieldReader } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 
 type PromptFields = FieldReader<FieldOf<'prompts'>>
@@ -21,11 +21,20 @@ export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string
     content: fields.wholeText('content', longestContent),
     type: fields.publicLine('type', longestLine)?.toLowerCase() ?? 'text',
     topics: fields.topics('topics'),
-    author: findHandle(fields.all('author')),
+    author: readAuthor(fields),
     url: fields.address('url'),
     license: fields.license('license'),
     createdAt: fields.time('createdAt'),
     updatedAt: fields.time('updatedAt'),
     ...mapLifecycle(fields),
   }
+}
+
+function readAuthor(fields: PromptFields): string | null {
+  const author = findHandle(fields.all('author'))
+  const [given] = fields.given('author')
+  if (author === null && given !== undefined) {
+    fields.drop(`${given.name}: must be a user's name without spaces, and no e-mail address, not ${brief(given.value)}`)
+  }
+  return author
 }

@@ -15,6 +15,8 @@ export type MappedRecord<T extends RecordType> =
       id: string
       /** False when the source does not say whether it is to be seen; it is taken to be published then. */
       stateTold: boolean
+      /** What was left out of it and why, each with the name of the value. */
+      dropped: string[]
     }
   | {
       /** Which record it would have been; null when it does not tell. */
@@ -28,7 +30,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   if (isDeeperThan(maxNesting, source)) {
     return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
-  const { mapped, problems, stateTold } = mapFields(type, source)
+  const { mapped, problems, refused, dropped, stateTold } = mapFields(type, source)
   if (mapped === null) {
     return { id: null, reason: problems.join('; ') }
   }
@@ -36,12 +38,12 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   const id = inText(mapped['login'] ?? mapped['id'])
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
-    return { record, id: recordId(type, record), stateTold }
+    return { record, id: recordId(type, record), stateTold, dropped }
   }
-  const issues = (parsed.error?.issues ?? []).map(
+  const issues = (parsed.error?.issues ?? [])
+    .filter(({ path }) => !refused.has(String(path[0])))
     // Mapped fields have their types, so that a wrong one can only be an absent value.
-    ({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
-  )
+    .map(({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`)
   return { id, reason: [...problems, ...issues].join('; ') }
 }
 
@@ -74,5 +76,7 @@ function mapFields(type: RecordType, source: Record<string, unknown>) {
 const outcome = (mapped: Record<string, unknown> | null, fields: FieldReader<'state'>) => ({
   mapped,
   problems: fields.problems,
+  refused: fields.refused as ReadonlySet<string>,
+  dropped: fields.dropped,
   stateTold: fields.first('state') !== undefined,
 })

@@ -1,11 +1,10 @@
 import { longestDescription, longestLine } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
-import { toPublicAddress } from '../../../shared/text/public-address.js'
 import type { FieldOf } from './field-names.js'
-import type { FieldReader } from './field-reader.js'
+import { brief, type FieldReader, type GivenValue } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
-import { isSegment, repositoryOf, splitFullName } from './web-address.js'
+import { forges, isSegment, repositoryOf, splitFullName } from './web-address.js'
 
 /** How many earlier names of a skill are kept. */
 const mostFormerIds = 100
@@ -22,6 +21,7 @@ export function mapSkill(fields: SkillFields): ({ id: string } & Record<string, 
   }
   const { owner, repo } = identity
   const id = skillId(owner, repo)
+  fields.drop(...fields.given('fullName').filter(isNoFullName).map(describeNoFullName))
   return {
     id,
     owner,
@@ -32,9 +32,7 @@ export function mapSkill(fields: SkillFields): ({ id: string } & Record<string, 
     license: fields.license('license'),
     language: fields.publicLine('language', 100),
     homepage: fields.address('homepage'),
-    // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.
-    url:
-      address === null ? (fullName === null ? null : `https://github.com/${owner}/${repo}`) : toPublicAddress(address),
+    url: readUrl(fields, address, fullName),
     stars: fields.count('stars'),
     forks: fields.count('forks'),
     version: fields.publicLine('version', 100),
@@ -64,9 +62,7 @@ function identify(fields: SkillFields, fullName: Identity | null, address: strin
   const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
   const repo = split?.owner === owner ? split.repo : (told ?? whole?.repo ?? fields.line('name'))
   if (owner === null || repo === null) {
-    return fields.problem(
-      'it does not say whose it is: it needs owner and repo, or full_name, or the url of its repository',
-    )
+    return refuseIdentity(fields)
   }
   for (const [field, value] of Object.entries({ owner, repo })) {
     if (!isSegment(value)) {
@@ -75,6 +71,34 @@ function identify(fields: SkillFields, fullName: Identity | null, address: strin
     }
   }
   return { owner, repo }
+}
+
+/** Notes what is wrong with the values that could have said whose skill it is and what it is called. */
+function refuseIdentity(fields: SkillFields): null {
+  const addressRule = `must be the address of a repository at ${[...forges].join(', ')}`
+  const wrong = [
+    ...fields.given('fullName').map(describeNoFullName),
+    ...fields.given('url').map(({ name, value }) => `${name}: ${addressRule}, not ${brief(value)}`),
+  ]
+  fields.problem(...wrong)
+  return fields.problems.length > 0
+    ? null
+    : fields.problem('it does not say whose it is: it needs owner and repo, or full_name, or the url of its repository')
+}
+
+const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null
+
+const describeNoFullName = ({ name, value }: GivenValue): string => `${name}: must be owner/repo, not ${brief(value)}`
+
+function readUrl(fields: SkillFields, address: string | null, fullName: Identity | null): string | null {
+  if (address !== null) {
+    return fields.publicAddress('url', address)
+  }
+  for (const { name, value } of fields.given('url').filter(isNoFullName)) {
+    fields.drop(`${name}: must be an http or https address, not ${brief(value)}`)
+  }
+  // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.
+  return fullName === null ? null : `https://github.com/${fullName.owner}/${fullName.repo}`
 }
 
 function readFormerIds(fields: SkillFields, id: string): string[] {
@@ -92,6 +116,9 @@ function readFormerIds(fields: SkillFields, id: string): string[] {
     } else if (skillId(former.owner, former.repo) !== id) {
       ids.add(skillId(former.owner, former.repo))
     }
+  }
+  if (ids.size > mostFormerIds) {
+    fields.drop(`formerIds: ${ids.size - mostFormerIds} of the list: at most ${mostFormerIds} are kept`)
   }
   return [...ids].slice(0, mostFormerIds)
 }

@@ -33,7 +33,12 @@ export async function planReplacement<T extends RecordType>(
   options: ReadOptions<T>,
 ): Promise<Replacement<T>> {
   const sourceIds = new IdSet()
-  const silent = { ...options.watcher, rejected: () => undefined, unreadable: () => undefined }
+  const silent = {
+    ...options.watcher,
+    rejected: () => undefined,
+    dropped: () => undefined,
+    unreadable: () => undefined,
+  }
   const totals = await readRecords(found, { ...options, watcher: silent }, ({ mapped }) => {
     if (mapped.id !== null) {
       sourceIds.add(mapped.id)

@@ -5,7 +5,7 @@ import { type MappedRecord, mapRecord } from './map-record.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
-/** A record that was not accepted. */
+/** A record that was not accepted, or a value that was left out of one. */
 interface Rejection {
   /** Its file, and the line or record in it. */
   label: string
@@ -20,6 +20,7 @@ export interface ImportWatcher {
   /** `total` records have been dealt with. */
   dealtWith(total: number): void
   rejected(rejection: Rejection): void
+  dropped(rejection: Rejection): void
   /** A source that could not be read, or not to its end. */
   unreadable(path: UnreadablePath): void
 }
@@ -31,6 +32,8 @@ export interface ReadTotals {
   rejected: number
   /** Rejected records of which not even the id is known. */
   unidentified: number
+  /** Values that were left out of accepted records. */
+  droppedValues: number
   /** Sources that were read to their end. */
   sourcesRead: number
   /** Sources that could not be read, or not to their end. */
@@ -62,7 +65,14 @@ export async function readRecords<T extends RecordType>(
   { type, stdin, watcher, signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
-  const totals = { read: 0, rejected: 0, unidentified: 0, sourcesRead: 0, sourcesUnreadable: unreadable.length }
+  const totals: ReadTotals = {
+    read: 0,
+    rejected: 0,
+    unidentified: 0,
+    droppedValues: 0,
+    sourcesRead: 0,
+    sourcesUnreadable: unreadable.length,
+  }
   unreadable.forEach(watcher.unreadable)
   for (const source of sources) {
     try {
@@ -74,6 +84,11 @@ export async function readRecords<T extends RecordType>(
           totals.rejected += 1
           totals.unidentified += mapped.id === null ? 1 : 0
           watcher.rejected({ label: source.label, place: item.place, reason: mapped.reason })
+        } else {
+          totals.droppedValues += mapped.dropped.length
+          for (const reason of mapped.dropped) {
+            watcher.dropped({ label: source.label, place: item.place, reason })
+          }
         }
         await take({ source, item, mapped })
         watcher.dealtWith(totals.read)

@@ -2,7 +2,13 @@ import { PathSegment, WebAddress } from '../../../shared/records/fields.js'
 import { withoutCredentials } from '../../../shared/text/public-address.js'
 
 /** Where code is hosted as `host/owner/repo`. */
-const forges = new Set(['github.com', 'gitlab.com', 'codeberg.org', 'bitbucket.org', 'gitee.com'])
+export const forges: ReadonlySet<string> = new Set([
+  'github.com',
+  'gitlab.com',
+  'codeberg.org',
+  'bitbucket.org',
+  'gitee.com',
+])
 
 /** Whether this can be an owner or a repository; dots alone are no name, but a way through folders. */
 export const isSegment = (text: string): boolean => PathSegment.safeParse(text).success && !/^\.+$/.test(text)
