@@ -6,15 +6,19 @@ import { writeUnordered } from './mongo-bulk-write.js'
 import { ownMember } from './mongo-document.js'
 import { deriveOwnMember, duplicateMark, hashOf, type OwnMember } from './mongo-own-member.js'
 import { unchangedSince } from './mongo-unchanged.js'
+import { offsetOf, writtenBetween, writtenBetweenAt } from './mongo-written-times.js'
 
 /** How many documents are read and written at a time. */
 const batchSize = 500
 
-/** A writer's clock may be this far behind the database's, and its write may take this long. */
+/** A writer's clock may be this far from the database's, and its write may take this long. */
 const slackMs = 10 * 60_000
 
 /** A time of writing may be told in whole seconds: two writes so close to each other need not differ in it. */
 const coarseMs = 5_000
+
+/** More are not in use on Earth. */
+const maxOffsets = 40
 
 /** How often every document is asked whether its changed-field has moved, whatever time it says. */
 const sweepEveryMs = 5 * 60_000
@@ -41,7 +45,8 @@ export function stampUpdate(own: OwnMember, fields: Document = {}): Document {
  * and in the history of changes.
  *
  * A document that is new or was replaced whole has no such member. One that was updated in place shows it by its
- * changed-field, which differs from the one that was seen. One that was changed without touching that field is met by
+ * changed-field, which differs from the one that was seen: found at the next run where its time is near the present, in
+ * a form that an index finds (see `writtenBetween`), and at the next sweep whatever it says. One that was changed without touching that field is met by
  * whoever reads it next, see `takeInChanged`.
  */
 export class TakeIn {
@@ -50,6 +55,8 @@ export class TakeIn {
   readonly #settings: DocumentSettings
   #lookedAt = 0
   #sweptAt = 0
+  /** Offsets from UTC in which writers note their times: the first of each kind is found by a sweep. */
+  readonly #offsetsMs = new Set<number>()
 
   constructor(collection: Collection, type: RecordType, settings: DocumentSettings) {
     this.#collection = collection
@@ -73,8 +80,8 @@ export class TakeIn {
     } else {
       await this.#takeInAll({
         $or: [
-          ...this.#writtenSince(this.#lookedAt - slackMs).map((recent) => ({ ...recent, ...moved })),
-          ...this.#writtenSince(this.#lookedAt - coarseMs),
+          ...this.#writtenBetween(this.#lookedAt - slackMs, now + slackMs).map((recent) => ({ ...recent, ...moved })),
+          ...writtenBetween(field, this.#lookedAt - coarseMs, now + coarseMs),
         ],
       })
     }
@@ -102,11 +109,10 @@ export class TakeIn {
     await this.#stampAll(documents.filter((document) => String(document[ownMember]?.id).includes(duplicateMark)))
   }
 
-  /** As a date, as text, or as seconds or milliseconds since 1970: each is compared with its own kind only. */
-  #writtenSince(ms: number): Filter<Document>[] {
-    const from = new Date(Math.max(0, ms))
-    const forms = [from, from.toISOString(), from.getTime() / 1_000]
-    return forms.map((form) => ({ [this.#settings.changedField]: { $gte: form } }))
+  #writtenBetween(fromMs: number, toMs: number): Filter<Document>[] {
+    const field = this.#settings.changedField
+    const withOffsets = [...this.#offsetsMs].flatMap((offset) => writtenBetweenAt(field, offset, fromMs, toMs))
+    return [...writtenBetween(field, fromMs, toMs), ...withOffsets]
   }
 
   /** Whether an earlier version, which kept e-mail addresses, has noted by what this skill is found. */
@@ -136,6 +142,12 @@ export class TakeIn {
   async #stampAll(documents: Document[]): Promise<void> {
     if (documents.length === 0) {
       return
+    }
+    for (const document of documents) {
+      const offsetMs = offsetOf(document[this.#settings.changedField])
+      if (offsetMs !== null && this.#offsetsMs.size < maxOffsets) {
+        this.#offsetsMs.add(offsetMs)
+      }
     }
     const own = (document: Document) => deriveOwnMember(this.#type, document, this.#settings)
     const refused = await writeUnordered(
