@@ -108,7 +108,7 @@ async function follow(copy: Mirror, signal: AbortSignal, everyMs: number): Promi
         display.tell(`${resolve(folder)} holds the skills of ${source.url}, and follows it. Ctrl-C ends it.`)
       }
       if (caughtUp && performance.now() >= nextSnapshotMs) {
-        await snapshotUnlessFailed(copy)
+        await copySnapshotIfPossible(copy, signal)
         nextSnapshotMs = performance.now() + snapshotEveryMs
       }
       await source.pause(everyMs)
@@ -135,10 +135,11 @@ async function catchUpIfAvailable(copy: Mirror): Promise<boolean> {
 }
 
 /** A snapshot that cannot be copied does not keep the skills from being followed. */
-async function snapshotUnlessFailed(copy: Mirror): Promise<void> {
+async function copySnapshotIfPossible(copy: Mirror, signal: AbortSignal): Promise<void> {
   try {
     await copySnapshot(copy)
   } catch (error) {
+    signal.throwIfAborted()
     if (!(error instanceof AppError)) {
       throw error
     }

@@ -38,7 +38,7 @@ export async function* readExport<T extends RecordType>(
   const path = await downloadVerified(mirror, file)
   try {
     let read = 0
-    for await (const item of readNdjson(createReadStream(path))) {
+    for await (const item of readNdjson(createReadStream(path, { signal: source.signal }))) {
       read += 1
       if (read > file.rows) {
         break
@@ -52,6 +52,7 @@ export async function* readExport<T extends RecordType>(
       throw source.notUnderstood(file.path, `it does not hold the ${file.rows} records that were announced`)
     }
   } catch (error) {
+    source.signal.throwIfAborted()
     throw error instanceof UnreadableSource ? source.notUnderstood(file.path, error.message) : error
   } finally {
     await rm(path, { force: true })
@@ -69,10 +70,11 @@ async function downloadVerified(mirror: Mirror, file: SnapshotFile): Promise<str
   for (const _attempt of ['first', 'second']) {
     try {
       await source.download(file, path)
-      if ((await hashOf(path)) === file.sha256) {
+      if ((await hashOf(path, source.signal)) === file.sha256) {
         return path
       }
     } catch (error) {
+      source.signal.throwIfAborted()
       if (!(error instanceof AppError && error.code === 'download_damaged')) {
         throw error
       }
@@ -106,8 +108,8 @@ async function deleteParts(folder: string, except: string): Promise<void> {
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
 }
 
-async function hashOf(file: string): Promise<string> {
+async function hashOf(file: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
+  await pipeline(createReadStream(file), hash, { signal })
   return hash.digest('hex')
 }

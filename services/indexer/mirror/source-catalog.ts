@@ -59,6 +59,8 @@ interface Failure {
 export class SourceCatalog {
   /** Without a slash at its end. */
   readonly url: string
+  /** Aborted when the command is stopped, with the reason as an AppError. */
+  readonly signal: AbortSignal
   readonly #options: Required<SourceOptions>
 
   /** @throws AppError `bad_arguments` when the address is none */
@@ -67,6 +69,7 @@ export class SourceCatalog {
       throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
     }
     this.url = url.replace(/[/?#]+$/, '')
+    this.signal = options.signal
     this.#options = { ...defaults, ...options }
   }
 
@@ -119,8 +122,7 @@ export class SourceCatalog {
 
   /** Waits. @throws the reason for which the command was stopped */
   async pause(ms: number): Promise<void> {
-    const { signal } = this.#options
-    await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
+    await sleep(ms, undefined, { signal: this.signal }).catch(() => this.signal.throwIfAborted())
   }
 
   async #repeat<T>(
@@ -129,11 +131,11 @@ export class SourceCatalog {
     headers: () => Record<string, string>,
     read: (answer: SourceAnswer) => Promise<T>,
   ): Promise<T> {
-    const { attempts, retryMs, tell, signal, maxIdleMs } = this.#options
+    const { attempts, retryMs, tell, maxIdleMs } = this.#options
     let failures = 0
     let waits = 0
     for (;;) {
-      const outcome = await this.#attempt(path, { headers: headers(), maxMs, maxIdleMs, signal }, read)
+      const outcome = await this.#attempt(path, { headers: headers(), maxMs, maxIdleMs, signal: this.signal }, read)
       if ('result' in outcome) {
         return outcome.result
       }

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals'
+import { copyExport } from '../../services/indexer/mirror/copy-export.js'
+import { type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
+import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
+import { fileOf, findNewestSnapshot } from '../../services/indexer/mirror/snapshots.js'
+import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
+import { operatorError } from '../../shared/errors.js'
+import { toPublicSkill } from '../../shared/records/skill.js'
+import { announced, filePath, startHostileSource, text } from '../support/hostile-source.js'
+import { openJobBench } from '../support/job-bench.js'
+import { manySkills } from '../support/mirror.js'
+
+test('copying a file ends when the command is stopped', async () => {
+  const lines = manySkills(5_000).map((skill) => `${JSON.stringify(toPublicSkill(skill))}\n`)
+  const hostile = await startHostileSource([announced('skills', lines.join(''))])
+  hostile.answers[filePath('skills')] = text(lines.join(''))
+  const stop = new AbortController()
+  const source = new SourceCatalog(hostile.url, { signal: stop.signal, tell: () => undefined })
+  const { catalog, dataDir } = await openJobBench()
+  let seen = 0
+  const mirror: Mirror = {
+    source,
+    catalog,
+    folder: dataDir,
+    state: emptyState(hostile.url),
+    counts: noCounts(),
+    display: {
+      tell: () => undefined,
+      update: (done) => {
+        seen = done
+        stop.abort(operatorError('stopped', 'Stopped.'))
+      },
+    },
+  }
+  const newest = await findNewestSnapshot(source)
+  const file = newest === null ? null : fileOf(newest, 'skills')
+  if (file === null) {
+    throw new Error('no file')
+  }
+
+  await expect(copyExport(mirror, 'skills', file)).rejects.toMatchObject({ code: 'stopped' })
+  expect(seen).toBeLessThan(5_000)
+})
