@@ -216,4 +216,27 @@ describe('mirror of a hostile source', () => {
     })
     expect(source.paths.length).toBeLessThan(20)
   })
+
+  test('--verify reports records that contradict themselves as missing', async () => {
+    const record = skill({ repo: 'other', id: 'acme/another' })
+    const source = await startHostileSource()
+    source.answers['/api/v1/changes'] = changes([{ id: record.id, skill: record }])
+    source.answers['/api/v1/skills'] = json({ data: [record], pagination: { total: 1, nextCursor: null } })
+
+    const { json: result, stderr } = await mirror(source.url, temporaryFolder(), '--verify')
+
+    expect(result).toMatchObject({ status: 1, verified: { compared: 1, missing: 1, extra: 0, different: 0 } })
+    expect(stderr).toContain('acme/another: at the source, but not in the copy')
+  })
+
+  test('files that are announced, but gone, are no error', async () => {
+    const [skills, prompts] = [lines(skill({})), lines(toPublicPrompt(aPrompt()))]
+    const source = await startHostileSource([announced('skills', skills), announced('prompts', prompts)])
+    source.answers[filePath('skills')] = json({ code: 'export_gone', detail: 'Gone.' }, 410)
+    source.answers[filePath('prompts')] = json({ code: 'export_gone', detail: 'Gone.' }, 410)
+
+    const { json: result } = await mirror(source.url, temporaryFolder())
+
+    expect(result).toMatchObject({ status: 0, from: 'changes', prompts: { count: 0, snapshot: null } })
+  })
 })

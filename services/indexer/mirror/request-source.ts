@@ -12,6 +12,7 @@ export interface RequestOptions {
 
 /** An answer of the source, in whatever status. */
 export interface SourceAnswer {
+  url: string
   status: number
   statusText: string
   headers: Headers
@@ -41,7 +42,7 @@ export async function requestSource<T>(
   try {
     const response = await followRedirects(url, headers, AbortSignal.any([signal, stop.signal]))
     const { status, statusText, body } = response
-    return await read({ status, statusText, headers: response.headers, chunks: readChunks(body, idle) })
+    return await read({ url, status, statusText, headers: response.headers, chunks: readChunks(body, idle) })
   } finally {
     clearTimeout(total)
     clearTimeout(idle)
@@ -85,13 +86,16 @@ async function* readChunks(body: Response['body'], idle: NodeJS.Timeout): AsyncG
  *
  * @throws AppError `answer_too_large` as soon as it has more than `maxBytes` bytes
  */
-export async function readText({ chunks }: SourceAnswer, maxBytes: number): Promise<string> {
+export async function readText({ url, chunks }: SourceAnswer, maxBytes: number): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.length
     if (size > maxBytes) {
-      throw operatorError('answer_too_large', `An answer of the source has more than ${maxBytes} bytes.`)
+      throw operatorError(
+        'answer_too_large',
+        `${url} answers with more than ${maxBytes} bytes, which no Skill Catalog does. Check the address.`,
+      )
     }
     parts.push(chunk)
   }
