@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { findSources } from '../../services/indexer/import/find-sources.js'
+import { findSources as findUntil } from '../../services/indexer/import/find-sources.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+
+const findSources = (paths: string[], format: Parameters<typeof findUntil>[1]) =>
+  findUntil(paths, format, new AbortController().signal)
 
 /** A folder with empty files at these paths. */
 function folderOf(...paths: string[]): string {
@@ -118,4 +121,10 @@ test('what cannot be looked into is told, and the rest is found', async () => {
   const closed = process.getuid?.() === 0 ? [] : [join(folder, 'closed')]
   expect(unreadable.map(({ label }) => label)).toEqual([missing, ...closed])
   expect(unreadable[0]?.reason).toBe('does not exist. Check the path.')
+})
+
+test('asked to stop, it stops', async () => {
+  const stopped = AbortSignal.abort(new Error('stopped'))
+
+  await expect(findUntil([folderOf('a.csv')], null, stopped)).rejects.toThrow('stopped')
 })

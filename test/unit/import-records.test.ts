@@ -33,7 +33,7 @@ describe('importing skills', () => {
       }
       return name === '-' ? '-' : join(folder, name)
     })
-    const result = await importRecords(await findSources(paths, null), {
+    const result = await importRecords(await findSources(paths, null, new AbortController().signal), {
       type: 'skills',
       sink: options.dryRun ? new PreviewSink(catalog) : catalog,
       ...(options.replace ? { replace: { catalog, maxRemovals: options.maxRemovals ?? null } } : {}),
@@ -179,7 +179,7 @@ describe('importing skills', () => {
     })
 
     const unread = 'not every source was read to its end'
-    const unknown = 'of a rejected record it is not known which of the skills it is'
+    const unknown = 'a rejected record does not say which of the skills it is'
     const header = 'owner,repo,description\n'
     test.each([
       ['one of the sources is broken', { 'a.ndjson': line('a'), 'b.csv': 'owner,repo\na,"b' }, unread],

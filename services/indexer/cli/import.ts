@@ -37,8 +37,8 @@ export const importCommand = defineCommand<ImportCommandOptions>({
     'A source is a file, a folder, or - for standard input: one JSON object a line (.ndjson, .jsonl), a JSON array of ' +
       'any size (.json), CSV with a header row (.csv), or a folder with <owner>/<name>/SKILL.md below it; gzip of any ' +
       'of them. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and many more.',
-    `A record that cannot be taken in is told with its file, line and reason, and the import goes on; none may be longer ` +
-      `than ${mostRecordBytes} bytes. Importing the same again changes nothing. At the end search index, ` +
+    `A rejected record is listed with its file, line and reason, and the import goes on; none may be longer than ` +
+      `${mostRecordBytes} bytes. Importing the same again changes nothing. At the end search index, ` +
       'export files and figures are brought up to date. A record that an operator has hidden stays hidden, unless its ' +
       'source says `state: published`.',
     'With --replace, records of this type that the sources do not hold become tombstones. Nothing is removed when a ' +
@@ -62,8 +62,10 @@ export const importCommand = defineCommand<ImportCommandOptions>({
 function addOptions(command: Command): Command {
   return command
     .addOption(new Option('--type <type>', 'what the records are').choices(recordTypes).makeOptionMandatory())
-    .addOption(new Option('--format <format>', 'their form, if name or content do not tell').choices(sourceFormats))
-    .option('--dry-run', 'write nothing, and tell what would be done')
+    .addOption(
+      new Option('--format <format>', 'their format, where name and content do not show it').choices(sourceFormats),
+    )
+    .option('--dry-run', 'write nothing, and report what would be done')
     .option('--replace', 'turn records of this type that the sources do not hold into tombstones')
     .option('--allow-removing <count>', 'how many records --replace may remove', wholeNumber)
     .option('--no-update', 'leave search index, files and figures to the running service')
@@ -74,7 +76,7 @@ async function runImport(cli: CommandLine, options: ImportCommandOptions, paths:
   if (options.allowRemoving !== undefined && !options.replace) {
     throw operatorError('bad_arguments', '--allow-removing is for --replace: give both or none.')
   }
-  const found = await findSources(paths, options.format ?? null)
+  const found = await findSources(paths, options.format ?? null, cli.signal)
   checkSources(found, options, paths)
   const display = openProgress(cli, options)
   try {

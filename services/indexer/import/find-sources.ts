@@ -26,8 +26,13 @@ export interface FoundSources {
  * within the folder, each folder once: whoever fills it must not have other files of the machine read.
  *
  * @param format null: each file's own
+ * @param signal ends the search between two files
  */
-export async function findSources(paths: string[], format: SourceFormat | null): Promise<FoundSources> {
+export async function findSources(
+  paths: string[],
+  format: SourceFormat | null,
+  signal: AbortSignal,
+): Promise<FoundSources> {
   const found: FoundSources = { sources: [], unreadable: [] }
   for (const path of paths) {
     if (path === '-') {
@@ -36,7 +41,7 @@ export async function findSources(paths: string[], format: SourceFormat | null):
     }
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
-      found.sources.push(...(await findInFolder(path, stats, format, found.unreadable)))
+      found.sources.push(...(await findInFolder(path, stats, format, found.unreadable, signal)))
     } else if (stats?.isFile() || stats?.isFIFO()) {
       found.sources.push(toSource(path, stats, format ?? formatOfName(path), null))
     } else if (stats !== null) {
@@ -52,12 +57,14 @@ async function findInFolder(
   stats: Stats,
   format: SourceFormat | null,
   unreadable: UnreadablePath[],
+  signal: AbortSignal,
 ): Promise<Source[]> {
   const sources: Source[] = []
   const seen = new Set([identityOf(stats)])
   const root = await realpath(folder)
   const walk = async (path: string): Promise<void> => {
     for (const entry of await list(path, unreadable)) {
+      signal.throwIfAborted()
       const child = join(path, entry.name)
       const own = formatOfName(entry.name)
       if (entry.name.startsWith('.') || entry.name === 'node_modules' || (own === null && !mayBeFolder(entry))) {

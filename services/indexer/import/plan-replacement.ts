@@ -84,8 +84,10 @@ export class Replacement<T extends RecordType> {
     if (sourcesUnreadable > 0) {
       this.refusal ??= 'not every source was read to its end'
     } else if (unidentified > 0) {
-      const records = unidentified === 1 ? 'a rejected record' : `${unidentified} rejected records`
-      this.refusal ??= `of ${records} it is not known which of the ${this.type} it is`
+      this.refusal ??=
+        unidentified === 1
+          ? `a rejected record does not say which of the ${this.type} it is`
+          : `${unidentified} rejected records do not say which of the ${this.type} they are`
     } else if (read === rejected) {
       // An empty source is more likely a mistake.
       this.refusal ??= 'no record was accepted'
