@@ -5,12 +5,14 @@ import { pick, pickByParts } from './pick.js'
 /** Who writes: the catalog's own store, or another program that writes into the same database. */
 export type Writer = 'store' | 'crawler'
 
-/** What is done to one skill. Together the writes of a seed are always the same, in the same order. */
+/**
+ * What is done to one skill. `moderate`: while the store writes it from a source that does not say whether it is to be
+ * shown, a moderator hides it in the database. Together the writes of a seed are always the same, in the same order. */
 export interface PlannedWrite {
   /** Milliseconds from the beginning of its round. */
   atMs: number
   by: Writer
-  kind: 'add' | 'edit' | 'replace' | 'hide' | 'show' | 'delete' | 'vanish' | 'rename' | 'recreate'
+  kind: 'add' | 'edit' | 'replace' | 'hide' | 'moderate' | 'show' | 'delete' | 'vanish' | 'rename' | 'recreate'
   /** The crawler's name for the document; it stays when the skill is renamed. */
   document: string
   /** The skill as it is from then on, in the state that it is from then on. */
@@ -37,6 +39,7 @@ const choices: Record<Entity['state'], [Kind, number][]> = {
   published: [
     ['edit', 60],
     ['hide', 10],
+    ['moderate', 10],
     ['delete', 10],
     ['rename', 8],
     ['replace', 6],
@@ -57,6 +60,7 @@ const stateAfter: Record<Kind, Entity['state'] | null> = {
   replace: null,
   rename: null,
   hide: 'hidden',
+  moderate: 'hidden',
   show: 'published',
   delete: 'removed',
   vanish: 'vanished',
@@ -129,6 +133,9 @@ export class WritePlan {
     const possible = choices[entity.state].filter(([kind]) => {
       if (kind === 'vanish') {
         return entity.by === 'crawler'
+      }
+      if (kind === 'moderate') {
+        return entity.by === 'store' && this.#writers.includes('crawler')
       }
       // A document that is replaced whole has forgotten what it was called before, and who read it does not know.
       return kind !== 'replace' || (entity.by === 'crawler' && entity.formerIds.length === 0)

@@ -152,6 +152,7 @@ export class Rounds {
     return [
       // Replaced whole, it has lost what the catalog had noted in it: until it is taken in anew, it is not there.
       ...(kind === 'replace' ? [this.#history.begin(skill.id, by, null, false)] : []),
+      ...(kind === 'moderate' ? [this.#history.begin(skill.id, by, content, true)] : []),
       this.#history.begin(skill.id, by, isGone ? null : content, state === 'published'),
       ...(leaves === null ? [] : [this.#history.begin(leaves, by, null, false)]),
     ]

@@ -8,6 +8,7 @@ import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '..
 import { TcpRelay } from '../support/tcp-relay.js'
 import { endsWithUs } from './children.js'
 import { CrawlerWriter } from './crawler-writer.js'
+import { ModeratedWriter } from './moderated-writer.js'
 import type { PlannedFault } from './plan-faults.js'
 import { Service } from './service.js'
 import { commonSettings, type SoakCatalog } from './soak-catalog.js'
@@ -105,9 +106,10 @@ export async function startOnServers(folder: string, log: SoakLog): Promise<Soak
   // What others write is not the catalog's to lose: they reach the database all the time.
   const direct = `${server('mongodb').url}/soak`
   const crawler = await MongoClient.connect(direct)
+  const documents = crawler.db().collection<Document & { _id: string }>('skills')
   const writers = {
-    store: new StoreWriter({ ...env, MONGODB_URL: direct }),
-    crawler: new CrawlerWriter(crawler.db().collection<Document & { _id: string }>('skills')),
+    store: new ModeratedWriter(new StoreWriter({ ...env, MONGODB_URL: direct }), documents),
+    crawler: new CrawlerWriter(documents),
   }
   return {
     env,

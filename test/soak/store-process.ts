@@ -13,9 +13,9 @@ const { catalog } = await openCatalog(readSharedConfig(), {
   patienceMs: Number.POSITIVE_INFINITY,
   log: silentLog(),
 })
-process.on('message', ({ number, put, remove }: StoreRequest) => {
+process.on('message', ({ number, put, keepHidden, remove }: StoreRequest) => {
   const work = async () => {
-    await catalog.put('skills', put)
+    await catalog.put('skills', put, new Set(keepHidden))
     await catalog.remove('skills', remove)
   }
   work().then(

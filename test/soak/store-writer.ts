@@ -6,12 +6,14 @@ import { projectRoot } from '../../shared/project-root.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { endsWithUs } from './children.js'
 import type { PlannedWrite } from './plan-writes.js'
-import type { SkillWriter } from './writers.js'
+import type { KillableWriter } from './writers.js'
 
 /** What the process that writes is asked to do: all of it, in this order. */
 export interface StoreRequest {
   number: number
   put: StoredSkill[]
+  /** Ids of those that stay hidden when they are. */
+  keepHidden: string[]
   remove: string[]
 }
 
@@ -23,7 +25,7 @@ interface StoreAnswer {
 const retryMs = 200
 
 /** Writes through the catalog's own store, in a process that may be killed: what it had not confirmed is done again. */
-export class StoreWriter implements SkillWriter {
+export class StoreWriter implements KillableWriter {
   readonly #env: Record<string, string>
   #child: ChildProcess | null = null
   #number = 0
@@ -43,7 +45,6 @@ export class StoreWriter implements SkillWriter {
     }
   }
 
-  /** As `kill -9` does, in the middle of whatever it writes. */
   kill(): void {
     this.#child?.kill('SIGKILL')
   }
@@ -103,6 +104,9 @@ async function answerOf(child: ChildProcess, number: number): Promise<StoreAnswe
 
 /** What planned writes are for the store. */
 const requestOf = (writes: PlannedWrite[]): Omit<StoreRequest, 'number'> => ({
-  put: writes.filter(({ kind }) => kind !== 'delete').map(({ skill }) => skill),
+  put: writes
+    .filter(({ kind }) => kind !== 'delete')
+    .map(({ kind, skill }) => (kind === 'moderate' ? { ...skill, state: 'published' } : skill)),
+  keepHidden: writes.filter(({ kind }) => kind === 'moderate').map(({ skill }) => skill.id),
   remove: writes.flatMap(({ kind, skill, leaves }) => (kind === 'delete' ? [skill.id] : (leaves ?? []))),
 })

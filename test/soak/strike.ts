@@ -4,7 +4,6 @@ import { importBroken } from './broken-imports.js'
 import type { PlannedFault } from './plan-faults.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
-import { StoreWriter } from './store-writer.js'
 
 /** What a command said that ran to its end, what it `told` people included; null: it could not work, or was killed. */
 export type CommandResult = Record<string, unknown> | null
@@ -55,7 +54,5 @@ export async function runJobCommand(
 
 async function killWriter({ writers }: SoakCatalog, afterMs: number): Promise<void> {
   await sleep(afterMs)
-  if (writers.store instanceof StoreWriter) {
-    writers.store.kill()
-  }
+  writers.store?.kill()
 }

@@ -1,4 +1,4 @@
-import type { PlannedWrite, Writer } from './plan-writes.js'
+import type { PlannedWrite } from './plan-writes.js'
 
 /** Writes into a catalog. */
 export interface SkillWriter {
@@ -7,5 +7,14 @@ export interface SkillWriter {
   close(): void
 }
 
+/** One that writes in a process of its own. */
+export interface KillableWriter extends SkillWriter {
+  /** As `kill -9` does, in the middle of whatever it writes. */
+  kill(): void
+}
+
 /** By who they are. */
-export type Writers = Partial<Record<Writer, SkillWriter>>
+export interface Writers {
+  store?: KillableWriter
+  crawler?: SkillWriter
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Collection, Document } from 'mongodb'
+import type { PlannedWrite } from './plan-writes.js'
+import type { StoreWriter } from './store-writer.js'
+import type { KillableWriter } from './writers.js'
+
+const retryMs = 200
+
+/** About how long the store takes from the reading of a document to its replacement. */
+const maxDelayMs = 30
+
+/** Writes through the store, while a moderator hides some of the same skills with an update in the database. */
+export class ModeratedWriter implements KillableWriter {
+  readonly #store: StoreWriter
+  readonly #skills: Collection<Document & { _id: string }>
+  #closed = false
+
+  constructor(store: StoreWriter, skills: Collection<Document & { _id: string }>) {
+    this.#store = store
+    this.#skills = skills
+  }
+
+  async write(writes: PlannedWrite[]): Promise<void> {
+    const moderated = writes.filter(({ kind }) => kind === 'moderate')
+    await Promise.all([this.#store.write(writes), ...moderated.map((write) => this.#hide(write))])
+  }
+
+  kill(): void {
+    this.#store.kill()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#store.close()
+  }
+
+  /** The skill's own time of change, which is another name's as well, stays what the store writes. */
+  async #hide({ skill: { owner, repo, updatedAt, stars } }: PlannedWrite): Promise<void> {
+    await sleep(Number(stars) % maxDelayMs)
+    while (!(await this.#isHidden({ owner, repo }, { hidden: true, pushedAt: updatedAt, updatedAt: new Date() }))) {
+      if (this.#closed) {
+        throw new Error('the soak has ended')
+      }
+      await sleep(retryMs)
+    }
+  }
+
+  async #isHidden(filter: { owner: string; repo: string }, fields: Document): Promise<boolean> {
+    try {
+      return (await this.#skills.updateOne(filter, { $set: fields })).matchedCount === 1
+    } catch {
+      return false
+    }
+  }
+}
