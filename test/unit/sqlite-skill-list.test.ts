@@ -83,3 +83,29 @@ test('one filter alone has an exact total, several are counted up to 10,000', as
     db.close()
   }
 })
+
+test('filters that few skills pass are read by their own index, those that many pass in the order of the list', async () => {
+  const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
+  try {
+    migrate(db)
+    const catalog = new SqliteCatalogStore(db, temporaryFolder())
+    const topics = (n: number) => (n < 2 ? ['a', 'b'] : n % 2 ? ['a', 'common'] : ['b', 'common'])
+    await catalog.put(
+      'skills',
+      Array.from({ length: 10_200 }, (_, n) => aSkill({ topics: topics(n), stars: n < 2 ? 99 : 1 })),
+    )
+    const readBy = async (filters: SkillFilters) => {
+      const list = { filters, sort: 'name', order: 'asc', limit: 20 } as const
+      const { skills } = await catalog.listSkills(list)
+      const steps = await stepsOf(db, (noting) => noting.listSkills(list))
+      return { found: skills.length, by: /INDEX (\w+)|PRIMARY KEY/.exec(steps[0] ?? '')?.[1] ?? steps[0] }
+    }
+
+    expect(await readBy({ minStars: 99 })).toEqual({ found: 2, by: 'skills_by_stars' })
+    expect(await readBy({ minStars: 1 })).toEqual({ found: 20, by: 'skills_by_name' })
+    expect(await readBy({ topics: ['a', 'b'] })).toEqual({ found: 2, by: expect.stringContaining('SEARCH d') })
+    expect(await readBy({ topics: ['a', 'common'] })).toEqual({ found: 20, by: 'skills_by_name' })
+  } finally {
+    db.close()
+  }
+})

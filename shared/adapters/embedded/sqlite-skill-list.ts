@@ -26,10 +26,15 @@ interface Condition {
   values: SqlValue[]
 }
 
+/** Where rows are read from, in the form of a FROM clause. */
+interface Source {
+  sql: string
+  values: SqlValue[]
+}
+
 /** How to reach the rows that a set of filters admits. */
 interface Plan {
-  /** The most selective facet, when few skills have it; null: walk the index of the sort. */
-  driver: { facet: string; value: string } | null
+  source: Source
   conditions: Condition[]
   total: SkillTotal
 }
@@ -46,7 +51,7 @@ const known = (total: number): SkillTotal => ({ total, totalIsLowerBound: false 
  * @returns row ids in order, and the total
  */
 export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { rows: number[] } & SkillTotal {
-  const plan = planFilters(db, query.filters)
+  const plan = planList(db, query)
   if (plan.total.total === 0) {
     return { rows: [], ...plan.total }
   }
@@ -54,7 +59,7 @@ export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { row
   const rows: number[] = []
   for (const part of partsBehind(query.sort, query.order, query.after)) {
     if (rows.length < wanted) {
-      rows.push(...readPart(db, query.sort, plan, part, wanted - rows.length))
+      rows.push(...readPart(db, plan, part, wanted - rows.length))
     }
   }
   return { rows: rows.slice(query.offset ?? 0), ...plan.total }
@@ -95,19 +100,12 @@ function partsBehind(sort: SkillSort, order: 'asc' | 'desc', after: ListPosition
   ]
 }
 
-function readPart(db: SqliteDatabase, sort: SkillSort, plan: Plan, part: Part, limit: number): number[] {
-  const from = plan.driver
-    ? 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?'
-    : `skills s INDEXED BY ${columns[sort].index}`
-  const where = [{ sql: 's.state = 0', values: [] }, part.condition, ...plan.conditions]
+function readPart(db: SqliteDatabase, { source, conditions }: Plan, part: Part, limit: number): number[] {
+  const where = [{ sql: 's.state = 0', values: [] }, part.condition, ...conditions]
   return db
     .all<{ rowid: number }>(
-      `SELECT s.rowid AS rowid FROM ${from} WHERE ${where.map((each) => each.sql).join(' AND ')} ORDER BY ${part.orderBy} LIMIT ?`,
-      [
-        ...(plan.driver ? [plan.driver.facet, plan.driver.value] : []),
-        ...where.flatMap((each): SqlValue[] => each.values),
-        limit,
-      ],
+      `SELECT s.rowid AS rowid FROM ${source.sql} WHERE ${where.map((each) => each.sql).join(' AND ')} ORDER BY ${part.orderBy} LIMIT ?`,
+      [...source.values, ...where.flatMap((each): SqlValue[] => each.values), limit],
     )
     .map((row) => row.rowid)
 }
@@ -125,25 +123,62 @@ function facetsOf(filters: SkillFilters): { facet: string; value: string }[] {
   ]
 }
 
-function planFilters(db: SqliteDatabase, filters: SkillFilters): Plan {
+/** A facet value that a filter asks for, and how many skills have it. */
+interface SizedFacet {
+  facet: string
+  value: string
+  skills: number
+}
+
+/** A filter by which an index of skills can be walked. */
+interface Range extends Condition {
+  index: string
+}
+
+function planList(db: SqliteDatabase, query: SkillListQuery): Plan {
+  const { filters } = query
   const sized = facetsOf(filters)
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
-  const ranges: Condition[] = [
-    ...(filters.minStars === undefined ? [] : [{ sql: 's.stars >= ?', values: [filters.minStars] }]),
-    ...(filters.updatedSince === undefined ? [] : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince] }]),
+  const ranges: Range[] = [
+    ...(filters.minStars === undefined
+      ? []
+      : [{ sql: 's.stars >= ?', values: [filters.minStars], index: columns.stars.index }]),
+    ...(filters.updatedSince === undefined
+      ? []
+      : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince], index: columns.updated.index }]),
   ]
+  const total = totalOf(db, sized, ranges)
   const smallest = sized[0]
-  const few = smallest !== undefined && smallest.skills <= fewCandidates
-  const driver = few ? smallest : null
-  const conditions = [...sized.filter((facet) => facet !== driver).map(hasFacet), ...ranges]
-  if (ranges.length === 0 && sized.length <= 1) {
-    return { driver, conditions, total: known(smallest?.skills ?? facetTotal(db, facetCodes.all, '')) }
+  const range = smallest === undefined && ranges.length === 1 && !total.totalIsLowerBound ? ranges[0] : undefined
+  const published = facetTotal(db, facetCodes.all, '')
+  // To fill the page, a walk along the index of the sort passes so many skills for each one that the filters admit.
+  const walked = (published * ((query.offset ?? 0) + query.limit)) / Math.max(total.total, 1)
+  if (smallest !== undefined && (smallest.skills <= fewCandidates || smallest.skills < walked)) {
+    return { source: havingFacet(smallest), conditions: [...sized.slice(1).map(hasFacet), ...ranges], total }
   }
+  const index = range !== undefined && total.total < walked ? range.index : columns[query.sort].index
+  const source = { sql: `skills s INDEXED BY ${index}`, values: [] }
+  return { source, conditions: [...sized.map(hasFacet), ...ranges], total }
+}
+
+/** The skills that have a facet value, in no order. */
+const havingFacet = ({ facet, value }: SizedFacet): Source => ({
+  sql: 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?',
+  values: [facet, value],
+})
+
+/** @param sized the one that fewest skills have first */
+function totalOf(db: SqliteDatabase, sized: SizedFacet[], ranges: Range[]): SkillTotal {
+  const smallest = sized[0]
   if (smallest?.skills === 0) {
-    return { driver, conditions, total: known(0) }
+    return known(0)
   }
-  return { driver, conditions, total: countRows(db, smallest ?? null, [...sized.slice(1).map(hasFacet), ...ranges]) }
+  if (ranges.length === 0 && sized.length <= 1) {
+    return known(smallest?.skills ?? facetTotal(db, facetCodes.all, ''))
+  }
+  const source = smallest === undefined ? { sql: 'skills s', values: [] } : havingFacet(smallest)
+  return countRows(db, source, [...sized.slice(1).map(hasFacet), ...ranges])
 }
 
 const hasFacet = ({ facet, value }: { facet: string; value: string }): Condition => ({
@@ -160,28 +195,21 @@ function facetTotal(db: SqliteDatabase, facet: string, value: string): number {
 // Counts of combined filters: as long as no skill has changed they stay right. One catalog a thread, so one table.
 const counted = new WeakMap<SqliteDatabase, { sequence: number; counts: Map<string, SkillTotal> }>()
 
-function countRows(
-  db: SqliteDatabase,
-  driver: { facet: string; value: string } | null,
-  conditions: Condition[],
-): SkillTotal {
+function countRows(db: SqliteDatabase, source: Source, conditions: Condition[]): SkillTotal {
   const sequence = Number(db.get(`SELECT value FROM counters WHERE name = 'sequence'`)?.['value'])
   let kept = counted.get(db)
   if (kept?.sequence !== sequence || kept.counts.size > 1_000) {
     kept = { sequence, counts: new Map() }
     counted.set(db, kept)
   }
-  const key = JSON.stringify([driver?.facet, driver?.value, conditions])
+  const key = JSON.stringify([source, conditions])
   const count = kept.counts.get(key)
   if (count !== undefined) {
     return count
   }
-  const from = driver
-    ? 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?'
-    : 'skills s'
   const row = db.get(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM ${from} WHERE ${['s.state = 0', ...conditions.map((each) => each.sql)].join(' AND ')} LIMIT ?)`,
-    [...(driver ? [driver.facet, driver.value] : []), ...conditions.flatMap((each) => each.values), maxListTotal + 1],
+    `SELECT count(*) AS n FROM (SELECT 1 FROM ${source.sql} WHERE ${['s.state = 0', ...conditions.map((each) => each.sql)].join(' AND ')} LIMIT ?)`,
+    [...source.values, ...conditions.flatMap((each) => each.values), maxListTotal + 1],
   )
   const found = Number(row?.['n'] ?? 0)
   const total = { total: Math.min(found, maxListTotal), totalIsLowerBound: found > maxListTotal }
