@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, expect, test } from '@jest/globals'
+import { problemCodes } from '../../services/query/problem-codes.js'
+import { projectRoot } from '../../shared/project-root.js'
+import { freePort } from '../support/free-port.js'
+import { whenProgram } from '../support/programs.js'
+import { exchange } from '../support/raw-exchange.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { startTestApp } from '../support/test-app.js'
+
+const ends: (() => Promise<unknown>)[] = []
+
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()))
+})
+
+const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`
+/** A request with these further header lines, after which nginx closes the connection. */
+const request = (target: string, ...headers: string[]) =>
+  lines(`${target} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers)
+
+whenProgram('nginx', ['-v'], () => {
+  test.each<[name: string, bytes: string | Buffer, status: number, code: keyof typeof problemCodes]>([
+    ['TRACE', request('TRACE /api/skills'), 405, 'method_not_allowed'],
+    ['CONNECT', request('CONNECT example.com:443'), 405, 'method_not_allowed'],
+    ['CONNECT with a path', request('CONNECT /api/skills'), 405, 'method_not_allowed'],
+    ['POST', request('POST /api/skills', 'Content-Length: 0'), 405, 'method_not_allowed'],
+    ['a word', lines('hello'), 400, 'malformed_request'],
+    ['a greeting of TLS', Buffer.from('160301020001000001fc0303', 'hex'), 400, 'malformed_request'],
+    ['two hosts', request('GET /api/skills', 'Host: y'), 400, 'malformed_request'],
+    ['a host that is none', lines('GET / HTTP/1.1', 'Host: a/b'), 400, 'malformed_request'],
+    ['no host', lines('GET / HTTP/1.1'), 400, 'malformed_request'],
+    ['percent-encoding that is none', request('GET /%zz'), 400, 'malformed_request'],
+    ['NUL in a header', request('GET /', 'X-A: a\0b'), 400, 'malformed_request'],
+    ['a version that there is not', lines('GET / HTTP/3.5', 'Host: x'), 400, 'malformed_request'],
+    ['HTTP/2 without TLS', lines('PRI * HTTP/2.0', '', 'SM'), 400, 'malformed_request'],
+    ['an unknown transfer coding', request('GET /', 'Transfer-Encoding: gzip'), 400, 'malformed_request'],
+    ['two lengths', request('GET /', 'Transfer-Encoding: chunked', 'Content-Length: 3'), 400, 'malformed_request'],
+    ['a chunk that is none', `${request('POST /', 'Transfer-Encoding: chunked')}zzz\r\n`, 400, 'malformed_request'],
+    ['200 KB of body', request('POST /api/skills', 'Content-Length: 200000'), 413, 'body_too_large'],
+    ['9 KB of address', request(`GET /${'a'.repeat(9_000)}`), 414, 'url_too_long'],
+    ['20 KB of address', request(`GET /${'a'.repeat(20_000)}`), 414, 'url_too_long'],
+    ['20 KB of a header', request('GET /', `X-A: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
+    ['80 KB of headers', request('GET /', ...Array(20).fill(`X-A: ${'a'.repeat(4_000)}`)), 431, 'headers_too_large'],
+    ['an unknown path', request('GET /nothing'), 404, 'unknown_path'],
+    ["a path of nginx's own", request('GET /nginx/url_too_long'), 404, 'unknown_path'],
+  ])('%s is answered with a problem', async (_, bytes, status, code) => {
+    const { url } = await startTestApp()
+
+    const { status: answered, head, body } = await exchange(await startNginx(Number(new URL(url).port)), bytes)
+
+    expect(head).toMatch(/\r\nContent-Type: application\/problem\+json\r\n/i)
+    expect({ answered, problem: JSON.parse(body) }).toMatchObject({
+      answered: status,
+      problem: { status, code, type: `/docs/errors#${code}`, requestId: expect.any(String) },
+    })
+    expect(status).toBe(problemCodes[code].status)
+    expect(/^Allow: GET, HEAD, OPTIONS\r?$/m.test(head)).toBe(status === 405)
+  })
+
+  test('a service that is not there, hangs up, or does not answer is a 503 that says when to try again', async () => {
+    const portOf = async (onConnection: (socket: Socket) => void) => {
+      const server = createServer((socket) => onConnection(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      ends.push(async () => server.close())
+      return (server.address() as AddressInfo).port
+    }
+    const hangsUp = await portOf((socket) => socket.end())
+    const isSilent = await portOf(() => undefined)
+
+    for (const port of [await freePort(), hangsUp, isSilent]) {
+      const { status, head, body } = await exchange(await startNginx(port), request('GET /api/skills?limit=1'))
+
+      expect(head).toMatch(/^Retry-After: 5\r?$/m)
+      expect({ status, problem: JSON.parse(body) }).toMatchObject({
+        status: 503,
+        problem: { status: 503, code: 'service_unavailable', instance: '/api/skills' },
+      })
+    }
+  })
+})
+
+/**
+ * nginx with the settings of the containers, in front of one service.
+ *
+ * @returns its address
+ */
+async function startNginx(servicePort: number): Promise<string> {
+  const folder = temporaryFolder()
+  const port = await freePort()
+  cpSync(join(projectRoot(), 'infra/nginx'), folder, { recursive: true })
+  const settings = readFileSync(join(folder, 'nginx.conf'), 'utf8')
+    .replace('server query:3000 resolve', `server 127.0.0.1:${servicePort}`)
+    .replace('listen 8080', `listen 127.0.0.1:${port}`)
+    .replace('proxy_read_timeout 15s', 'proxy_read_timeout 1s')
+    .replaceAll('/tmp/', `${folder}/`)
+    .replace('/dev/stdout', `${folder}/access.log`)
+  writeFileSync(join(folder, 'nginx.conf'), settings)
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  const exited = once(nginx, 'exit')
+  ends.push(() => {
+    nginx.kill('SIGTERM')
+    return exited
+  })
+  const url = `http://127.0.0.1:${port}`
+  while (nginx.exitCode === null && (await exchange(url, lines('hello')).catch(() => null)) === null) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return url
+}
