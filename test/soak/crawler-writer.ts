@@ -1,9 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Document } from 'mongodb'
+import { hashText } from '../../services/indexer/seed/random.js'
 import type { PlannedWrite } from './plan-writes.js'
 import type { SkillWriter } from './writers.js'
 
 const retryMs = 200
+
+/** The forms in which programs write the time of a change. */
+const timeForms: ((time: Date) => unknown)[] = [
+  (time) => time,
+  (time) => time.toISOString(),
+  (time) => time.getTime(),
+  (time) => String(time.getTime()),
+  // With a fraction, so that two changes within a second differ.
+  (time) => time.getTime() / 1_000,
+]
+
+/** The time of a change that is made now, in the form that all changes of this document have. */
+const presentTime = (document: string): unknown =>
 
 /** Writes documents as a program does that knows nothing of the catalog. */
 export class CrawlerWriter implements SkillWriter {
@@ -50,7 +64,7 @@ export class CrawlerWriter implements SkillWriter {
       pushedAt: skill.updatedAt,
       hidden: state === 'hidden',
       deleted: state === 'removed',
-      updatedAt: new Date(),
+      updatedAt: presentTime(document),
     }
     if (kind === 'add' || kind === 'replace') {
       await this.#skills.replaceOne({ _id: document }, written, { upsert: true })
