@@ -17,7 +17,7 @@ const timeForms: ((time: Date) => unknown)[] = [
 ]
 
 /** The time of a change that is made now, in the form that all changes of this document have. */
-const presentTime = (document: string): unknown =>
+const presentTime = (document: string): unknown => timeForms[hashText(document) % timeForms.length]?.(new Date())
 
 /** Writes documents as a program does that knows nothing of the catalog. */
 export class CrawlerWriter implements SkillWriter {
