@@ -23,7 +23,7 @@ export interface FoundSources {
  * A file or a named pipe is a source whatever its name; `-` is standard input. Of a folder all files below it count
  * whose names have the extension of a format; if there is a SKILL.md among them it is a tree of skills, and the other
  * files are part of them. Names that begin with a dot, and `node_modules`, are skipped. Symbolic links are followed
- * within the folder, each folder once: whoever fills it must not have other files of the machine read.
+ * within the folder, each folder once: one that leads out of it could publish other files of the machine.
  *
  * @param format null: each file's own
  * @param signal ends the search between two files
