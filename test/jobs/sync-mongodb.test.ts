@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type Collection, type Document, type Filter, type FindOptions, MongoClient } from 'mongodb'
+import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
@@ -101,6 +103,34 @@ whenServer('mongodb', (url) => {
     expect(bench.findings).toEqual([])
     await sync()
     expect(await verify()).toMatchObject({ compared: 1, different: 0, missing: 0, extra: 0, pending: 0 })
+  })
+
+  test('what is deleted without a trace is found in a catalog that is written all the time, and nothing else is', async () => {
+    const batch = Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}`, updatedAt: new Date() }))
+    await skills().insertMany(batch)
+    await sync()
+    const writing = new AbortController()
+    const written = (async () => {
+      for (let n = 0; !writing.signal.aborted; n += 1) {
+        await skills().insertOne({ owner: 'acme', repo: `new-${n}`, updatedAt: new Date() })
+        await skills().updateOne({ repo: `new-${n - 5}` }, { $set: { hidden: true, updatedAt: new Date() } })
+        await sleep(100)
+      }
+    })()
+    const followed = async () => computeStats.followedBy?.(await bench.run(computeStats, { catalog }))
+
+    for (let run = 0; run < 6; run += 1) {
+      expect(await followed()).toEqual([])
+    }
+    await skills().deleteOne({ repo: 'tool-7' })
+    let found: string[] | undefined = []
+    for (let run = 0; run < 50 && found?.length === 0; run += 1) {
+      found = await followed()
+    }
+
+    writing.abort()
+    await written
+    expect(found).toEqual(['verify-index'])
   })
 
   test('a rebuild takes in what is written meanwhile', async () => {

@@ -1,5 +1,6 @@
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
+import { countExtra } from '../count-extra.js'
 import type { Job, JobContext } from '../job.js'
 import type { JobRecord } from '../run-job.js'
 import { rebuildIndex } from './rebuild-index.js'
@@ -26,11 +27,16 @@ export const computeStats: Job = {
       },
     }
     await catalog.writeState(stateKeys.stats, stats)
-    return { ...stats.totals, indexed: await countIndexed(context) }
+    const extra = await countExtra(context)
+    return {
+      ...stats.totals,
+      indexed: await countIndexed(context),
+      ...(extra === null || extra === 0 ? {} : { extra }),
+    }
   },
 
   // What is in the index and no longer in the catalog was deleted without a trace: the comparison finds what it was.
-  followedBy: ({ skills, indexed }) => (Number(indexed) > Number(skills) ? [verifyIndex.name] : []),
+  followedBy: ({ extra }) => (Number(extra ?? 0) > 0 ? [verifyIndex.name] : []),
 }
 
 /** How many skills can be found; null when the index does not answer, which is no reason to go without figures. */

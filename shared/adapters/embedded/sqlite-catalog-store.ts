@@ -150,6 +150,11 @@ export class SqliteCatalogStore implements CatalogStore {
       .map((row) => ({ id: row.id, stored: JSON.parse(row.record) }))
   }
 
+  async countPublished(): Promise<number> {
+    const row = this.#db.get<{ n: number }>('SELECT count(*) AS n FROM skills WHERE state = ?', [stateCodes.published])
+    return row?.n ?? 0
+  }
+
   async computeStats(): ReturnType<CatalogStore['computeStats']> {
     return this.#db.read(() => computeStats(this.#db))
   }

@@ -29,6 +29,7 @@ const catalogPlaces: Record<Exclude<keyof CatalogStore, 'lock' | 'watch' | 'clos
   changesAfter: 'work',
   presentWatermark: 'work',
   scanSkills: 'work',
+  countPublished: 'work',
   computeStats: 'work',
   exportRows: 'work',
   writeState: 'work',

@@ -169,6 +169,10 @@ export class MongoCatalogStore implements CatalogStore {
     })
   }
 
+  countPublished(): Promise<number> {
+    return translated(() => this.#skills.countDocuments({ [`${ownMember}.state`]: 'published' }))
+  }
+
   computeStats(): ReturnType<CatalogStore['computeStats']> {
     return translated(async () => {
       for (const type of recordTypes) {

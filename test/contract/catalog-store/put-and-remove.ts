@@ -37,6 +37,7 @@ export function putAndRemove({ catalog, list }: CatalogUnderTest): void {
       expect(await catalog().remove('skills', [skill.id])).toBe(0)
 
       expect((await list({ filters: { topics: ['pdf'] } })).total).toBe(1)
+      expect(await catalog().countPublished()).toBe(1)
       expect((await catalog().computeStats()).totals).toMatchObject({ skills: 1, stars: 4 })
       expect(await catalog().listIds('skills', null, 10)).not.toContain(skill.id)
 
