@@ -1,3 +1,4 @@
+import { deepPart, endOf, endOfPlainText, escapeBeginning, escapeForm, scalarForm, scalarPart } from './json-lexemes.js'
 import { UnreadableSource } from './source.js'
 
 /** Receives the structure of JSON text. Positions count within the text that is being scanned. */
@@ -30,11 +31,6 @@ const expectedText: Record<Expectation, string> = {
   colon: '":"',
   commaOrEnd: 'a comma or the closing bracket',
 }
-
-/** A number, true, false or null (RFC 8259, sections 3 and 6). */
-const scalarForm = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-const escapeForm = /^(?:["\\/bfnrt]|u[\da-fA-F]{4})$/
-const escapeBeginning = /^u[\da-fA-F]{0,3}$/
 
 /** The most characters kept of a member's name or a number, which may be of any length. */
 const maxKeptCharacters = 64
@@ -280,25 +276,4 @@ export class JsonScanner {
       `is not valid JSON in ${this.#place(position)}: expected ${expected}, found ${JSON.stringify(found)}`,
     )
   }
-}
-
-const scalarPart = /[^\s,:"[\]{}]*/y
-const deepPart = /[^"[\]{}\n]*/y
-
-/** Where what matches this pattern from `position` on ends. */
-function endOf(pattern: RegExp, text: string, position: number): number {
-  pattern.lastIndex = position
-  pattern.test(text)
-  return pattern.lastIndex
-}
-
-/** Where a string ends or needs a closer look: at a quote, a backslash or a control character. */
-function endOfPlainText(text: string, position: number): number {
-  for (let end = position; end < text.length; end += 1) {
-    const code = text.charCodeAt(end)
-    if (code === 0x22 || code === 0x5c || code < 0x20) {
-      return end
-    }
-  }
-  return text.length
 }
