@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
 import { openOperations } from '../../shared/operations.js'
-import type { JobRun } from '../../shared/ports/job-scheduler.js'
+import type { JobRun, JobScheduler } from '../../shared/ports/job-scheduler.js'
 import type { ServiceStart } from '../../shared/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
@@ -23,6 +24,9 @@ const requestGraceMs = 4_000
 
 /** For how long jobs under way may take to come to a point where they can stop. */
 const jobGraceMs = 4_000
+
+/** For so long a greeting on a terminal waits for the jobs that are due at the start. */
+const firstRunsMs = 2_000
 
 const clock = () => new Date()
 
@@ -76,7 +80,18 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     void scheduler.trigger(rebuildIndex.name)
   }
   log.info({ url: server.url, metrics: operations.url, dataDir }, 'service started')
+  if (process.stdout.isTTY) {
+    await untilJobsRest(scheduler)
+  }
   return greeting({ stores, url: server.url, dataDir, sampleLoaded })
+}
+
+/** On a terminal the greeting comes after the log lines of the first runs, unless they take long. */
+async function untilJobsRest(scheduler: JobScheduler): Promise<void> {
+  const deadline = performance.now() + firstRunsMs
+  while (performance.now() < deadline && (await scheduler.status()).some(({ running }) => running)) {
+    await sleep(20)
+  }
 }
 
 /** Index, statistics and files of a catalog that is new, so that the first request finds everything. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
-import { printable } from './printable.js'
 
 export interface CommandDefinition<Options extends CommonOptions> {
   /** For instance `import <source...>`. */

@@ -1,6 +1,6 @@
 import { MultiBar } from 'cli-progress'
+import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, CommonOptions } from './command-line.js'
-import { printable } from './printable.js'
 
 /** Shows how far a command has come, and what it has to say meanwhile. */
 export interface ProgressDisplay {
