@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
@@ -121,6 +122,24 @@ describe.each([1, 7, 1_000])('what fails while it is read, in pieces of %d bytes
     expect(await readAll(readCsv(Buffer.from(rows), failing(), new Set(['owner'])))).toEqual([
       ...records,
       'UnreadableSource: is cut',
+    ])
+  })
+
+  test('loses no rejected row before it', async () => {
+    async function* failing() {
+      for (const row of ['owner,repo', 'acme,pdf', 'acme,"c"s"v"', 'acme,"x"m"l"']) {
+        yield* inPieces(`${row}\n`, size)
+        // The parser passes on what it has.
+        await sleep(20)
+      }
+      throw new UnreadableSource('is cut')
+    }
+
+    expect((await readAll(readCsv(Buffer.from(rows), failing(), new Set(['owner'])))).toSorted()).toEqual([
+      'UnreadableSource: is cut',
+      'line 2: {"owner":"acme","repo":"pdf"}',
+      expect.stringMatching('^line 3 rejected: '),
+      expect.stringMatching('^line 4 rejected: '),
     ])
   })
 })

@@ -101,10 +101,10 @@ export async function* readCsv(
       yield toItem(header, line, cells, delimiter)
     }
   }
+  yield* rejected
   if (failure !== null) {
     throw failure
   }
-  yield* rejected
   if (broken !== null) {
     throw broken
   }
