@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { findSources } from '../../services/indexer/import/find-sources.js'
@@ -67,6 +68,18 @@ describe('importing skills', () => {
     expect(told).toEqual([])
     expect(counts).toMatchObject({ read: 7, added: 7, rejected: 0, sourcesRead: 7, sourcesUnreadable: 0 })
     expect(await ids()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((repo) => `acme/${repo}`))
+  })
+
+  test('a file that cannot be read is closed', async () => {
+    const openFiles = async () => (await readdir('/proc/self/fd')).length
+    const before = await openFiles()
+    const { counts } = await importFiles({ 'a.csv': Buffer.from(`\ufeff${'owner,repo\n'.repeat(10_000)}`, 'utf16le') })
+
+    expect(counts).toMatchObject({ sourcesUnreadable: 1 })
+    for (let tries = 0; tries < 500 && (await openFiles()) > before; tries += 1) {
+      await sleep(10)
+    }
+    expect(await openFiles()).toBeLessThanOrEqual(before)
   })
 
   test('the same again changes nothing, and each record is counted once', async () => {

@@ -35,13 +35,18 @@ export async function openSource(
   const close = (): void => {
     raw.destroy()
   }
-  const stored = await peek(walk(raw, onBytes))
-  if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
-    return { ...asText(stored), close }
+  try {
+    const stored = await peek(walk(raw, onBytes))
+    if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
+      return { ...asText(stored), close }
+    }
+    const gunzip = createGunzip()
+    pipeline(stored.chunks, gunzip, () => {})
+    return { ...asText(await peek(walk(gunzip))), close }
+  } catch (error) {
+    close()
+    throw error
   }
-  const gunzip = createGunzip()
-  pipeline(stored.chunks, gunzip, () => {})
-  return { ...asText(await peek(walk(gunzip))), close }
 }
 
 /** The bytes of a source as they are stored. @throws UnreadableSource here or while they are walked */
