@@ -1,4 +1,5 @@
 import { longestDescription, longestLine } from '../records/fields.js'
+import { mayHoldAddress } from './find-addresses.js'
 import { holdsAddress, removeAddresses } from './personal-addresses.js'
 import { promptId } from './prompt-id.js'
 import { toPublicAddress } from './public-address.js'
@@ -12,13 +13,13 @@ const freeTexts: [field: string, maxCharacters: number | null][] = [
   ['license', longestLine],
   ['language', 100],
   ['version', 100],
+  ['type', 50],
 ]
 
 const addresses = ['url', 'homepage', 'avatarUrl']
 
 /**
- * A record of any type without e-mail addresses in its public fields, for records that no import and no reader of
- * documents has cleaned: those of another catalog, and those that an earlier version of this one has stored.
+ * A record of any type without e-mail addresses in its public fields, for records that an earlier version has stored.
  *
  * @returns the same object when there is nothing to remove
  */
@@ -37,9 +38,12 @@ export function withoutAddresses<R extends object>(record: R): R {
       changed[field] = toPublicAddress(address)
     }
   }
-  const { id, topics } = members
+  const { id, author, topics } = members
   if (typeof id === 'string' && holdsAddress(id)) {
     changed['id'] = promptId(id)
+  }
+  if (typeof author === 'string' && mayHoldAddress(author)) {
+    changed['author'] = null
   }
   if (Array.isArray(topics) && topics.some((topic) => holdsAddress(String(topic)))) {
     changed['topics'] = topics.filter((topic) => !holdsAddress(String(topic)))

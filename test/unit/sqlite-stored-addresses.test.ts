@@ -23,7 +23,9 @@ test('a file of the version before is rid of e-mail addresses when it is opened,
         homepage,
       }),
     ])
-    await catalog.put('prompts', [aPrompt({ id: address, content: `By ${address}` })])
+    await catalog.put('prompts', [
+      aPrompt({ id: address, content: `By ${address}`, type: address, author: 'jane&#64;mail.example' }),
+    ])
     await catalog.put('organizations', [anOrganization({ login: 'acme', name: address, url: homepage })])
     const { watermark } = await catalog.changesAfter(null, 10)
     db.exec('PRAGMA user_version = 2')
