@@ -156,6 +156,15 @@ describe('mirror of a hostile source', () => {
     }
   })
 
+  test('a file that is announced with millions of records is not downloaded', async () => {
+    const source = await startHostileSource([announced('skills', lines(skill({})), 5_000_001)])
+
+    expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
+      status: 2,
+      error: { code: 'source_not_understood', message: expect.stringContaining('rows') },
+    })
+  })
+
   test('a page of another kind in place of the file is refused, and not kept', async () => {
     const source = await startHostileSource([announced('skills', lines(skill({})))])
     source.answers[filePath('skills')] = text('<html>Please log in.</html>', { 'Content-Type': 'text/html' })

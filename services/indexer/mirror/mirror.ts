@@ -51,8 +51,11 @@ const maxReported = 20
 /** How many ids are read or removed at a time. */
 const pageSize = 1_000
 
-/** The most records of one walk through the source. An answer counts for `minRecordsPerAnswer` at least. */
-const maxRecords = 5_000_000
+/**
+ * The most records of a file of the source, and of one walk through its answers, where an answer counts for
+ * `minRecordsPerAnswer` at least: the ids of all of them are kept in memory.
+ */
+export const maxRecords = 5_000_000
 const minRecordsPerAnswer = 100
 
 /**

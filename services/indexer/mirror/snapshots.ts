@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RecordType } from '../../../shared/records/records.js'
+import { maxRecords } from './mirror.js'
 import type { SourceCatalog } from './source-catalog.js'
 
 /** Other members of the answer are ignored. */
@@ -15,7 +16,7 @@ const Snapshots = z.object({
           format: z.string(),
           encoding: z.string(),
           path: z.string().startsWith('/').max(500),
-          rows: z.int().min(0),
+          rows: z.int().min(0).max(maxRecords),
           total: z.int().min(0),
           truncated: z.boolean(),
           bytes: z.int().min(0),
