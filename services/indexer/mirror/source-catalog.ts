@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/errors.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { parseHttpDate } from '../../../shared/text/parse-http-date.js'
 import { type ExpectedFile, receiveFile, sizeOf } from './receive-file.js'
 import { type RequestOptions, readText, requestSource, type SourceAnswer } from './request-source.js'
 
@@ -201,12 +202,12 @@ function reasonOf(error: unknown): string {
 
 /** Seconds or a date (RFC 9110, 10.2.3), in milliseconds; null when it does not say. */
 function readRetryAfter({ headers }: SourceAnswer): number | null {
-  const given = headers.get('retry-after')
-  if (given === null) {
-    return null
+  const given = headers.get('retry-after') ?? ''
+  if (/^\d+$/.test(given)) {
+    return Number(given) * 1_000
   }
-  const ms = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now()
-  return Number.isNaN(ms) ? null : ms
+  const dateMs = parseHttpDate(given)
+  return dateMs === null ? null : dateMs - Date.now()
 }
 
 /** The code and the detail of a problem document (RFC 9457); those of any other answer by its status. */
