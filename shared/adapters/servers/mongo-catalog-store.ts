@@ -21,7 +21,7 @@ import { findById } from './mongo-find-by-id.js'
 import { JobNotes } from './mongo-job-notes.js'
 import { takeLease } from './mongo-lock.js'
 import { findNearMatches } from './mongo-near-matches.js'
-import { isTimeExpired, QueryTime } from './mongo-query-time.js'
+import { isTimeExpired, jobLimit, QueryTime } from './mongo-query-time.js'
 import { findListed, positionOf } from './mongo-skill-list.js'
 import { SkillWalks } from './mongo-skill-walk.js'
 import { TakeIn } from './mongo-take-in.js'
@@ -170,7 +170,7 @@ export class MongoCatalogStore implements CatalogStore {
   }
 
   countPublished(): Promise<number> {
-    return translated(() => this.#skills.countDocuments({ [`${ownMember}.state`]: 'published' }))
+    return translated(() => this.#skills.countDocuments({ [`${ownMember}.state`]: 'published' }, jobLimit))
   }
 
   computeStats(): ReturnType<CatalogStore['computeStats']> {
