@@ -98,10 +98,9 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 }
 
 /**
- * How a scheduler runs a job of the table. A job that is paused runs when it is triggered only. For a run of the
- * schedule, one that another process has under way is as good. A job that waits for another one is run once more when
- * that one has succeeded. A fault that lasts is logged once, however often the job
- * is asked to run meanwhile.
+ * How a scheduler runs a job of the table. A paused job runs only when it is triggered. A scheduled run is skipped while
+ * another process runs the job. A job that waits for another one is run again when that one has succeeded. A lasting
+ * fault is logged once, however often the job runs meanwhile.
  *
  * @param deps what every run needs; signal and watcher come from the scheduler
  * @param trigger runs those that follow a job

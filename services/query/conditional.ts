@@ -21,7 +21,7 @@ export interface Validators {
 /**
  * Whether the client has what it asks for: its `If-None-Match` names the tag, or is `*`; where it sends none, its
  * `If-Modified-Since` is no earlier than the last change. Tags are compared weakly: a cache on the way may have
- * weakened ours. What is no HTTP-date is passed over (section 13.1.3).
+ * weakened ours. A value that is no HTTP-date is ignored (section 13.1.3).
  *
  * Source: RFC 9110, section 13.2.2.
  */

@@ -12,12 +12,12 @@ export const FieldList = CommaList(Skill.keyof().options)
   )
 
 /**
- * A body without the fields of its skills that were not asked for. Their ids stay, and what else an endpoint has
- * beside a skill's fields, such as a score.
+ * A body without the fields of its skills that were not asked for. Their ids stay, and so do members that an endpoint
+ * adds to a skill's fields, such as a score.
  *
  * It is applied to the finished body, so that an endpoint's `response`, and with it the OpenAPI document, describes
- * whole skills. One schema for both shapes would make every field optional: all who generate a client from the document
- * would have to handle fields that are missing, which happens to nobody but those who asked for it.
+ * whole skills. One schema for both shapes would make every field optional: every client generated from the document
+ * would have to handle missing fields, although only those that send `fields` ever get such answers.
  *
  * @param body its `data` is a skill, or a list of them
  */

@@ -42,8 +42,8 @@ export const answerRequest =
   }
 
 /**
- * Refuses requests for which there is no endpoint. Each thing has one path, without a slash at its end: who writes one
- * is sent on.
+ * Refuses requests for which there is no endpoint. Paths have no slash at their end: a request with one is
+ * redirected.
  *
  * @throws AppError `moved` (308) or `unknown_path` (404)
  */
@@ -52,7 +52,7 @@ export function refuseUnknownPath(endpoints: Endpoint[]): QueryMiddleware {
   const documented = endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path)
   return (ctx) => {
     const path = withoutLastSlashes(ctx.path)
-    // Only to a path of ours: `//host/` would otherwise lead a browser to another host.
+    // Only to a known path: `//host/` would otherwise lead a browser to another host.
     const isKnown = healthPaths.includes(path) || router.match(path, 'GET').pathAndMethod.length > 0
     if (path !== ctx.path && isKnown) {
       throw movedTo(`${path}${ctx.search}`, `Paths end without a slash: this one is ${path}`)

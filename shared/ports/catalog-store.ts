@@ -161,7 +161,7 @@ export interface CatalogStore {
   /** Published skills by id, after `afterId` (null: from the start); unchecked, as `changesAfter`. */
   scanSkills(afterId: string | null, limit: number): Promise<{ id: string; stored: StoredSkill }[]>
 
-  /** How many skills are published now: an exact count, whatever else is being written. */
+  /** How many skills are published now: an exact count, also while others write. */
   countPublished(): Promise<number>
 
   /** The figures of the whole catalog as they are now, without `freshness` of index and files. */

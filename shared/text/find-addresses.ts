@@ -16,7 +16,7 @@ const maxLabels = 127
 /** The most code units of an address without invisible characters: a local part, a sign, a domain. */
 export const maxAddressLength = maxLocalPart + 16 + 255
 
-/** Nobody can say where a name begins in a script without spaces: the characters before the sign that count as it. */
+/** A script without spaces does not show where a name begins: so many characters before the sign are taken for it. */
 const maxUnspacedName = 4
 
 // Characters that are not displayed, such as the zero-width space and the soft hyphen: all are one UTF-16 code unit.

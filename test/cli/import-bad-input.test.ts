@@ -35,7 +35,7 @@ describe('import of bad input', () => {
     const verbose = await runCatalog(temporaryFolder(), [...args, '--verbose'])
 
     expect(brief.stderr.trimEnd().split('\n')).toHaveLength(21)
-    expect(brief.stderr).toContain('... and 30 more rejected records; --verbose tells all of them.')
+    expect(brief.stderr).toContain('... and 30 more rejected records; --verbose lists all of them.')
     expect(verbose.stderr.trimEnd().split('\n')).toHaveLength(50)
     expect([brief.status, verbose.status]).toEqual([1, 1])
   })

@@ -53,7 +53,7 @@ export function watchImport(
     },
     end() {
       if (!verbose && rejected > mostTold) {
-        display.tell(`... and ${counted(rejected - mostTold, 'more rejected records')}; --verbose tells all of them.`)
+        display.tell(`... and ${counted(rejected - mostTold, 'more rejected records')}; --verbose lists all of them.`)
       }
     },
   }

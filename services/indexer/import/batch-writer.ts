@@ -6,7 +6,7 @@ import { type RecordType, recordId, type StoredRecords } from '../../../shared/r
 const mostRecords = 1_000
 const mostBytes = 4_000_000
 
-/** What records are written to: the catalog, or something that only tells what it would do. */
+/** What records are written to: the catalog, or a preview that only counts what it would do. */
 export type RecordSink = Pick<CatalogStore, 'put' | 'remove'>
 
 export interface WriteCounts extends PutCounts {

@@ -73,7 +73,7 @@ function identify(fields: SkillFields, fullName: Identity | null, address: strin
   return { owner, repo }
 }
 
-/** Notes what is wrong with the values that could have said whose skill it is and what it is called. */
+/** Notes what is wrong with the values that could have named owner and repository. */
 function refuseIdentity(fields: SkillFields): null {
   const addressRule = `must be the address of a repository at ${[...forges].join(', ')}`
   const wrong = [

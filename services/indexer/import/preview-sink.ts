@@ -5,7 +5,7 @@ import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './id-set.js'
 
 /**
- * Tells what the catalog would do, and writes nothing. What earlier batches would have written is not kept, beyond
+ * Counts what the catalog would do, and writes nothing. What earlier batches would have written is not kept, beyond
  * which ids they had: a record that is repeated in a later batch is compared with what is stored now.
  */
 export class PreviewSink implements RecordSink {

@@ -4,9 +4,9 @@ import { readLines } from './read-lines.js'
 import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /**
- * Reads one JSON object a line. A bad line is told in its place and the next one is read.
+ * Reads one JSON object a line. A bad line is reported in its place and the next one is read.
  *
- * @throws UnreadableSource behind a last line that is cut: nothing tells how much is missing
+ * @throws UnreadableSource after a last line that is cut: it is unknown how much is missing
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem> {
   for await (const { number, bytes, ended } of readLines(chunks)) {

@@ -16,8 +16,8 @@ export const exportDataset = endpoint({
     description:
       'The files are written every hour and are the same for everybody. Resume a download with `Range` and, in ' +
       '`If-Range`, the `ETag` of its beginning: the bytes of that file follow while its snapshot is kept, after that ' +
-      'the whole present file. A range without `If-Range` is answered with 428, since nobody could tell which file it ' +
-      'is of; ask for it at the address in `Content-Location`, where the bytes stay.',
+      'the whole present file. A range without `If-Range` is answered with 428, since it could be of any ' +
+      'file; ask for it at the address in `Content-Location`, where the bytes stay.',
     errors: [
       'precondition_failed',
       'range_not_satisfiable',

@@ -34,7 +34,7 @@ export const checkHost = (): QueryMiddleware => (ctx, next) => {
     throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
   }
   if ((ctx.req.headersDistinct['host'] ?? []).length > 1) {
-    throw malformedUrl('The Host header is there more than once. Send one.')
+    throw malformedUrl('The request has several Host headers. Send one.')
   }
   if (host !== '' && !hostForm.test(host)) {
     throw malformedUrl('The Host header is not a host, such as catalog.example or [::1]:3000.')

@@ -41,7 +41,7 @@ export async function partialPage(search: MeiliSearch): Promise<SearchPage> {
         : await ask(search, [{ filter: isOneOf(ids), limit: ids.length, attributesToRetrieve: ['skill'] }])
     const places = new Map(ids.map((id, place) => [id, place]))
     const placeOf = (id: string) => places.get(id) ?? 0
-    // Below the score of whatever has all the words.
+    // Below the score of any skill that has all the words.
     const score = (id: string) =>
       Math.round((2_000 * (page[placeOf(id)]?.words ?? 0)) / (text.terms.length + 1)) / 10_000
     return {

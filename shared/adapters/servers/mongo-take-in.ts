@@ -45,9 +45,9 @@ export function stampUpdate(own: OwnMember, fields: Document = {}): Document {
  * and in the history of changes.
  *
  * A document that is new or was replaced whole has no such member. One that was updated in place shows it by its
- * changed-field, which differs from the one that was seen: found at the next run where its time is near the present, in
- * a form that an index finds (see `writtenBetween`), and at the next sweep whatever it says. One that was changed without touching that field is met by
- * whoever reads it next, see `takeInChanged`.
+ * changed-field, which differs from the one that was seen. The next run finds it where its time is near the present and
+ * in a form that an index finds (see `writtenBetween`), else the next sweep does. One that was changed without that
+ * field is ingested when it is read next, see `takeInChanged`.
  */
 export class TakeIn {
   readonly #collection: Collection

@@ -15,7 +15,7 @@ const decidingFields: { [T in RecordType]: readonly (keyof FieldNames[T])[] } = 
 /**
  * A filter that finds this document only while what a write of it depends on is as it was read: its catalog metadata,
  * its changed-field, and by any of their names the fields that decide whose record it is and whether it is shown. So it
- * misses a document that another application has hidden, renamed or replaced since, whatever that changed besides.
+ * misses a document that another application has hidden, renamed or replaced since.
  *
  * Fields are compared one by one and not as a whole document: only so can the filter be used in an upsert, which says
  * which of many writes were refused, and its size does not grow with the document's.
