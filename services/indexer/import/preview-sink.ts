@@ -1,6 +1,6 @@
 import type { CatalogStore, PutCounts } from '../../../shared/ports/catalog-store.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { canonicalJson } from '../../../shared/text/canonical-json.js'
+import { isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './id-set.js'
 
@@ -31,9 +31,8 @@ export class PreviewSink implements RecordSink {
         this.#added.add(id)
         counts.added += 1
       } else {
-        const staysHidden = record.state === 'published' && keepHidden.has(id) && before?.['state'] === 'hidden'
-        const next = staysHidden ? { ...record, state: 'hidden' } : record
-        const isSame = before !== undefined && comparable(before) === comparable(next)
+        const next = { ...record, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
+        const isSame = before !== undefined && isSameRecord(before, next)
         counts[isSame ? 'unchanged' : 'changed'] += 1
       }
     }
@@ -50,6 +49,3 @@ export class PreviewSink implements RecordSink {
     return new Map(found.map(({ id, stored }) => [id, stored as Record<string, unknown>]))
   }
 }
-
-/** A record as text, without what the store itself writes into it. */
-const comparable = (record: object): string => canonicalJson({ ...record, indexedAt: null })

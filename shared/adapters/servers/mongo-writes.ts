@@ -3,7 +3,7 @@ import type { DocumentSettings } from '../../document-settings.js'
 import { unavailable } from '../../errors.js'
 import type { PutCounts } from '../../ports/catalog-store.js'
 import { type RecordType, recordId, type StoredRecords } from '../../records/records.js'
-import { canonicalJson } from '../../text/canonical-json.js'
+import { isSameRecord, stateToWrite } from '../../write-outcome.js'
 import { writeUnordered } from './mongo-bulk-write.js'
 import { documentToStored, ownMember } from './mongo-document.js'
 import { deriveOwnMember } from './mongo-own-member.js'
@@ -148,9 +148,8 @@ async function planWrites<T extends RecordType>(
     if (!isRecord(type, id, stored)) {
       return { id, record, before, outcome: 'stale', document: null }
     }
-    const staysHidden = record.state === 'published' && keepHidden.has(id) && stored['state'] === 'hidden'
-    const state = staysHidden ? 'hidden' : record.state
-    if (comparable(stored) === comparable({ ...record, state })) {
+    const state = stateToWrite(record.state, stored['state'], keepHidden.has(id))
+    if (isSameRecord(stored, { ...record, state })) {
       return { id, record, before, outcome: 'unchanged', document: null }
     }
     const document = { _id: before['_id'], ...rest, state, [ownMember]: before[ownMember] }
@@ -161,9 +160,6 @@ async function planWrites<T extends RecordType>(
 /** Whether a document that was ingested under an id still is that record: it may have been renamed since. */
 const isRecord = (type: RecordType, id: string, stored: Record<string, unknown>): boolean =>
   recordId(type, stored as unknown as StoredRecords[RecordType]) === id
-
-// `indexedAt` is the store's, not the record's.
-const comparable = (record: object): string => canonicalJson({ ...record, indexedAt: null })
 
 /** New documents have their id as `_id`, unless it belongs to one that says by now that it is something else. */
 async function identitiesTaken(collection: Collection, ids: string[]): Promise<Set<unknown>> {
