@@ -3,13 +3,13 @@ import { z } from 'zod'
 /** A point in time as the API shows it: ISO-8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO-8601 UTC with milliseconds')
 
-/** The form of an owner's or a repository's name, for regular expressions. */
+/** The form of an owner's or a repository's name, for regular expressions and in words. */
 export const segmentPattern = '[A-Za-z0-9._-]{1,100}'
 
+export const segmentRule = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
+
 /** An owner's or a repository's name: also the only form a path segment of the API may have. */
-export const PathSegment = z
-  .string()
-  .regex(new RegExp(`^${segmentPattern}$`), 'must be 1 to 100 letters, digits, dots, underscores or hyphens')
+export const PathSegment = z.string().regex(new RegExp(`^${segmentPattern}$`), segmentRule)
 
 /** A web address; nothing that a browser would run. */
 export const WebAddress = z

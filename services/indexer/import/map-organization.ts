@@ -1,4 +1,4 @@
-import { longestDescription } from '../../../shared/records/fields.js'
+import { longestDescription, segmentRule } from '../../../shared/records/fields.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import type { FieldOf } from './field-names.js'
 import type { FieldReader } from './field-reader.js'
@@ -14,8 +14,7 @@ export function mapOrganization(
     return fields.problem('login: is missing')
   }
   if (!isSegment(login)) {
-    const rule = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
-    return fields.problem(`login: ${rule}, not ${JSON.stringify(shorten(login, 60))}`)
+    return fields.problem(`login: ${segmentRule}, not ${JSON.stringify(shorten(login, 60))}`)
   }
   return {
     login,

@@ -1,4 +1,4 @@
-import { longestDescription, longestLine } from '../../../shared/records/fields.js'
+import { longestDescription, longestLine, segmentRule } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import type { FieldOf } from './field-names.js'
@@ -66,8 +66,7 @@ function identify(fields: SkillFields, fullName: Identity | null, address: strin
   }
   for (const [field, value] of Object.entries({ owner, repo })) {
     if (!isSegment(value)) {
-      const rule = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
-      return fields.problem(`${field}: ${rule}, not ${JSON.stringify(shorten(value, 60))}`)
+      return fields.problem(`${field}: ${segmentRule}, not ${JSON.stringify(shorten(value, 60))}`)
     }
   }
   return { owner, repo }
