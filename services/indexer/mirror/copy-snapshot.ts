@@ -1,7 +1,7 @@
-import { AppError } from '../../../shared/errors.js'
 import { copyExport } from './copy-export.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { type SnapshotType, snapshotTypes, writeMirrorState } from './mirror-state.js'
+import { isFileGone } from './read-export.js'
 import { fileOf, findNewestSnapshot, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
 
 /** The files that the copy holds now, of the source's newest snapshot. */
@@ -43,7 +43,7 @@ async function copyFile(
         await removeOthers(mirror, type, seen, unidentified)
       }
     } catch (error) {
-      if (error instanceof AppError && (error.status === 404 || error.status === 410)) {
+      if (isFileGone(error)) {
         return false
       }
       throw error

@@ -4,6 +4,7 @@ import { copyExport } from './copy-export.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 import { readChanges } from './read-changes.js'
+import { isFileGone } from './read-export.js'
 import { fileOf, findNewestSnapshot, isWhole, type SnapshotFile } from './snapshots.js'
 import type { SourceCatalog } from './source-catalog.js'
 
@@ -64,7 +65,7 @@ async function copyWholeExport(mirror: Mirror, { file, changesSince }: WholeExpo
     mirror.state = { ...mirror.state, since: changesSince }
     return seen
   } catch (error) {
-    if (error instanceof AppError && (error.status === 404 || error.status === 410)) {
+    if (isFileGone(error)) {
       mirror.state = state
       return null
     }

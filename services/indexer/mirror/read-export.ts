@@ -59,6 +59,10 @@ export async function* readExport<T extends RecordType>(
   }
 }
 
+/** Whether this error says that the source does not keep a file any more. */
+export const isFileGone = (error: unknown): boolean =>
+  error instanceof AppError && (error.status === 404 || error.status === 410)
+
 /** A damaged download is deleted and repeated once: what an earlier run left here may be what is damaged. */
 async function downloadVerified(mirror: Mirror, file: SnapshotFile): Promise<string> {
   const { source, folder } = mirror
