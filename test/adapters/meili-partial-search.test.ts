@@ -131,17 +131,17 @@ whenServer('meilisearch', (url) => {
       if (relay.requests.length === 1) {
         return forward(request.body)
       }
-      await sleep(2_000)
+      await sleep(8_000, undefined, { ref: false })
       return null
     }
     const began = performance.now()
 
-    await expect(indexWithin(500).search(aQuery(tenWords))).rejects.toMatchObject({
+    await expect(indexWithin(2_000).search(aQuery(tenWords))).rejects.toMatchObject({
       status: 503,
       code: 'query_timeout',
       message: 'This search takes too long. Ask with fewer words, or without facets.',
     })
-    expect(performance.now() - began).toBeLessThan(1_500)
+    expect(performance.now() - began).toBeLessThan(6_000)
     expect(relay.requests).toHaveLength(2)
   })
 
