@@ -227,15 +227,24 @@ describe('mirror of a hostile source', () => {
   })
 
   test('--verify reports records that contradict themselves as missing', async () => {
-    const record = skill({ repo: 'other', id: 'acme/another' })
+    const owner = 'a'.repeat(100)
+    const records = Array.from({ length: 50 }, (_, n) =>
+      skill({ repo: 'other', id: `${owner}/${'b'.repeat(98)}${n + 10}` }),
+    )
     const source = await startHostileSource()
-    source.answers['/api/v1/changes'] = changes([{ id: record.id, skill: record }])
-    source.answers['/api/v1/skills'] = json({ data: [record], pagination: { total: 1, nextCursor: null } })
+    source.answers['/api/v1/changes'] = changes(records.map((record) => ({ id: record.id, skill: record })))
+    let longestAddress = 0
+    source.answers['/api/v1/skills'] = (response, request) => {
+      longestAddress = Math.max(longestAddress, request.url?.length ?? 0)
+      json({ data: records, pagination: { total: 50, nextCursor: null } })(response, request)
+    }
 
     const { json: result, stderr } = await mirror(source.url, temporaryFolder(), '--verify')
 
-    expect(result).toMatchObject({ status: 1, verified: { compared: 1, missing: 1, extra: 0, different: 0 } })
-    expect(stderr).toContain('acme/another: at the source, but not in the copy')
+    expect(result).toMatchObject({ status: 1, verified: { compared: 50, missing: 50, extra: 0, different: 0 } })
+    expect(stderr).toContain(`${records[0]?.id}: at the source, but not in the copy`)
+    // No address is longer than a catalog accepts.
+    expect(longestAddress).toBeLessThanOrEqual(8_000)
   })
 
   test('files that are announced, but gone, are no error', async () => {

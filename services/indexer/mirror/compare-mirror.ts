@@ -9,6 +9,9 @@ import { boundWalk, type Mirror } from './mirror.js'
 /** Skills of one answer. */
 const pageSize = 100
 
+/** Ids of one request: no more characters than an address may have, 8,000, when all are as long as possible. */
+const idsPerRequest = 35
+
 /** How many times a difference is checked before it counts: a skill that was just written arrives some seconds later. */
 const maxChecks = 3
 const betweenChecksMs = 3_000
@@ -77,13 +80,14 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
 /** How these skills differ now. */
 async function checkAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifference[]> {
   const differences: MirrorDifference[] = []
-  for (let from = 0; from < ids.length; from += pageSize) {
-    const asked = ids.slice(from, from + pageSize)
+  for (let from = 0; from < ids.length; from += idsPerRequest) {
+    const asked = ids.slice(from, from + idsPerRequest)
     const { data } = await mirror.source.get(
       `/api/v1/skills?ids=${asked.map(encodeURIComponent).join(',')}`,
       SkillsById,
     )
-    differences.push(...(await compareSkills(mirror, data, asked)))
+    const returned = data.filter(({ id }) => asked.includes(id))
+    differences.push(...(await compareSkills(mirror, returned, asked)))
   }
   return differences
 }
