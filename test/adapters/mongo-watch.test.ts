@@ -47,7 +47,11 @@ whenServer('mongodb', (url) => {
         await skills.updateOne({ name: 'before' }, { $inc: { stars: 1 } })
         await sleep(50)
       }
-      await sleep(300)
+      // Further changes may be on their way.
+      for (let before = -1; before !== hints; ) {
+        before = hints
+        await sleep(500)
+      }
       await run({ client, hints: () => hints, hintAfter, events, end })
     } finally {
       await end()
