@@ -25,8 +25,8 @@ const maxAttempts = 5
  * changed while they were counted, those that were unpublished are accounted for; one that was published could hide a
  * document that is extra, so then both are counted again.
  *
- * @returns at least so many, never too many; null when it is unknown: the sync is paused, running, late or has
- * never run, the index does not answer, or skills change too often
+ * @returns at least so many, never too many; null when it is unknown: the sync is paused, late, has never run
+ * or is run by another process, the index does not answer, or skills change too often
  */
 export async function countExtra(context: JobContext): Promise<number | null> {
   if (await isPaused(context.catalog, syncName)) {
@@ -42,7 +42,7 @@ export async function countExtra(context: JobContext): Promise<number | null> {
       progress: { add: () => undefined },
     })
   } catch (error) {
-    if (error instanceof AppError && ['job_running', 'search_unavailable'].includes(error.code)) {
+    if (error instanceof AppError && ['job_running', 'lock_lost', 'search_unavailable'].includes(error.code)) {
       return null
     }
     throw error

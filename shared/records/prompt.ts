@@ -7,6 +7,9 @@ import { Line, lifecycle, longestDescription, longestLine, Timestamp, Topics, We
  */
 export const longestContent = 200_000
 
+/** The most characters of a prompt's type. */
+export const longestType = 50
+
 /** A prompt as the API shows it. This list of fields is the allow-list: nothing else of a stored prompt can leave. */
 export const Prompt = z
   .object({
@@ -18,7 +21,7 @@ export const Prompt = z
       .min(1)
       .max(longestContent, 'must have at most 200,000 characters')
       .describe('the prompt itself'),
-    type: Line(50).describe('`text`, `structured`, `image`, …'),
+    type: Line(longestType).describe('`text`, `structured`, `image`, …'),
     topics: Topics.describe('lower case, at most 20'),
     author: z
       .string()

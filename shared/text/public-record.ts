@@ -1,4 +1,5 @@
 import { longestDescription, longestLine } from '../records/fields.js'
+import { longestType } from '../records/prompt.js'
 import { mayHoldAddress } from './find-addresses.js'
 import { holdsAddress, removeAddresses } from './personal-addresses.js'
 import { promptId } from './prompt-id.js'
@@ -13,7 +14,7 @@ const freeTexts: [field: string, maxCharacters: number | null][] = [
   ['license', longestLine],
   ['language', 100],
   ['version', 100],
-  ['type', 50],
+  ['type', longestType],
 ]
 
 const addresses = ['url', 'homepage', 'avatarUrl']

@@ -29,6 +29,12 @@ test('the names of prompt collections are understood', () => {
   })
 })
 
+test('a long type is cut, as in documents of other applications', () => {
+  expect(map({ act: 'Linux Terminal', prompt: 'Act.', type: 'x'.repeat(60) })).toMatchObject({
+    type: `${'x'.repeat(49)}…`,
+  })
+})
+
 describe('identity', () => {
   test('an id that its source gives is kept, in lower case', () => {
     expect(map({ id: 'Explain-It', title: 'Explain it', content: 'x' })).toMatchObject({ id: 'explain-it' })

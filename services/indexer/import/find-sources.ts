@@ -61,7 +61,13 @@ async function findInFolder(
 ): Promise<Source[]> {
   const sources: Source[] = []
   const seen = new Set([identityOf(stats)])
-  const root = await realpath(folder)
+  let root: string
+  try {
+    root = await realpath(folder)
+  } catch (error) {
+    unreadable.push({ label: folder, reason: describeFileError(error) })
+    return []
+  }
   const walk = async (path: string): Promise<void> => {
     for (const entry of await list(path, unreadable)) {
       signal.throwIfAborted()

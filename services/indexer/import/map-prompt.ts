@@ -1,5 +1,5 @@
-import { longestDescription, longestLine } from '../../../shared/records/fields.js'
-import { longestContent } from '../../../shared/records/prompt.js'
+import { longestDescription } from '../../../shared/records/fields.js'
+import { longestContent, longestType } from '../../../shared/records/prompt.js'
 import { findHandle } from '../../../shared/text/personal-addresses.js'
 import { promptId, publicPromptId } from '../../../shared/text/prompt-id.js'
 import type { FieldOf } from './field-names.js'
@@ -19,7 +19,7 @@ export function mapPrompt(fields: PromptFields): ({ id: string } & Record<string
     title: fields.publicLine('title', 300),
     description: fields.text('description', longestDescription),
     content: fields.wholeText('content', longestContent),
-    type: fields.publicLine('type', longestLine)?.toLowerCase() ?? 'text',
+    type: fields.publicLine('type', longestType)?.toLowerCase() ?? 'text',
     topics: fields.topics('topics'),
     author: readAuthor(fields),
     url: fields.address('url'),

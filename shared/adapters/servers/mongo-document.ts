@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import type { FieldNames } from '../../document-settings.js'
 import { longestDescription, longestLine, longestTopic, mostTopics, PathSegment } from '../../records/fields.js'
-import { longestContent } from '../../records/prompt.js'
+import { longestContent, longestType } from '../../records/prompt.js'
 import type { RecordType } from '../../records/records.js'
 import { skillId } from '../../records/skill.js'
 import { cleanLine, cleanText, shorten } from '../../text/clean-text.js'
@@ -92,7 +92,7 @@ function promptFields(read: Reader<'prompts'>, identity: unknown): Record<string
     description: text(read('description')),
     // One that is too long is left as it is, for the sync to reject.
     content: typeof content === 'string' && content.length <= longestContent ? wholeText(content) : content,
-    type: line(read('type'), 50) ?? 'text',
+    type: line(read('type'), longestType) ?? 'text',
     topics: topics(read('topics')),
     author: findHandle([read('author')]),
     url: toPublicAddress(read('url')),
