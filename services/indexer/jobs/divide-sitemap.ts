@@ -1,6 +1,8 @@
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import { type SitemapState, stateKeys } from '../../../shared/state-keys.js'
+import { isLogBehind } from '../is-log-behind.js'
 import type { Job } from '../job.js'
+import { logChanges } from './log-changes.js'
 
 /** Skills of one part when it is made: far below what a part may hold, so that the last one has room to grow. */
 export const skillsPerPart = 2_500
@@ -14,7 +16,12 @@ export const divideSitemap: Job = {
   summary: 'divide the published skills among the parts of the sitemap',
   everySeconds: 3_600,
 
-  async run({ catalog, changes, signal, progress, reached }) {
+  async run(context) {
+    // Skills that are logged only afterwards would all be in the last part until the next run.
+    if (await isLogBehind(context)) {
+      return { waitingFor: logChanges.name }
+    }
+    const { catalog, changes, signal, progress, reached } = context
     const starts = [0]
     let skills = 0
     let place = 0

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { batchSize, pauseEvery } from '../apply-changes.js'
 import { changeDrafts, changeHash } from '../change-drafts.js'
 import { inStep, type Pair, storedSkills } from '../compare-index.js'
+import { isLogBehind } from '../is-log-behind.js'
 import type { Job, JobContext } from '../job.js'
 import { toSearchDocument } from '../to-search-document.js'
 import { waitForLock } from '../wait-for-lock.js'
@@ -25,7 +26,8 @@ export const verifyChanges: Job = {
   everySeconds: 86_400,
 
   async run(context) {
-    if (await isBehind(context)) {
+    // All that has yet to be logged would look as if it had been missed.
+    if (await isLogBehind(context)) {
       return { waitingFor: logChanges.name }
     }
     const everything = { afterId: null, lastId: null }
@@ -48,12 +50,6 @@ export const verifyChanges: Job = {
     counts.dropped = await prune(context)
     return counts
   },
-}
-
-/** Whether so much waits to be logged, as in a catalog that is new, that all of it would look as if it had been missed. */
-async function isBehind({ catalog, changes }: JobContext): Promise<boolean> {
-  const { watermark, complete } = await changes.position()
-  return !complete || (await catalog.changesAfter(watermark, batchSize)).more
 }
 
 /** What should be logged of a skill; undefined: nothing. */
