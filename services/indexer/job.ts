@@ -49,7 +49,7 @@ export interface JobContext {
 export type JobResult = Record<string, number | string | boolean | null>
 
 /** The job that has to run before this one can; null when the run did what it is for. */
-export const waitsFor = ({ waitingFor }: JobResult): string | null =>
+export const waitsFor = ({ waitingFor }: Record<string, unknown>): string | null =>
   typeof waitingFor === 'string' ? waitingFor : null
 
 /** Whether a run found nothing to do. */

@@ -157,4 +157,25 @@ describe('jobs', () => {
     expect(stats?.nextRunAt).toBe(new Date(Date.parse(stats?.lastRun?.startedAt ?? '') + 300_000).toISOString())
     expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
   })
+
+  test('shows after which job one that waits runs, as long as a service runs', async () => {
+    const folder = await folderWith(1)
+    const at = new Date().toISOString()
+    const run = { startedAt: at, endedAt: at, outcome: 'waiting', error: null, lastSucceededAt: null }
+    const row = async () => {
+      const { stdout } = await runCatalog(folder, ['jobs'])
+      return stdout.split('\n').find((line) => line.startsWith('verify-changes'))
+    }
+
+    await withStoresOf(folder, ({ catalog }) =>
+      catalog.writeState(stateKeys.job('verify-changes'), { ...run, result: { waitingFor: 'log-changes' } }),
+    )
+    const withoutService = await row()
+    await withStoresOf(folder, ({ catalog }) =>
+      catalog.writeState(stateKeys.service, { pid: process.pid, url: null, startedAt: at }),
+    )
+
+    expect(withoutService).toMatch(/ waits for log-changes +- +-$/)
+    expect(await row()).toMatch(/ waits for log-changes +- +after log-changes$/)
+  })
 })

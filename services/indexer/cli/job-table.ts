@@ -1,4 +1,5 @@
 import type { JobStatus } from '../../../shared/ports/job-scheduler.js'
+import { waitsFor } from '../job.js'
 import type { JobRecord } from '../run-job.js'
 import { resultInWords } from './run-outcome.js'
 import { textTable } from './text-table.js'
@@ -39,17 +40,25 @@ function outcomeOf({ lastRun, runningSince }: JobRow): string {
   if (lastRun === null) {
     return '-'
   }
-  const { outcome, result, error } = lastRun
-  const words = error ?? (outcome === 'waiting' ? `waits for ${result?.['waitingFor']}` : succeeded(result))
+  const { result, error } = lastRun
+  const awaited = awaitedBy(lastRun)
+  const words = error ?? (awaited === null ? succeeded(result) : `waits for ${awaited}`)
   return runningSince === null ? words : `before: ${words}`
 }
 
 const succeeded = (result: JobRecord['result']): string => `succeeded: ${resultInWords(result ?? {})}`
 
+/** The job whose success runs this one again; null when its last run did not wait. */
+const awaitedBy = (lastRun: JobRecord | null): string | null => waitsFor(lastRun?.result ?? {})
+
 // A paused job's schedule goes on and runs nothing: what it does then is no run that anybody waits for.
-function nextOf({ running, runningSince, paused, nextRunAt }: JobRow): string {
+function nextOf({ running, runningSince, paused, nextRunAt, lastRun }: JobRow): string {
   if (paused) {
     return 'paused'
   }
-  return running || runningSince !== null ? 'running' : (nextRunAt ?? '-')
+  if (running || runningSince !== null) {
+    return 'running'
+  }
+  const awaited = awaitedBy(lastRun)
+  return nextRunAt === null || awaited === null ? (nextRunAt ?? '-') : `after ${awaited}`
 }
