@@ -1,8 +1,11 @@
 /** Half of a surrogate pair on its own: no character, and not writable as UTF-8. */
 const loneSurrogates = /\p{Surrogate}/gu
 
-/** Control characters other than the tab and the line feed. */
-const controls = /(?![\t\n])\p{Cc}/gu
+/**
+ * Control characters other than the tab and the line feed, and the byte order mark: within a text it is invisible, but
+ * JavaScript's `\s` matches it.
+ */
+const controls = /(?![\t\n])\p{Cc}|\ufeff/gu
 
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g
 
@@ -19,8 +22,8 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 export const limitMarks = (text: string): string => text.replace(excessMarks, '$1')
 
 /**
- * Text of any length as the catalog keeps it: NFC, line breaks as line feeds, without control characters and lone
- * surrogates, trimmed.
+ * Text of any length as the catalog keeps it: NFC, line breaks as line feeds, without control characters, byte order
+ * marks and lone surrogates, trimmed.
  *
  * @returns null when nothing visible is left
  */

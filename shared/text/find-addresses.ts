@@ -22,77 +22,121 @@ const maxUnspacedName = 4
 // Characters that are not displayed, such as the zero-width space and the soft hyphen: all are one UTF-16 code unit.
 const hidden = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8`
 const gap = String.raw`[\s${hidden}]{0,8}`
-const inWord = `[${hidden}]{0,8}`
-const bracketed = (word: string): string => `${gap}[([{]${gap}${word}${gap}[)\\]}]${gap}`
+const gapOnLine = String.raw`[ \t${hidden}]{0,8}`
+const bracketed = (letters: string): string => `[([{]${gap}${letters.split('').join(`[${hidden}]{0,8}`)}${gap}[)\\]}]`
 
-/**
- * Every way of writing the sign `@`: itself, full-width, small, percent-encoded, as a character reference of HTML, and
- * as a bracketed word. No part of it repeats without a bound, so that a search is linear.
- */
-const signs = `[@＠﹫]|%40|&#0{0,8}64;?|&#[xX]0{0,8}40;?|&[cC][oO][mM][mM][aA][tT];|[([{]${gap}[aA]${inWord}[tT]${gap}[)\\]}]`
-const sign = new RegExp(signs)
-const eachSign = new RegExp(signs, 'g')
+/** Before the name or number of a character reference of HTML; of one that was encoded again, too. */
+const reference = '&(?:amp;|#0{0,8}38;){0,3}'
 
-const ordinaryDot = new RegExp(
-  `[.．․]|%2[eE]|&#0{0,8}46;?|&#[xX]0{0,8}2[eE];?|&period;|${bracketed(`[dD]${inWord}[oO]${inWord}[tT]`)}`,
-  'y',
+/** Every way of writing the sign `@`. Nothing here repeats without a bound, so that a search is linear. */
+const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'i')
+
+/** What stands for another character, or for none: each named group says for which. */
+const disguises = new RegExp(
+  [
+    `(?<none>[${hidden}]+|\\\\{1,2}(?=[@._+-]))`,
+    `(?<at>[＠﹫]|%(?:25){0,3}40|${gapOnLine}${bracketed('at')}${gapOnLine})`,
+    `(?<dot>[．․]|%(?:25){0,3}2e|${gap}${bracketed('dot')}${gap})`,
+    '(?<quote>[“”„‟＂])',
+    `${reference}(?:#0{0,8}(?<decimal>64|46|[1-9]\\d{0,5})|#x0{0,8}(?<hex>40|2e|[1-9a-f][\\da-f]{0,4})|(?<name>[a-z]{3,14}(?=;)));?`,
+  ].join('|'),
+  'gi',
 )
+const namedCharacters: Record<string, string> = { commat: '@', period: '.', quot: '"' }
+const hiddenNames = /^(?:shy|zwn?j|zerowidthspace|nobreak)$/i
+
 const ideographicDot = /[。｡]/y
+const ordinaryDot = /\./y
 const addressLiteral = /\[(?:IPv6:)?[0-9A-Fa-f:.]{2,64}\]/iy
 
 /** What ends the name of a file or a unit (`icon@2x.png`, `getty@tty1.service`) and no domain. */
 const fileSuffix = /^(?:png|jpe?g|gif|svg|webp|js|ts|json|ya?ml|html|css|service|socket|timer)$/i
 
 const topLevel = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/iu
-const hiddenCharacters = new RegExp(`[${hidden}]+`, 'g')
 const hiddenCharacter = new RegExp(`^[${hidden}]$`)
 
 /** What a character can be in an address: part of a word, of a word without spaces, punctuation of a local part. */
-type Kind = 'spaced' | 'unspaced' | 'punctuation' | 'hidden' | 'other'
+type Kind = 'spaced' | 'unspaced' | 'punctuation' | 'other'
 
 /** Whether a text may hold an address. False for most texts, and cheap. */
 export const mayHoldAddress = (text: string): boolean => sign.test(text)
 
 /**
  * Finds the e-mail addresses of a text, in order: with a quoted local part or an address literal (RFC 5321, 4.1.2),
- * international ones (RFC 6531), and those that are disguised by another sign, other dots or invisible characters.
+ * international ones (RFC 6531), and those that are disguised, as `disguises` says.
  *
  * Not addresses: a sign without a domain that has a top level (`user@localhost`, `@scope/package`, `name@1.2.3`,
  * `name@latest`), and `git@` anything.
  *
- * Linear: from each sign it looks left as far as the sign before it, right as far as the sign after it, and at no more
- * visible characters than an address can have.
+ * Linear: from each sign it looks left at no more characters than a local part can have, and right as far as the sign
+ * after it.
  */
 export function* findAddresses(text: string): Generator<AddressRange> {
+  const { plain, toOffset } = withoutDisguise(text)
   let floor = 0
-  for (const match of text.matchAll(eachSign)) {
-    const end = match.index + match[0].length
+  for (const match of plain.matchAll(/@+/g)) {
     if (match.index < floor) {
       continue
     }
-    const isBracketed = /^[([{]/.test(match[0])
-    const start = localPartStart(text, match.index, floor, isBracketed)
-    const domainEnd = start === null ? null : domainEndOf(text, end, isBracketed)
+    const start = localPartStart(plain, match.index, floor)
+    const end = start === null ? null : domainEndOf(plain, match.index + match[0].length)
     // The account of repositories by SSH (`git@github.com:owner/repo`) is a server's, no person's.
-    if (start !== null && domainEnd !== null && text.slice(start, match.index) !== 'git') {
-      yield { start, end: domainEnd }
-      floor = domainEnd
-    } else {
+    if (start !== null && end !== null && plain.slice(start, match.index) !== 'git') {
+      yield { start: toOffset(start), end: toOffset(end) }
       floor = end
     }
   }
 }
 
+/**
+ * The text with every disguised character as itself and without invisible ones. `toOffset` returns where in the text an
+ * index of `plain` is; it must be called with ascending indexes.
+ */
+function withoutDisguise(text: string): { plain: string; toOffset: (index: number) => number } {
+  const resumes: { index: number; offset: number }[] = [{ index: 0, offset: 0 }]
+  let [plain, from] = ['', 0]
+  for (const match of text.matchAll(disguises)) {
+    plain += text.slice(from, match.index) + meantBy(match)
+    from = match.index + match[0].length
+    resumes.push({ index: plain.length, offset: from })
+  }
+  plain += text.slice(from)
+  let [next, last] = [0, { index: 0, offset: 0 }]
+  const toOffset = (index: number): number => {
+    for (let resume = resumes[next]; resume !== undefined && resume.index <= index; resume = resumes[next]) {
+      last = resume
+      next += 1
+    }
+    return last.offset + index - last.index
+  }
+  return { plain, toOffset }
+}
+
+/** The character that a disguise stands for; empty for an invisible one. */
+function meantBy(match: RegExpExecArray): string {
+  const { none, at, dot, quote, decimal, hex, name } = match.groups ?? {}
+  if (none !== undefined || (name !== undefined && hiddenNames.test(name))) {
+    return ''
+  }
+  if (name !== undefined) {
+    return namedCharacters[name.toLowerCase()] ?? match[0]
+  }
+  if (decimal !== undefined || hex !== undefined) {
+    const character = String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal))
+    return hiddenCharacter.test(character) ? '' : character
+  }
+  return (at && '@') ?? (dot && '.') ?? (quote && '"') ?? match[0]
+}
+
 /** Where the local part begins that ends before `end`; null when there is none. */
-function localPartStart(text: string, end: number, floor: number, isBracketed: boolean): number | null {
-  const from = isBracketed ? skipBack(text, end, floor, 8) : end
-  if (text[from - 1] === '"') {
-    return quotedStart(text, from - 1, floor)
+function localPartStart(text: string, end: number, floor: number): number | null {
+  if (text[end - 1] === '"') {
+    return quotedStart(text, end - 1, floor)
   }
   let start: number | null = null
   let script: 'spaced' | 'unspaced' | null = null
-  let at = from
-  for (let characters = 0; at > floor && characters < maxLocalPart; ) {
+  let at = end
+  for (let characters = 0; at > floor && characters < maxLocalPart; characters += 1) {
     const character = characterBefore(text, at)
     const kind = kindOf(character)
     if (
@@ -107,8 +151,7 @@ function localPartStart(text: string, end: number, floor: number, isBracketed: b
       script = kind
       start = at
     }
-    characters += kind === 'hidden' ? 0 : 1
-    if (script === 'unspaced' && characters === maxUnspacedName) {
+    if (script === 'unspaced' && characters + 1 === maxUnspacedName) {
       break
     }
   }
@@ -131,8 +174,8 @@ function quotedStart(text: string, close: number, floor: number): number | null 
 }
 
 /** Where the domain ends that begins at `from`; null when there is none with a top level. */
-function domainEndOf(text: string, from: number, isBracketed: boolean): number | null {
-  let at = isBracketed ? skip(text, from, 8) : skipHidden(text, from)
+function domainEndOf(text: string, from: number): number | null {
+  let at = from
   const literal = endOf(addressLiteral, text, at)
   if (literal !== null) {
     return literal
@@ -150,13 +193,13 @@ function domainEndOf(text: string, from: number, isBracketed: boolean): number |
     if (labels.length > 1 && topLevel.test(label.text) && !fileSuffix.test(label.text)) {
       end = label.end
     }
-    const dot = skipHidden(text, label.end)
+    const dot = label.end
     const kinds: RegExp[] = dots === null ? [ordinaryDot, ideographicDot] : [dots]
     dots = kinds.find((kind) => endOf(kind, text, dot) !== null) ?? null
     if (dots === null) {
       break
     }
-    at = skipHidden(text, endOf(dots, text, dot) ?? dot)
+    at = endOf(dots, text, dot) ?? dot
   }
   // Numbers after the sign are a version: 1.2.3, 2.0.0-rc.next.
   const isVersion = /^v?\d+$/.test(labels[0] ?? '') && /^\d/.test(labels[1] ?? '')
@@ -165,36 +208,30 @@ function domainEndOf(text: string, from: number, isBracketed: boolean): number |
 
 /** The label of a domain that begins at `from`: letters, digits and hyphens of one kind of script. */
 function readLabel(text: string, from: number): { text: string; end: number; script: Kind } | null {
-  let [at, end, characters, script]: [number, number, number, Kind] = [from, from, 0, 'other']
-  while (at < text.length) {
-    const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  let [end, characters, script]: [number, number, Kind] = [from, 0, 'other']
+  while (end < text.length) {
+    const character = String.fromCodePoint(text.codePointAt(end) ?? 0)
     const kind: Kind = script !== 'other' && /^[0-9-]$/.test(character) ? script : kindOf(character)
     const isLetter = kind === 'spaced' || kind === 'unspaced'
-    if (kind !== 'hidden' && (!isLetter || (characters > 0 && kind !== script))) {
+    if (!isLetter || (characters > 0 && kind !== script)) {
       break
     }
-    at += character.length
-    if (isLetter) {
-      script = kind
-      end = at
-      characters += 1
-      if (characters > maxLabel) {
-        return null
-      }
+    script = kind
+    end += character.length
+    characters += 1
+    if (characters > maxLabel) {
+      return null
     }
   }
-  return characters === 0 ? null : { text: text.slice(from, end).replace(hiddenCharacters, ''), end, script }
+  return characters === 0 ? null : { text: text.slice(from, end), end, script }
 }
 
 function kindOf(character: string): Kind {
   if (/^[A-Za-z0-9_]$/.test(character)) {
     return 'spaced'
   }
-  if (/^[.%+'＿．＋－-]$/.test(character)) {
+  if (/^[.%+'＿＋－-]$/.test(character)) {
     return 'punctuation'
-  }
-  if (hiddenCharacter.test(character)) {
-    return 'hidden'
   }
   if (!/^[\p{L}\p{N}\p{M}]$/u.test(character)) {
     return 'other'
@@ -206,34 +243,6 @@ function characterBefore(text: string, at: number): string {
   const pair = at >= 2 ? (text.codePointAt(at - 2) ?? 0) : 0
   return pair > 0xffff ? String.fromCodePoint(pair) : text.charAt(at - 1)
 }
-
-function skipHidden(text: string, from: number): number {
-  let at = from
-  while (at < text.length && hiddenCharacter.test(text.charAt(at))) {
-    at += 1
-  }
-  return at
-}
-
-/** Past at most so many spaces and invisible characters, to the right. */
-function skip(text: string, from: number, most: number): number {
-  let at = from
-  while (at < from + most && isBlank(text.charAt(at))) {
-    at += 1
-  }
-  return at
-}
-
-/** As `skip`, to the left, no further than `floor`. */
-function skipBack(text: string, from: number, floor: number, most: number): number {
-  let at = from
-  while (at > floor && at > from - most && isBlank(text.charAt(at - 1))) {
-    at -= 1
-  }
-  return at
-}
-
-const isBlank = (character: string): boolean => /^[ \t]$/.test(character) || hiddenCharacter.test(character)
 
 function endOf(pattern: RegExp, text: string, at: number): number | null {
   pattern.lastIndex = at

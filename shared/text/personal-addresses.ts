@@ -1,5 +1,6 @@
 import { cleanLine, cut, limitMarks, shorten } from './clean-text.js'
 import { findAddresses, maxAddressLength, mayHoldAddress } from './find-addresses.js'
+import { splitList } from './split-list.js'
 import { unwrap } from './unwrap.js'
 
 const handle = /^[^\s@]{1,100}$/
@@ -16,7 +17,7 @@ const replacement = '(address removed)'
 export function findHandle(authors: unknown[]): string | null {
   for (const value of authors.flat()) {
     const names = unwrap(value, ['login', 'handle', 'username', 'name'])
-    for (const name of typeof names === 'string' ? names.split(/[,;|]/) : []) {
+    for (const name of typeof names === 'string' ? splitList(names) : []) {
       const candidate = toHandle(name.trim())
       if (candidate !== null) {
         return candidate

@@ -40,6 +40,18 @@ describe('an address is removed', () => {
     'ｊａｎｅ＠ｍａｉｌ．ｅｘａｍｐｌｅ',
     '𝗷𝗮𝗻𝗲@mail.example',
     'jane@xn--mail-cua.xn--p1ai',
+    'jane@\ufeffmail.example',
+    '"jane@x"@mail.example',
+    '“jane”@mail.example',
+    'jane@@mail.example',
+    String.raw`jane\@mail.example`,
+    String.raw`jane_doe\@\@mail\.example`,
+    'jane&#8203;@&ZeroWidthSpace;mail&#xAD;.example',
+    'jane&amp;#64;mail&amp;period;example',
+    'jane&amp;amp;commat;mail.example',
+    'jane%2540mail%252Eexample',
+    '&#106;&#97;ne&#x40;m&#97;il.ex&#97;mpl&#101;',
+    'jane(dot)doe@mail.example',
   ])('in disguise: %s', (text) => {
     expect(removeAddresses(`By ${text}!`)).toBe('By (address removed)!')
   })
@@ -66,6 +78,8 @@ test.each([
   'https://medium.example/@jane.doe/post',
   'x @ y, 5 % 40, &#640;',
   'jane@mail',
+  'jane @ mail.example, jane at mail dot example, jane@127.0.0.1',
+  'jane@<b>mail.example, @@ -1,2 +1,2 @@ a.b, &amp; &#64; &lt;a.b',
 ])('what is no address stays: %s', (text) => {
   expect(removeAddresses(text)).toBe(text)
   expect(holdsAddress(text)).toBe(false)

@@ -49,6 +49,33 @@ describe.each([
     expect(JSON.stringify(skill)).not.toMatch(/jane|secret/)
   })
 
+  test('whatever disguises it, in every text of a skill', () => {
+    for (const address of ['jane@\ufeffmail.example', 'jane&#64;mail.example', String.raw`jane\@mail.example`]) {
+      const skill = publish('skills', {
+        owner: 'acme',
+        repo: 'pdf',
+        name: address,
+        description: address,
+        topics: `pdf;${address}`,
+        license: address,
+        language: address,
+        version: address,
+      })
+
+      const removed = '(address removed)'
+      expect(skill).toMatchObject({ name: removed, description: removed, topics: ['pdf'], license: removed })
+      expect(skill).toMatchObject({ language: removed, version: removed })
+    }
+  })
+
+  test('as the author of a prompt, of whom a reference to the sign leaves no part', () => {
+    const authors = ['jane&#64;mail.example', 'jane&amp;#64;mail.example; kim', 'jane&commat;mail']
+
+    expect(
+      authors.map((author) => publish('prompts', { id: 'poem', title: 'Poem', content: 'x', author })['author']),
+    ).toEqual([null, 'kim', null])
+  })
+
   test('of an organization', () => {
     const organization = publish('organizations', {
       login: 'acme',

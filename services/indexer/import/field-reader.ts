@@ -4,6 +4,7 @@ import { inText } from '../../../shared/text/in-text.js'
 import { parseTime } from '../../../shared/text/parse-time.js'
 import { holdsAddress, removeAddresses } from '../../../shared/text/personal-addresses.js'
 import { toPublicAddress } from '../../../shared/text/public-address.js'
+import { splitList } from '../../../shared/text/split-list.js'
 import { unwrap } from '../../../shared/text/unwrap.js'
 import { comparableName } from './field-names.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
@@ -162,7 +163,7 @@ export class FieldReader<Field extends string> {
   /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
   topics(field: Field): string[] {
     const value = this.all(field).find((told) => !(Array.isArray(told) && told.length === 0)) ?? []
-    const told = typeof value === 'string' ? value.split(/[,|;]/) : value
+    const told = typeof value === 'string' ? splitList(value) : value
     if (!Array.isArray(told)) {
       this.#refuse(field, value, 'must be a list of words, or words separated by commas')
       return []

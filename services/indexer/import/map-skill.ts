@@ -1,6 +1,7 @@
 import { longestDescription, longestLine, segmentRule } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { splitList } from '../../../shared/text/split-list.js'
 import type { FieldOf } from './field-names.js'
 import { brief, type FieldReader, type GivenValue } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
@@ -102,7 +103,7 @@ function readUrl(fields: SkillFields, address: string | null, fullName: Identity
 
 function readFormerIds(fields: SkillFields, id: string): string[] {
   const told = fields.first('formerIds') ?? []
-  const names = typeof told === 'string' ? told.split(/[,|;]/) : told
+  const names = typeof told === 'string' ? splitList(told) : told
   if (!Array.isArray(names)) {
     fields.problem('formerIds: must be a list of owner/repo')
     return []

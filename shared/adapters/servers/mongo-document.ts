@@ -10,6 +10,7 @@ import { parseTime } from '../../text/parse-time.js'
 import { findHandle, holdsAddress, removeAddresses } from '../../text/personal-addresses.js'
 import { publicPromptId } from '../../text/prompt-id.js'
 import { toPublicAddress } from '../../text/public-address.js'
+import { splitList } from '../../text/split-list.js'
 import { unwrap } from '../../text/unwrap.js'
 
 /** The member of every document that is ours, whoever wrote the rest. */
@@ -172,7 +173,7 @@ function topic(value: unknown): string | null {
 }
 
 function topics(value: unknown): string[] {
-  const told = typeof value === 'string' ? value.split(/[,|;]/) : value
+  const told = typeof value === 'string' ? splitList(value) : value
   const words = (Array.isArray(told) ? told : []).flatMap((each) => topic(unwrap(each, ['name'])) ?? [])
   return [...new Set(words)].slice(0, mostTopics)
 }
