@@ -26,9 +26,11 @@ test('a file of the version before is rid of e-mail addresses when it is opened,
     await catalog.put('prompts', [
       aPrompt({ id: address, content: `By ${address}`, type: address, author: 'jane&#64;mail.example' }),
     ])
-    await catalog.put('organizations', [anOrganization({ login: 'acme', name: address, url: homepage })])
+    await catalog.put('organizations', [
+      anOrganization({ login: 'acme', name: 'jane&amp;#64;mail.example', url: homepage }),
+    ])
     const { watermark } = await catalog.changesAfter(null, 10)
-    db.exec('PRAGMA user_version = 2')
+    db.exec('PRAGMA user_version = 3')
 
     migrate(db)
 
