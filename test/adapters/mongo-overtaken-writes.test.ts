@@ -73,6 +73,28 @@ whenServer('mongodb', (url) => {
       expect(await listed()).toEqual([])
     })
 
+    test.each([0, 1])(
+      'is shown again when who hid it says so, hidden %i writes before the replacement',
+      async (times) => {
+        const hide = (skills: Collection) => skills.updateOne({}, { $set: { hidden: true } })
+        const { importing, skills, stored, listed } = await openOvertaken(hide, times)
+        if (times === 0) {
+          await hide(skills)
+        }
+        for (const stars of [5, 5, 6]) {
+          const writer = new BatchWriter('skills', importing)
+          await writer.add({ ...imported, stars }, 100, false)
+          await writer.flush()
+          expect(await stored('acme/tool')).toMatchObject({ state: 'hidden', stars })
+        }
+
+        await skills.updateOne({}, { $set: { hidden: false, updatedAt: new Date() } })
+
+        expect(await stored('acme/tool')).toMatchObject({ state: 'published', stars: 6 })
+        expect(await listed()).toHaveLength(1)
+      },
+    )
+
     test('is shown where the import says so', async () => {
       const { importing, stored } = await openOvertaken((skills) => skills.updateOne({}, { $set: { hidden: true } }))
 

@@ -31,6 +31,10 @@ type Reader<T extends RecordType> = (field: keyof FieldNames[T]) => unknown
  */
 export function documentToStored(type: RecordType, document: Document, names: FieldNames): Record<string, unknown> {
   const { _id: identity, [ownMember]: own, ...rest } = document
+  // A stored record says it by its state alone.
+  for (const name of names[type].hidden) {
+    delete rest[name]
+  }
   const readers: { [T in RecordType]: () => Record<string, unknown> } = {
     skills: () => skillFields(readerOf(document, names.skills), identity),
     prompts: () => promptFields(readerOf(document, names.prompts), identity),

@@ -152,9 +152,19 @@ async function planWrites<T extends RecordType>(
     if (isSameRecord(stored, { ...record, state })) {
       return { id, record, before, outcome: 'unchanged', document: null }
     }
-    const document = { _id: before['_id'], ...rest, state, [ownMember]: before[ownMember] }
+    const staysHidden = state !== record.state
+    const content = staysHidden ? { ...withoutState(rest), ...hidingFields(before, type, settings) } : rest
+    const document = { _id: before['_id'], ...content, [ownMember]: before[ownMember] }
     return { id, record, before, outcome: 'changed', document }
   })
+}
+
+const withoutState = ({ state: _given, ...rest }: Record<string, unknown>): Record<string, unknown> => rest
+
+/** What hides a document stays as it was written, so that its writer can undo it in the same way. */
+function hidingFields(document: Document, type: RecordType, { fields }: DocumentSettings): Document {
+  const names = [...fields[type].state, ...fields[type].hidden]
+  return Object.fromEntries(names.filter((name) => document[name] !== undefined).map((name) => [name, document[name]]))
 }
 
 /** Whether a document that was ingested under an id still is that record: it may have been renamed since. */
