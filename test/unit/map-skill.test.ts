@@ -39,9 +39,10 @@ describe('whose skill it is', () => {
     [{ nameWithOwner: 7 }, /^nameWithOwner: must be owner\/repo, not 7$/],
     [
       { url: 'https://acme.example/pdf' },
-      /^url: must be the address of a repository at github\.com, .*, not "https:\/\/acme\.example\/pdf"$/,
+      /^url: must be the address of an owner\/repo at github\.com, .*, not "https:\/\/acme\.example\/pdf"$/,
     ],
-    [{ html_url: 'https://github.com/acme' }, /^html_url: must be the address of a repository at/],
+    [{ url: 'https://gitlab.com/group/sub/tool' }, /^url: must be the address of an owner\/repo at/],
+    [{ html_url: 'https://github.com/acme' }, /^html_url: must be the address of an owner\/repo at/],
     [{ full_name: 'x', repo_url: 'y' }, /^full_name: must be owner\/repo, not "x"; repo_url: must be the address/],
   ])('%j is rejected', (source, reason) => {
     expect(map(source)).toEqual({ id: null, reason: expect.stringMatching(reason) })

@@ -41,6 +41,8 @@ describe('toRepositoryAddress', () => {
 describe('repositoryOf', () => {
   test('addresses of known forges tell owner and repository', () => {
     expect(repositoryOf('https://gitlab.com/acme/pdf/-/tree/main')).toEqual({ owner: 'acme', repo: 'pdf' })
+    expect(repositoryOf('https://gitlab.com/acme/pdf/tree/main')).toEqual({ owner: 'acme', repo: 'pdf' })
+    expect(repositoryOf('https://gitlab.com/acme/tools/pdf')).toBeNull()
   })
 
   test('other addresses tell nothing', () => {

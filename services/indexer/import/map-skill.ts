@@ -75,7 +75,7 @@ function identify(fields: SkillFields, fullName: Identity | null, address: strin
 
 /** Notes what is wrong with the values that could have named owner and repository. */
 function refuseIdentity(fields: SkillFields): null {
-  const addressRule = `must be the address of a repository at ${[...forges].join(', ')}`
+  const addressRule = `must be the address of an owner/repo at ${[...forges].join(', ')}`
   const wrong = [
     ...fields.given('fullName').map(describeNoFullName),
     ...fields.given('url').map(({ name, value }) => `${name}: ${addressRule}, not ${brief(value)}`),

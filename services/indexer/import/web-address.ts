@@ -10,6 +10,12 @@ export const forges: ReadonlySet<string> = new Set([
   'gitee.com',
 ])
 
+/**
+ * What follows a project's path in the address of one of its pages, today and in older addresses. None of these can be
+ * a project: https://docs.gitlab.com/user/reserved_names/
+ */
+const gitlabPages: ReadonlySet<string> = new Set(['-', 'blob', 'commits', 'raw', 'tree', 'wikis'])
+
 /** Whether this can be an owner or a repository; dots alone are no name, but a way through folders. */
 export const isSegment = (text: string): boolean => PathSegment.safeParse(text).success && !/^\.+$/.test(text)
 
@@ -42,12 +48,16 @@ export function toWebAddress(text: string): string | null {
 export const toRepositoryAddress = (text: string): string | null =>
   toWebAddress(text)?.replace(/\.git\/?(?=$|[?#])/i, '') ?? null
 
-/** Whose repository an address of a known forge is; null for other addresses. */
+/**
+ * Whose repository an address of a known forge is; null for other addresses, and for a project in a group within a group,
+ * which has more than one owner.
+ */
 export function repositoryOf(address: string): { owner: string; repo: string } | null {
   const { hostname, pathname } = new URL(address)
   const host = hostname.replace(/^www\./, '')
-  const [owner = '', repo = ''] = pathname.split('/').filter((part) => part !== '')
-  return forges.has(host) && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
+  const [owner = '', repo = '', page] = pathname.split('/').filter((part) => part !== '')
+  const isNested = host === 'gitlab.com' && page !== undefined && !gitlabPages.has(page)
+  return forges.has(host) && !isNested && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 
 /** `owner/repo`, as many sources name a repository. */
