@@ -40,7 +40,8 @@ export async function openSource(
     if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
       return { ...asText(stored), close }
     }
-    const gunzip = createGunzip()
+    // Little of a file may unpack to very much.
+    const gunzip = addAbortSignal(signal, createGunzip())
     pipeline(stored.chunks, gunzip, () => {})
     return { ...asText(await peek(walk(gunzip))), close }
   } catch (error) {

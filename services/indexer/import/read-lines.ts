@@ -11,7 +11,7 @@ export interface SourceLine {
 
 const lineFeed = 0x0a
 
-/** Takes bytes apart into lines. Of a line that is too long no more than a record's worth is ever held. */
+/** Splits bytes into lines, without the empty ones. Of a line that is too long no more than a record's worth is ever held. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceLine> {
   let number = 1
   let parts: Buffer[] = []
@@ -34,8 +34,12 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      add(chunk.subarray(start, end))
-      yield take(true)
+      if (start === end && length === 0) {
+        number += 1
+      } else {
+        add(chunk.subarray(start, end))
+        yield take(true)
+      }
       start = end + 1
     }
     add(chunk.subarray(start))
