@@ -42,7 +42,7 @@ whenServer('mongodb', (url) => {
       }
     }
     try {
-      // When a stream is open is not told: the first change that it shows is the sign.
+      // Nothing reports when a stream is open: the first change that it shows is the sign.
       while (hints === 0) {
         await skills.updateOne({ name: 'before' }, { $inc: { stars: 1 } })
         await sleep(50)

@@ -26,7 +26,7 @@ const removalBatch = 1_000
 
 /**
  * Imports the records of sources: new ones are added, known ones replaced, bad ones reported and skipped. Doing it
- * twice changes nothing. One that replaces reads the sources twice: for what it may remove, and then as any other.
+ * twice changes nothing. One that replaces reads the sources twice: for what it may remove, and then to import them.
  *
  * @throws AppError `too_many_removals` before anything is written
  */

@@ -4,7 +4,7 @@ import { decodeUtf8 } from './decode-utf8.js'
 import { comparableName } from './field-names.js'
 import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
-/** After these errors the parser cannot tell where the next row begins. */
+/** After these errors it is unknown where the next row begins. */
 const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
 
 /**
@@ -171,7 +171,7 @@ const lineEnd = /\r\n|[\r\n]/
 
 /**
  * The lines of a row that would be rows by themselves. A missing quote that a later one makes up for turns several rows
- * into one that is as good as any other.
+ * into one that looks whole.
  */
 const rowsInCells = (header: string[], cells: string[], delimiter: string): Record<string, unknown>[] =>
   cells
