@@ -1,74 +1,35 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
-import de.bwaldvogel.mongo.backend.CursorRegistry;
-import de.bwaldvogel.mongo.backend.Index;
-import de.bwaldvogel.mongo.backend.IndexKey;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
-import de.bwaldvogel.mongo.backend.memory.MemoryDatabase;
-import de.bwaldvogel.mongo.backend.memory.index.MemoryUniqueIndex;
-import de.bwaldvogel.mongo.bson.Document;
 import java.util.List;
 
 /**
- * A server in memory that speaks MongoDB's protocol, for tests. It listens on the port given as the first argument
- * (0: any that is free), prints its address as one line, and ends when its standard input does.
+ * A server in memory that speaks MongoDB's protocol, for tests. Arguments: the port to listen on (0: any free one), and
+ * the number of writes that the oplog keeps (0: no oplog and no change streams, as on a standalone server). It prints its
+ * address as one line, and ends when its standard input does.
  */
 public final class MongoStandIn {
   private MongoStandIn() {}
 
-  /** Drivers of today refuse the version of the protocol that the library announces by itself. */
+  private static final int DEFAULT_OPLOG_WRITES = 20_000;
+
+  /** Current drivers refuse the version of the protocol that the library announces by itself. */
   private static final MongoVersion VERSION = new MongoVersion() {
     @Override
     public List<Integer> getVersionArray() {
-      return List.of(5, 0, 0);
+      return List.of(6, 0, 0);
     }
 
     @Override
     public int getWireVersion() {
-      return 13;
+      return 17;
     }
   };
 
-  /** The library uses a unique index only for a filter of just its fields; MongoDB also for one that has more. */
-  private static final class UniqueIndex extends MemoryUniqueIndex {
-    UniqueIndex(String name, List<IndexKey> keys, boolean sparse) {
-      super(name, keys, sparse);
-    }
-
-    @Override
-    public synchronized boolean canHandle(Document filter) {
-      Document ofIndex = new Document();
-      for (String field : keySet()) {
-        if (filter.containsKey(field)) {
-          ofIndex.append(field, filter.get(field));
-        }
-      }
-      return super.canHandle(ofIndex);
-    }
-  }
-
-  private static final class Database extends MemoryDatabase {
-    Database(String name, CursorRegistry cursors) {
-      super(name, cursors);
-    }
-
-    @Override
-    protected Index<Integer> openOrCreateUniqueIndex(
-        String collection, String name, List<IndexKey> keys, boolean sparse) {
-      return new UniqueIndex(name, keys, sparse);
-    }
-  }
-
-  private static final class Backend extends MemoryBackend {
-    @Override
-    public MemoryDatabase openOrCreateDatabase(String name) {
-      return new Database(name, getCursorRegistry());
-    }
-  }
-
   public static void main(String[] arguments) throws Exception {
     int port = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 0;
-    MongoServer server = new MongoServer(new Backend().version(VERSION));
+    int oplogWrites = arguments.length > 1 ? Integer.parseInt(arguments[1]) : DEFAULT_OPLOG_WRITES;
+    Backend backend = new Backend(oplogWrites);
+    MongoServer server = new MongoServer(backend.version(VERSION));
     server.enableOplog();
     server.bind("127.0.0.1", port);
     System.out.println(server.getConnectionString());

@@ -1,0 +1,5 @@
+/** An index whose order finds and sorts documents. */
+interface Ordered {
+  /** Null where it does not hold every document. */
+  Order order();
+}

@@ -1,0 +1,83 @@
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.backend.DefaultQueryMatcher;
+import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.memory.index.MemoryUniqueIndex;
+import de.bwaldvogel.mongo.bson.Document;
+import java.util.List;
+
+/** A unique index, of all documents or of those that a filter matches, with an order that ranges are found in. */
+final class UniqueIndex extends MemoryUniqueIndex implements Ordered {
+  private final Order order;
+  private final Document partialFilter;
+
+  /** @param partialFilter null: it is an index of all documents */
+  UniqueIndex(String name, List<IndexKey> keys, boolean sparse, Document partialFilter) {
+    // A partial index is sparse to the library: it must not expect each document in it.
+    super(name, keys, sparse || partialFilter != null);
+    this.partialFilter = partialFilter;
+    order = new Order(keys);
+  }
+
+  @Override
+  public Order order() {
+    return partialFilter == null ? order : null;
+  }
+
+  private boolean holds(Document document) {
+    return partialFilter == null || new DefaultQueryMatcher().matches(document, partialFilter);
+  }
+
+  @Override
+  public synchronized boolean canHandle(Document filter) {
+    return partialFilter == null && super.canHandle(filter);
+  }
+
+  @Override
+  public Integer getPosition(Document document) {
+    return holds(document) ? super.getPosition(document) : null;
+  }
+
+  @Override
+  public synchronized void checkAdd(Document document, MongoCollection<Integer> collection) {
+    if (holds(document)) {
+      super.checkAdd(document, collection);
+    }
+  }
+
+  @Override
+  public synchronized void add(Document document, Integer position, MongoCollection<Integer> collection) {
+    if (holds(document)) {
+      super.add(document, position, collection);
+      order.add(document, position);
+    }
+  }
+
+  @Override
+  public synchronized Integer remove(Document document) {
+    if (!holds(document)) {
+      return null;
+    }
+    order.remove(document);
+    return super.remove(document);
+  }
+
+  @Override
+  public synchronized void checkUpdate(Document before, Document after, MongoCollection<Integer> collection) {
+    if (holds(before)) {
+      if (holds(after)) {
+        super.checkUpdate(before, after, collection);
+      }
+    } else {
+      checkAdd(after, collection);
+    }
+  }
+
+  @Override
+  public synchronized void updateInPlace(
+      Document before, Document after, Integer position, MongoCollection<Integer> collection) {
+    if (!nullAwareEqualsKeys(before, after) || holds(before) != holds(after)) {
+      remove(before);
+      add(after, position, collection);
+    }
+  }
+}
