@@ -1,2 +1,2 @@
-/** The job that other services than the indexer ask for. */
+/** The job that query services request from the indexer. */
 export const writeExportsName = 'write-exports'

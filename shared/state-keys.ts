@@ -1,12 +1,12 @@
-/** The names under which small documents are kept in the catalog store, see `CatalogStore.readState`. */
+/** The names under which small documents are kept in the catalog store, see `StateStore`. */
 export const stateKeys = {
-  /** `Stats`: the catalog in figures, as last computed. */
+  /** `Stats`: the catalog's statistics, as last computed. */
   stats: 'stats',
-  /** A string: the position up to which the live index holds the catalog's changes. */
-  syncWatermark: 'watermark:sync-skills',
-  /** A string: up to where the writes into the live index were looked at, see `SearchIndex.lateWrites`. */
-  lateWrites: 'late-writes',
-  /** How far a rebuild of the index has come; nothing when none is under way or was interrupted. */
+  /** A sequence of the change log: the live index holds every change up to it. Written under the lock of `sync-index`. */
+  syncPosition: 'position:sync-index',
+  /** Epoch milliseconds, by the database's clock: documents of other applications were looked for up to this time. */
+  ingestLookedAt: 'ingest-looked-at',
+  /** The progress of a rebuild of the index; nothing when none is running or was interrupted. */
   rebuild: 'rebuild',
   /** `ServiceState`: the service that runs on this catalog, or did last. */
   service: 'service',
@@ -26,7 +26,7 @@ export const stateKeys = {
 
 /** How the sitemap is divided. */
 export interface SitemapState {
-  /** For each part the sequence of the change log behind which it begins; it ends where the next one begins. */
+  /** For each part the sequence of the change log after which it begins; it ends where the next one begins. */
   starts: number[]
 }
 

@@ -1,6 +1,6 @@
-// Healthy is an indexer that asks Redis for jobs: at least one of its workers has done so lately. An idle one does it
-// every few seconds; one whose process hangs, or that has lost Redis, does not. It serves nothing, so the connections
-// that Redis has from this container are the place to look.
+// Healthy: at least one of the indexer's workers has asked Redis for jobs lately. An idle indexer does so every few
+// seconds; one that hangs or has lost its connection to Redis does not. The indexer has no port, so this reads the
+// connections that Redis has from this container.
 import { Redis } from 'ioredis'
 
 const silentSeconds = 60

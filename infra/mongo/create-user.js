@@ -1,4 +1,4 @@
-// Runs once, when the volume is new: the user that the catalog's services are, with rights on their database only.
+// Runs once, on a new volume: creates the user of the catalog's services, with rights on their database only.
 db.getSiblingDB('catalog').createUser({
   user: 'catalog',
   pwd: process.env.MONGO_PASSWORD,

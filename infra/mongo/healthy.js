@@ -1,5 +1,5 @@
-// Healthy is a MongoDB that takes writes. One with a new volume is made a replica set of one here, since that can only
-// be done to a server that runs, by somebody who asks it again until it does.
+// Healthy: MongoDB accepts writes. Also initiates the replica set of a new volume, since that needs a running server
+// and retries.
 db.getSiblingDB('admin').auth(process.env.MONGO_INITDB_ROOT_USERNAME, process.env.MONGO_INITDB_ROOT_PASSWORD)
 try {
   rs.status()

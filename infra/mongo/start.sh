@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts MongoDB as a replica set with passwords, which it only does with a key that its members know each other by.
-# There is one member, so a key that is made up at each start will do; a second one would need the same key.
+# Starts MongoDB as a replica set with passwords, which requires a key file shared by its members. There is one member,
+# so a key generated at each start is enough; a second member would need the same key.
 set -euo pipefail
 
 umask 077

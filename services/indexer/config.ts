@@ -1,22 +1,21 @@
-import { onOff, readEnv, wholeNumber } from '../../shared/env.js'
+import { onOff, readEnv, wholeNumber } from '../../shared/runtime/env.js'
 
-/** What the indexer is told from outside. */
+/** The indexer's configuration. */
 export interface IndexerConfig {
   /** `SAMPLE_CATALOG`, default on: load the small sample when the catalog is empty. */
   sampleCatalog: boolean
-  /** `CHANGES_KEPT_DAYS`, default 90: for how long removals are told to those who follow the changes. */
+  /** `CHANGES_KEPT_DAYS`, default 90: for how long removals stay in the change log. */
   changesKeptDays: number
   /**
-   * How often jobs run, by name, where that is set: `SYNC_EVERY_SECONDS` (default 2; also how often changes are
-   * logged), `STATS_EVERY_SECONDS` (300), `EXPORT_EVERY_SECONDS` (3,600), `VERIFY_EVERY_SECONDS` (86,400; index and
-   * change log).
+   * How often jobs run, by name, where that is set: `SYNC_EVERY_SECONDS` (default 2; how often an indexer on servers
+   * looks for changes), `STATS_EVERY_SECONDS` (300), `EXPORT_EVERY_SECONDS` (3,600), `VERIFY_EVERY_SECONDS` (86,400).
    */
   everySeconds: { [jobName: string]: number | undefined }
 }
 
 const interval = wholeNumber(1, 31_536_000).optional()
 
-/** @throws AppError `bad_configuration` whose message lists every bad variable */
+/** @throws AppError `bad_configuration`; its message lists every invalid variable */
 export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): IndexerConfig {
   const read = readEnv(
     {
@@ -33,12 +32,10 @@ export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): Indexer
     sampleCatalog: read.SAMPLE_CATALOG,
     changesKeptDays: read.CHANGES_KEPT_DAYS,
     everySeconds: {
-      'sync-skills': read.SYNC_EVERY_SECONDS,
-      'log-changes': read.SYNC_EVERY_SECONDS,
+      ingest: read.SYNC_EVERY_SECONDS,
       'compute-stats': read.STATS_EVERY_SECONDS,
       'write-exports': read.EXPORT_EVERY_SECONDS,
-      'verify-index': read.VERIFY_EVERY_SECONDS,
-      'verify-changes': read.VERIFY_EVERY_SECONDS,
+      reconcile: read.VERIFY_EVERY_SECONDS,
     },
   }
 }

@@ -1,31 +1,38 @@
 import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
 import type { IndexerConfig } from './config.js'
-import type { Job } from './job.js'
 import { computeStats } from './jobs/compute-stats.js'
 import { divideSitemap } from './jobs/divide-sitemap.js'
-import { logChanges } from './jobs/log-changes.js'
-import { mendLateWrites } from './jobs/mend-late-writes.js'
+import { ingest } from './jobs/ingest.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
+import { reconcile } from './jobs/reconcile.js'
 import { retryDeadLetters } from './jobs/retry-dead-letters.js'
-import { syncSkills } from './jobs/sync-skills.js'
-import { verifyChanges } from './jobs/verify-changes.js'
-import { verifyIndex } from './jobs/verify-index.js'
+import { syncIndex } from './jobs/sync-index.js'
 import { writeExports } from './jobs/write-exports.js'
+import type { Job } from './runner/job.js'
 
-/** Every job there is. The scheduler and the command line read this list; nothing registers itself. */
-export const jobs: Job[] = [
-  syncSkills,
-  logChanges,
+const commonJobs: Job[] = [
+  syncIndex,
   rebuildIndex,
   computeStats,
   writeExports,
-  mendLateWrites,
-  verifyIndex,
-  verifyChanges,
+  reconcile,
   divideSitemap,
   retryDeadLetters,
 ]
 
+/**
+ * Every job there is, by the mode that the catalog runs in. The scheduler and the command line read this list; nothing
+ * registers itself.
+ */
+export const jobs = { embedded: commonJobs, servers: [ingest, ...commonJobs] }
+
+/** On servers the ingest runs the sync whenever it has logged changes; by itself it runs in case that was lost. */
+const serversSyncEverySeconds = 10
+
 /** When each job runs by itself: as its own row says, or as configured. */
-export const schedules = ({ everySeconds }: IndexerConfig): JobSchedule[] =>
-  jobs.map((job) => ({ name: job.name, everySeconds: everySeconds[job.name] ?? job.everySeconds }))
+export const schedules = (mode: keyof typeof jobs, { everySeconds }: IndexerConfig): JobSchedule[] =>
+  jobs[mode].map(({ name, everySeconds: byItself }) => ({
+    name,
+    everySeconds:
+      everySeconds[name] ?? (mode === 'servers' && name === syncIndex.name ? serversSyncEverySeconds : byItself),
+  }))

@@ -1,21 +1,24 @@
 import { openScheduler, openStores } from '../../shared/adapters/open.js'
-import { readServersConfig, type ServersConfig } from '../../shared/config.js'
-import { readGroups } from '../../shared/env.js'
-import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/operations.js'
-import { ReadinessCheck } from '../../shared/readiness.js'
-import { runService, type ServiceStart } from '../../shared/run-service.js'
+import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
+import { readGroups } from '../../shared/runtime/env.js'
+import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { ReadinessCheck } from '../../shared/runtime/readiness.js'
+import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
-import { followChanges } from './follow-changes.js'
+import { ingest as ingestJob } from './jobs/ingest.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
+import { reconcileLateWrites } from './jobs/reconcile.js'
+import { syncIndex } from './jobs/sync-index.js'
 import { jobs, schedules } from './jobs.js'
-import { JobMetrics } from './metrics.js'
-import { type EndedRun, scheduledRun } from './run-job.js'
+import { followDocuments } from './runner/follow-documents.js'
+import { JobMetrics } from './runner/metrics.js'
+import { type EndedRun, scheduledRun } from './runner/run-job.js'
 
-/** For how long jobs under way may take to come to a point where they can stop. */
+/** For how long running jobs may take to come to a point where they can stop. */
 const jobGraceMs = 8_000
 
-// The indexer on servers: what `npm run start:indexer` runs. Any number of them may run.
+// The indexer of the servers mode, started by `npm run start:indexer`. Any number of them may run.
 runService(
   () => readGroups({ shared: readServersConfig, indexer: readIndexerConfig, operations: readOperationsConfig }),
   start,
@@ -32,23 +35,34 @@ async function start(
   const stores = await openStores(shared, {
     threads: true,
     writes: true,
-    patienceMs: Number.POSITIVE_INFINITY,
+    startTimeoutMs: Number.POSITIVE_INFINITY,
     log,
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const { catalog, index, exports, changes } = stores
-  const table = schedules(indexer)
+  const { catalog, changes, ingest, index, exports } = stores
+  const table = schedules('servers', indexer)
   const { changesKeptDays } = indexer
   const clock = () => new Date()
-  const names = jobs.map(({ name }) => name)
-  const metrics = new JobMetrics({ registry: operations.metrics, jobs: names, catalog, index, scheduler, clock })
+  const names = jobs.servers.map(({ name }) => name)
+  const metrics = new JobMetrics({
+    registry: operations.metrics,
+    jobs: names,
+    syncJob: syncIndex.name,
+    catalog,
+    index,
+    scheduler,
+    clock,
+  })
   const onEnd = (run: EndedRun) => metrics.ended(run)
-  const deps = { catalog, index, exports, changes, changesKeptDays, log, clock, onEnd }
-  const run = scheduledRun(jobs, deps, (name) => scheduler.trigger(name))
+  const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
+  const deps = { catalog, changes, ingest, index, exports, changesKeptDays, log, clock, onEnd, onTakeover }
+  const run = scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name))
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
-  closing.push({ name: 'changes', close: followChanges(catalog, scheduler) })
+  if (ingest !== null) {
+    closing.push({ name: 'changes', close: followDocuments(ingest, ingestJob.name, catalog, scheduler) })
+  }
   operations.watch(
     new ReadinessCheck({
       catalog: () => catalog.readState(stateKeys.stats),
@@ -58,9 +72,9 @@ async function start(
     }),
   )
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {
-    // Interrupted in an earlier process, perhaps by its end: what it has built already is worth completing.
+    // An earlier process did not complete its rebuild: resume it.
     void scheduler.trigger(rebuildIndex.name).catch(() => undefined)
   }
   log.info({ jobs: table, metrics: operations.url }, 'service started')
-  return 'The indexer runs. npm run catalog -- jobs shows what it does.\nCtrl-C ends it.\n'
+  return 'The indexer is running. npm run catalog -- jobs shows its jobs.\nCtrl-C stops it.\n'
 }

@@ -1,16 +1,14 @@
 import Koa from 'koa'
-import { forClient } from '../../shared/asking-client.js'
-import type { Logger } from '../../shared/log.js'
-import type { Operations } from '../../shared/operations.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
-import { ReadinessCheck } from '../../shared/readiness.js'
+import { runForClient } from '../../shared/runtime/current-client.js'
+import type { Logger } from '../../shared/runtime/log.js'
+import type { Operations } from '../../shared/runtime/operations.js'
+import { ReadinessCheck } from '../../shared/runtime/readiness.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { atMostEvery } from './at-most-every.js'
-import { type Backends, guardBackends } from './backends.js'
-import { type RefusedRequest, refusedEvent } from './client-errors.js'
 import type { QueryConfig } from './config.js'
 import { endpoints } from './endpoints.js'
-import { QueryMetrics } from './metrics.js'
+import { publicOrigin } from './http/public-origin.js'
+import { answerRequest, findEndpoint, refuseUnknownPath } from './http/routes.js'
 import { crossOrigin } from './middleware/cross-origin.js'
 import { health } from './middleware/health.js'
 import { observeRequests } from './middleware/observe-requests.js'
@@ -18,29 +16,31 @@ import { problemDetails } from './middleware/problem-details.js'
 import { countRequest, refuseOverLimit } from './middleware/rate-limits.js'
 import { readOnly } from './middleware/read-only.js'
 import { requestId } from './middleware/request-id.js'
-import { checkHost, checkTarget, readableTarget } from './middleware/request-target.js'
+import { checkHost, checkTarget, normalizeTarget } from './middleware/request-target.js'
 import { securityHeaders } from './middleware/security-headers.js'
 import type { RequestState } from './middleware/state.js'
-import { publicOrigin } from './public-origin.js'
-import { logRefused, requestLog } from './request-log.js'
-import { answerRequest, findEndpoint, refuseUnknownPath } from './routes.js'
-import { StatsCache } from './stats-cache.js'
+import { type Backends, guardBackends } from './observability/backends.js'
+import { QueryMetrics } from './observability/metrics.js'
+import { logRefused, requestLog } from './observability/request-log.js'
+import { throttle } from './observability/throttle.js'
+import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
+import { StatsCache } from './skills/stats-cache.js'
 
 export interface QueryDeps extends Backends {
   config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
   rateLimiter: RateLimiter
   log: Logger
-  /** Is told what there is to watch. */
+  /** Receives the metrics and the readiness check of the service. */
   operations: Pick<Operations, 'metrics' | 'watch'>
-  /** Asks the indexer to write the export files; called when there are none yet. */
+  /** Requests a run of the export job; called when no export files exist yet. */
   requestExport?: () => void
   /** Epoch milliseconds; the wall clock by default. */
   clock?: () => number
-  /** How long one call of a backend may take, default 5,000. */
+  /** Time limit of one call to a backend, default 5,000. */
   timeLimitMs?: number
 }
 
-/** The query service: what happens to every request, top to bottom, and where each path goes. */
+/** Creates the query service: the middleware of every request in order, then the endpoints. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
   const { config, log, rateLimiter, operations, clock = Date.now, timeLimitMs } = deps
   const backends = guardBackends(deps, { log, clock, timeLimitMs })
@@ -49,13 +49,13 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   const metrics = new QueryMetrics(operations.metrics, rateLimiter)
   const app = new Koa<RequestState>()
   app.use(requestId())
-  app.use(readableTarget())
+  app.use(normalizeTarget())
   app.use(findEndpoint(endpoints))
   app.use(observeRequests(requestLog(log), metrics))
-  app.use(problemDetails(log)) // everything below may throw; this answers
+  app.use(problemDetails(log)) // turns errors thrown below into problem details
   app.use(securityHeaders())
   app.use(checkHost())
-  app.use(health(readiness)) // above the limits: /healthz, /readyz
+  app.use(health(readiness)) // /healthz and /readyz are not rate limited
   app.use(
     countRequest({
       limiter: rateLimiter,
@@ -65,8 +65,8 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       onDecision: (decision) => metrics.counted(decision),
     }),
   )
-  app.use((ctx, next) => forClient(ctx.state.client ?? '', next)) // the stores are asked by clients in turn
-  app.use(crossOrigin()) // answers preflights
+  app.use((ctx, next) => runForClient(ctx.state.client ?? '', next)) // backends share their capacity fairly among clients
+  app.use(crossOrigin()) // also answers preflights
   app.use(refuseOverLimit())
   app.use(checkTarget())
   app.use(readOnly())
@@ -76,7 +76,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
       clock,
       originOf: (header) => publicOrigin(config, header),
-      requestExport: atMostEvery(30_000, deps.requestExport ?? (() => {}), clock),
+      requestExport: throttle(30_000, deps.requestExport ?? (() => {}), clock),
     }),
   )
   app.use(refuseUnknownPath(endpoints))
@@ -84,15 +84,15 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     logRefused(log, refused)
     metrics.refused(refused)
   })
-  // Reached only by answers that break off after they began: everything else has become a problem above.
+  // Only responses that fail after their first byte get here: all other errors have become problem details above.
   app.on('error', (error: NodeJS.ErrnoException, ctx?: { state?: Partial<RequestState> }) => {
     const clientLeft = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
-    log[clientLeft ? 'debug' : 'error']({ requestId: ctx?.state?.requestId, err: error }, 'answer broke off')
+    log[clientLeft ? 'debug' : 'error']({ requestId: ctx?.state?.requestId, err: error }, 'response interrupted')
   })
   return app
 }
 
-/** Asks each backend the least it can be asked. */
+/** Probes each backend with its cheapest call. */
 const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number): ReadinessCheck =>
   new ReadinessCheck(
     {
@@ -103,7 +103,7 @@ const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number)
     clock,
   )
 
-/** Every quota, the narrowest first. */
+/** Every rate limit policy, the narrowest first. */
 const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
   { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
   { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },

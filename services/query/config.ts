@@ -1,25 +1,25 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { hostName, readEnv, wholeNumber } from '../../shared/env.js'
+import { hostName, readEnv, wholeNumber } from '../../shared/runtime/env.js'
 
-/** What the query service is told from outside. */
+/** The configuration of the query service. */
 export interface QueryConfig {
-  /** `HOST`, default `127.0.0.1`: the address to listen on; `0.0.0.0` or `::` for all of the machine's. */
+  /** `HOST`, default `127.0.0.1`: the address to listen on; `0.0.0.0` or `::` for every network interface. */
   host: string
   /** `PORT`, default `3000`; `0` takes any free one. */
   port: number
-  /** `PUBLIC_URL`: under which address clients reach the service; null: the one that they asked. Without a `/` at the end. */
+  /** `PUBLIC_URL`: the origin under which clients reach the service, without a final `/`; null: the request's own. */
   publicUrl: string | null
-  /** `TRUSTED_PROXIES`, default `0`: how many proxies stand in front and add to `X-Forwarded-For`. */
+  /** `TRUSTED_PROXIES`, default `0`: number of proxies in front of the service that append to `X-Forwarded-For`. */
   trustedProxies: number
-  /** `RATE_LIMIT_PER_MINUTE`, default `100`: requests of one client address in any minute. */
+  /** `RATE_LIMIT_PER_MINUTE`, default `100`: requests per client address in any minute. */
   rateLimitPerMinute: number
-  /** `EXPORT_RATE_LIMIT_PER_MINUTE`, default `10`: downloads of one client address in any minute. */
+  /** `EXPORT_RATE_LIMIT_PER_MINUTE`, default `10`: downloads per client address in any minute. */
   exportRateLimitPerMinute: number
   /**
-   * `EXPORT_CACHE_DIR`, default `skill-catalog-exports` in the system's folder for temporary files: where a query service
-   * on servers keeps its copy of the export files. Several may share it.
+   * `EXPORT_CACHE_DIR`, default `skill-catalog-exports` in the system's temporary folder: where a query service on
+   * servers keeps its copy of the export files. Several processes may share it.
    */
   exportCacheDir: string
 }

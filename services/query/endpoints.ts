@@ -1,4 +1,3 @@
-import type { Endpoint } from './endpoint.js'
 import { apiCatalog } from './endpoints/api-catalog.js'
 import { docs } from './endpoints/docs.js'
 import { errorCodes } from './endpoints/error-codes.js'
@@ -20,8 +19,9 @@ import { sitemapPart } from './endpoints/sitemap-part.js'
 import { skillPage } from './endpoints/skill-page.js'
 import { stats } from './endpoints/stats.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
+import type { Endpoint } from './http/endpoint.js'
 
-/** Everything that the API answers, in the order of the documentation. */
+/** Every endpoint of the API, in the order of the documentation. */
 export const endpoints: Endpoint[] = [
   listSkills,
   getSkill,

@@ -1,18 +1,18 @@
 import { openExportCopy, openRateLimiter, openRemoteJobs, openStores } from '../../shared/adapters/open.js'
-import { readServersConfig, type ServersConfig } from '../../shared/config.js'
-import { readGroups } from '../../shared/env.js'
 import { writeExportsName } from '../../shared/job-names.js'
-import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/operations.js'
 import type { RemoteJobs } from '../../shared/ports/job-scheduler.js'
-import { runService, type ServiceStart } from '../../shared/run-service.js'
+import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
+import { readGroups } from '../../shared/runtime/env.js'
+import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
 import { createApp } from './app.js'
 import { type QueryConfig, readQueryConfig } from './config.js'
-import { startServer } from './server.js'
+import { startServer } from './http/server.js'
 
-/** For how long requests under way may take to end when the service closes. */
+/** How long running requests may take to finish on shutdown. */
 const requestGraceMs = 8_000
 
-// The query service on servers: what `npm run start:query` runs. Any number of them may run.
+// The query service on servers, started by `npm run start:query`. Any number of instances may run.
 runService(
   () => readGroups({ shared: readServersConfig, query: readQueryConfig, operations: readOperationsConfig }),
   start,
@@ -30,7 +30,7 @@ async function start(
   const stores = await openStores(shared, {
     threads: true,
     writes: false,
-    patienceMs: Number.POSITIVE_INFINITY,
+    startTimeoutMs: Number.POSITIVE_INFINITY,
     log,
     signal,
   })
@@ -51,21 +51,21 @@ async function start(
   const server = await startServer(app, query.host, query.port)
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
   log.info({ url: server.url, metrics: operations.url }, 'service started')
-  return `Skill Catalog answers at ${server.url}\nCtrl-C ends it.\n`
+  return `Skill Catalog answers at ${server.url}\nCtrl-C stops it.\n`
 }
 
-/** Asks an indexer for a run of a job, unless one that was asked for is still to end. */
+/** Requests a run of a job from an indexer, unless an earlier request is still pending. */
 function oneAtATime(jobs: RemoteJobs, name: string): () => void {
-  let asked = false
+  let pending = false
   return () => {
-    if (!asked) {
-      asked = true
-      // What became of it is told where it runs; while nobody does, its schedule will.
+    if (!pending) {
+      pending = true
+      // The indexer logs the result of the run; if the request fails, the job's schedule will run it.
       void jobs
         .trigger(name)
         .catch(() => undefined)
         .finally(() => {
-          asked = false
+          pending = false
         })
     }
   }

@@ -1,10 +1,10 @@
-import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/config.js'
-import { readGroups } from '../../shared/env.js'
-import { type OperationsConfig, readOperationsConfig } from '../../shared/operations.js'
+import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/runtime/config.js'
+import { readGroups } from '../../shared/runtime/env.js'
+import { type OperationsConfig, readOperationsConfig } from '../../shared/runtime/operations.js'
 import { type IndexerConfig, readIndexerConfig } from '../indexer/config.js'
 import { type QueryConfig, readQueryConfig } from '../query/config.js'
 
-/** Everything that both services are told from outside. */
+/** The configuration of both services. */
 export interface StandaloneConfig {
   shared: EmbeddedConfig
   query: QueryConfig
@@ -12,7 +12,7 @@ export interface StandaloneConfig {
   operations: OperationsConfig
 }
 
-/** @throws AppError `bad_configuration` whose message lists every bad variable of all of them */
+/** @throws AppError `bad_configuration` whose message lists every bad variable of both services */
 export const readStandaloneConfig = (env: NodeJS.ProcessEnv = process.env): StandaloneConfig =>
   readGroups(
     {

@@ -1,37 +1,35 @@
 import { resolve } from 'node:path'
-import type { Stores } from '../../shared/adapters/open.js'
-import { AppError } from '../../shared/errors.js'
+import type { Stores } from '../../shared/adapters/stores.js'
 import type { Stats } from '../../shared/records/stats.js'
+import { AppError } from '../../shared/runtime/errors.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { counted } from '../indexer/cli/figures.js'
+import { formatCount } from '../../shared/text/format-numbers.js'
 
 export interface GreetingOptions {
   stores: Pick<Stores, 'catalog' | 'index'>
   url: string
-  /** As configured. */
+  /** `DATA_DIR`, as configured. */
   dataDir: string
-  /** Whether this start has loaded the sample. */
+  /** Whether this start loaded the sample. */
   sampleLoaded: boolean
 }
 
-/** What the operator reads when the service answers: what is there, and what to try. */
+/** The text for the operator once the service answers: the state of the catalog, and commands to try. */
 export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingOptions): Promise<string> {
   const { catalog, index } = stores
   const { skills, total } = await catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })
   const stats = await catalog.readState<Stats>(stateKeys.stats)
-  // Figures from before an import say less than there is.
-  const counts = stats?.totals.skills === total ? countsOf(stats) : counted(total, 'skills')
+  // Statistics older than the last import count too few records.
+  const counts = stats?.totals.skills === total ? countsOf(stats) : formatCount(total, 'skills')
   const indexed = await documentsIn(index)
   const first = skills[0]
-  // The commands act on the folder that their own DATA_DIR names.
+  // The commands use the folder of their own DATA_DIR.
   const command = `${dataDir === './data' ? '' : `DATA_DIR=${quoted(dataDir)} `}npm run catalog --`
   return [
     `Skill Catalog answers at ${url}`,
-    `${counts}${sampleLoaded ? ', the sample that comes with it' : ''}, in ${resolve(dataDir)}`,
-    ...(indexed === null ? ['The search index cannot be read: the log says why, and what to do.'] : []),
-    ...((indexed ?? total) < total
-      ? ['The search index is being brought up to date: until then a search finds less.']
-      : []),
+    `${counts}${sampleLoaded ? ' from the sample' : ''}, in ${resolve(dataDir)}`,
+    ...(indexed === null ? ['The search index cannot be read: see the log for the cause and the remedy.'] : []),
+    ...((indexed ?? total) < total ? ['The search index is being updated: until then searches are incomplete.'] : []),
     '',
     'Try, in another terminal:',
     `  curl '${url}/api/v1/skills/search?q=pdf'`,
@@ -42,12 +40,12 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
     `  ${command} import skills.ndjson --type skills`,
     `  ${command} --help`,
     '',
-    'Ctrl-C ends it.',
+    'Ctrl-C stops it.',
     '',
   ].join('\n')
 }
 
-/** Null when the index cannot tell, without which all but searches is answered all the same. */
+/** Null when the index is unavailable: all endpoints but searches work without it. */
 async function documentsIn(index: Stores['index']): Promise<number | null> {
   try {
     return (await index.status()).documents
@@ -60,7 +58,7 @@ async function documentsIn(index: Stores['index']): Promise<number | null> {
 }
 
 const countsOf = ({ totals }: Stats): string =>
-  `${counted(totals.skills, 'skills')}, ${counted(totals.prompts, 'prompts')} and ` +
-  counted(totals.organizations, 'organizations')
+  `${formatCount(totals.skills, 'skills')}, ${formatCount(totals.prompts, 'prompts')} and ` +
+  formatCount(totals.organizations, 'organizations')
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)

@@ -1,19 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { operatorError } from '../../shared/errors.js'
-import type { CatalogStore } from '../../shared/ports/catalog-store.js'
-import { projectRoot } from '../../shared/project-root.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
 import { type RecordType, recordTypes, type StoredRecords } from '../../shared/records/records.js'
+import { operatorError } from '../../shared/runtime/errors.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { mapRecord } from '../indexer/import/map-record.js'
 
 /**
- * Loads the sample that is shipped with the project into a catalog that is empty and has not had it before. One that
- * was interrupted on the way is completed.
+ * Loads the project's sample into a catalog that is empty and never had it. A load that was interrupted is completed.
  *
  * @returns whether it was loaded
  */
-export async function loadSample(catalog: CatalogStore): Promise<boolean> {
+export async function loadSample(catalog: Catalog): Promise<boolean> {
   const state = await catalog.readState<{ loaded: boolean }>(stateKeys.sample)
   if (state === null ? !(await isEmpty(catalog)) : state.loaded) {
     return false
@@ -26,7 +25,7 @@ export async function loadSample(catalog: CatalogStore): Promise<boolean> {
   return true
 }
 
-async function isEmpty(catalog: CatalogStore): Promise<boolean> {
+async function isEmpty(catalog: Catalog): Promise<boolean> {
   for (const type of recordTypes) {
     if ((await catalog.listIds(type, null, 1)).length > 0) {
       return false

@@ -1,6 +1,6 @@
-import { runService } from '../../shared/run-service.js'
+import { runService } from '../../shared/runtime/run-service.js'
 import { readStandaloneConfig } from './config.js'
 import { start } from './start.js'
 
-// Both services in one process: what `npm start` runs.
+// Both services in one process, started by `npm start`.
 runService(readStandaloneConfig, start)

@@ -1,38 +1,39 @@
 import type { Readable } from 'node:stream'
 import type { RecordType } from '../records/records.js'
+import type { Fence } from './locks.js'
 
 export const exportFormats = ['json', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** How a file's bytes are packed: as they are, or under the name that HTTP gives the packing. */
+/** Content codings of export files, by their names in HTTP. */
 export const exportEncodings = ['identity', 'br', 'gzip'] as const
 export type ExportEncoding = (typeof exportEncodings)[number]
 
-/** What is known of one published file. The same content in another encoding is another file. */
+/** One published file. The same content in another encoding is another file. */
 export interface ExportFile {
   type: RecordType
   format: ExportFormat
   encoding: ExportEncoding
-  /** How many records there are in all, and how many of them are in the file. */
+  /** The number of records in the catalog; `count` is the number in the file. */
   total: number
   count: number
   /** True when `count` < `total`. */
   truncated: boolean
-  /** Of the bytes as they are kept, packed or not. */
+  /** Size of the stored bytes, compressed or not. */
   sizeBytes: number
   /** SHA-256 of those bytes, hex. */
   sha256: string
 }
 
-/** Which moment of the catalog the files of a snapshot show. */
+/** The moment of the catalog that the files of a snapshot show. */
 export interface SnapshotMoment {
   /** Its name, for instance `20261121T140000000Z`. */
   snapshot: string
   /** ISO-8601. */
   generatedAt: string
   /**
-   * The sequence of the last change that was known before the first record was read: whoever follows the changes from
-   * there misses none. Null: not known.
+   * The sequence of the last change before the first record was read: a reader that follows the changes from there
+   * misses none. Null: not known.
    */
   changesSince: number | null
 }
@@ -42,30 +43,35 @@ export interface ExportSnapshot extends SnapshotMoment {
   files: ExportFile[]
 }
 
-/** A file to publish: `content` yields its bytes, piece by piece. */
+/** A file to publish: `content` yields its bytes in chunks. */
 export interface ExportDraft extends Pick<ExportFile, 'type' | 'format' | 'encoding' | 'total' | 'count'> {
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** Some bytes of a file, counted from 0, the last one included. */
+/** A byte range of a file, from 0; `end` is inclusive. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * The published export files: immutable snapshots, all files of one published in a single step.
+ * The published export files: immutable snapshots, each published in a single step.
  *
  * Every method throws AppError `exports_unavailable` (503) when the store does not answer.
  */
 export interface ExportStore {
   /**
    * Writes every file of a snapshot, then makes it the current one; a failure at any step leaves the old one current.
-   * The three newest snapshots are kept, older ones are dropped; what is being read stays readable to its end.
+   * The three newest snapshots are kept, older ones are dropped; open files stay readable to their end.
    *
-   * @throws AppError `exports_not_written` when there is no room or no permission
+   * @throws AppError `exports_not_written` when there is no room or no permission; `lock_lost` (409) when a later holder
+   * of the lock has published
    */
-  publish(moment: SnapshotMoment, drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>): Promise<ExportSnapshot>
+  publish(
+    moment: SnapshotMoment,
+    drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
+    fence: Fence,
+  ): Promise<ExportSnapshot>
 
   /** The snapshots that are kept, the current one first; none before the first. */
   snapshots(): Promise<ExportSnapshot[]>
@@ -74,8 +80,8 @@ export interface ExportStore {
    * Opens a file of a kept snapshot by the hash of its bytes.
    *
    * @param range within the file; null: all of it
-   * @returns the bytes, which stay what they are whatever is published meanwhile; destroy it to give up early. Null
-   * when no kept snapshot has such a file
+   * @returns the bytes, which later snapshots do not change; destroy the stream to stop early. Null when no kept
+   * snapshot has such a file
    */
   open(sha256: string, range: ByteRange | null): Promise<Readable | null>
 

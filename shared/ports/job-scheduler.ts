@@ -1,57 +1,57 @@
-/** When a job runs by itself. */
+/** The schedule of a job. */
 export interface JobSchedule {
   name: string
   /** Seconds from the beginning of one run to the next; null: only when triggered. */
   everySeconds: number | null
 }
 
-/** How a run ended. */
+/** The end of a run. */
 export interface JobRun {
   /** ISO-8601. */
   startedAt: string
   endedAt: string
-  /** `waiting`: it did nothing, since another job has to run first. */
+  /** `waiting`: it did nothing, because another job has to run first. */
   outcome: 'succeeded' | 'failed' | 'waiting'
-  /** The result's counts, or for a failed run the reason in words. */
+  /** The counts of the run; null for a failed run, which has an `error`. */
   result: Record<string, unknown> | null
   error: string | null
 }
 
 export interface JobStatus extends JobSchedule {
   running: boolean
-  /** How many runs wait to begin. */
+  /** The number of runs that wait to start. */
   waiting: number
-  /** How many failed runs are kept to be looked at; a scheduler that keeps none tells 0. */
+  /** The number of failed runs kept for inspection; 0 for a scheduler that keeps none. */
   failed: number
   lastRun: JobRun | null
-  /** ISO-8601; null when it does not run by itself, or the scheduler was stopped. */
+  /** ISO-8601; null for a job without a schedule, or when the scheduler was stopped. */
   nextRunAt: string | null
 }
 
-/** What a run found about one record. */
+/** A finding of a run about one record. */
 export interface JobFinding {
   id: string
-  /** A word of the job's own, for instance `missing`. */
+  /** Defined by the job, for instance `missing`. */
   kind: string
-  /** In words; null where the kind says it all. */
+  /** For people; null where the kind is enough. */
   reason: string | null
 }
 
-/** Looks on while a run is under way. What it is told is for showing: it may be told late, and the same thing twice. */
+/** Receives the progress and findings of a running job, for display: perhaps late, and perhaps twice. */
 export interface JobWatcher {
   /** `done` of `total` records; a total of null is not known. */
   progress(done: number, total: number | null): void
-  /** Hears what is found; of very many findings only the first ones. */
+  /** Receives findings; of very many only the first ones. */
   report(finding: JobFinding): void
 }
 
-/** What a run is given by the scheduler. */
+/** What the scheduler passes to a run. */
 export interface JobRunControl {
-  /** Asks it to stop between two steps. */
+  /** Asks the run to stop between two steps. */
   signal: AbortSignal
-  /** True for a run that was triggered, false for one of the schedule. */
+  /** True for a triggered run, false for a scheduled one. */
   byHand: boolean
-  /** Tells those who triggered the run. */
+  /** Reports to the callers that triggered the run. */
   watcher: JobWatcher
 }
 
@@ -60,15 +60,18 @@ export type RunScheduledJob = (name: string, control: JobRunControl) => Promise<
 
 /** Runs jobs on their schedules, one run of a job at a time. */
 export interface JobScheduler {
-  /** Begins to run the jobs. What `run` throws is kept as the run's error, and the schedule goes on. */
+  /** Starts to run the jobs. An error of `run` is kept as the run's error, and the schedule continues. */
   start(schedules: JobSchedule[], run: RunScheduledJob): Promise<void>
 
   /**
-   * Runs a job now, or once more behind the run that is under way; resolves when that run has ended.
+   * Runs a job now, or once more after its current run; resolves when that run has ended.
    *
-   * @param watcher hears of that run while it is under way
+   * @param watcher receives the progress and findings of that run
    */
   trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun>
+
+  /** Runs a job once after this many seconds; where the schedule outlives this process, so does this run. */
+  triggerLater(name: string, seconds: number): Promise<void>
 
   status(): Promise<JobStatus[]>
 
@@ -77,12 +80,12 @@ export interface JobScheduler {
 }
 
 /**
- * Jobs that other processes run: what a command may ask of them.
+ * Jobs that other processes run, for commands.
  *
- * @throws AppError `jobs_unavailable` (503) when whatever stands between does not answer; from `trigger` also
- * `run_lost` when it has forgotten the run
+ * @throws AppError `jobs_unavailable` (503) when the queue does not answer; from `trigger` also `run_lost` when it no
+ * longer knows the run
  */
-export interface RemoteJobs extends Pick<JobScheduler, 'trigger' | 'status' | 'stop'> {
-  /** How many processes are there that run jobs. */
+export interface RemoteJobs extends Pick<JobScheduler, 'trigger' | 'triggerLater' | 'status' | 'stop'> {
+  /** The number of processes that run jobs. */
   connected(): Promise<number>
 }

@@ -10,7 +10,7 @@ export interface RateLimitPolicy {
 export interface RateLimitDecision {
   policy: RateLimitPolicy
   admitted: boolean
-  /** Requests left in the present window, after this one. */
+  /** Requests left in the current window, after this one. */
   remaining: number
   /** Epoch milliseconds at which one more request will be free: the oldest one in the window leaves it. */
   resetAtMs: number
@@ -22,17 +22,17 @@ export interface RateLimitDecision {
  */
 export interface RateLimiter {
   /**
-   * Counts one request. Answers within 250 ms, from a local count when the shared one does not answer; never throws.
+   * Counts one request. Decides within 250 ms, by a local count when the shared one does not answer; never throws.
    *
    * @param client a normalised address, see `clientKey`
-   * @param withinMs how long it may take, if that is less: for whoever asks several times for one request
+   * @param withinMs how long it may take, if less: for callers that count several times for one request
    */
   consume(policy: RateLimitPolicy, client: string, withinMs?: number): Promise<RateLimitDecision>
 
-  /** What `consume` would decide now, without counting anything; `remaining` is what is left before that request. */
+  /** The decision of `consume` without counting anything; `remaining` is the number before that request. */
   peek(policy: RateLimitPolicy, client: string, withinMs?: number): Promise<RateLimitDecision>
 
-  /** True while it counts for this process only, though it should for several: what stands between does not answer. */
+  /** True while it counts for this process alone because the shared count does not answer. */
   readonly alone: boolean
 
   close(): Promise<void>

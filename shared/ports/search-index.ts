@@ -1,10 +1,11 @@
 import type { Skill } from '../records/skill.js'
-import type { Lock, SkillFilters, SkillSort } from './catalog-store.js'
+import type { Fence } from './locks.js'
+import type { SkillFilters, SkillSort } from './skill-reader.js'
 
-/** A published skill as the index takes it. */
+/** A published skill as the index stores it. */
 export interface SearchDocument {
   id: string
-  /** SHA-256 (hex) of the public fields: equal hashes mean equal content. */
+  /** See `contentHash`: equal for equal public content, except `indexedAt`. */
   contentHash: string
   skill: Skill
 }
@@ -24,11 +25,11 @@ export interface SearchQuery {
   /** `offset + limit` is at most 1,000. */
   offset: number
   facets: FacetName[]
-  /** Whether to report where the words were found. */
+  /** Whether to report the positions of the words. */
   highlight: boolean
 }
 
-/** A stretch of a text, in UTF-16 code units. */
+/** A span of a text, in UTF-16 code units. */
 export interface Match {
   start: number
   length: number
@@ -41,7 +42,7 @@ export interface SearchHit {
    * Null when the order is not by relevance.
    */
   score: number | null
-  /** Where the words were found, by field; for `topics` one list per topic. Null unless asked for. */
+  /** Positions of the words, by field; for `topics` one list per topic. Null unless requested. */
   matches: ({ [field in 'name' | 'repo' | 'owner' | 'description']?: Match[] } & { topics?: Match[][] }) | null
 }
 
@@ -55,34 +56,31 @@ export interface SearchPage {
   hits: SearchHit[]
   /** All matches: exact up to 1,000, at least 1,000 beyond. */
   total: number
-  /** For each facet asked for, its most frequent values among all matches, at most 20. */
+  /** The most frequent values of each requested facet among all matches, at most 20. */
   facets: { [name in FacetName]?: FacetCount[] }
 }
 
-/** What could not be written, and why: the index refuses these documents as they are, and holds none of them. */
+/** Documents that the index rejected, and the reasons; it holds none of them. */
 export interface ApplyOutcome {
   rejected: { id: string; reason: string }[]
 }
 
-/** One of the two copies: `live` answers searches, `next` is being built beside it. */
+/** One of the two copies: `live` answers searches, `next` is being built next to it. */
 export type IndexTarget = 'live' | 'next'
 
-/** Of the lock that a writer must hold: asked just before each single request that writes. */
-export type Fence = Pick<Lock, 'epoch' | 'check'>
-
 /**
- * The published skills, made searchable. Holds nothing that the catalog does not hold, and can be rebuilt from it.
+ * Finds published skills. Holds only data of the catalog, and can be rebuilt from it.
  *
  * Every method throws AppError `search_unavailable` (503) when the index does not answer in time.
  */
 export interface SearchIndex {
-  /** Finds published skills, best match first, by the ranking that the README publishes. */
+  /** Finds published skills, best match first, by the ranking of `docs/ranking.md`. */
   search(query: SearchQuery): Promise<SearchPage>
 
   /**
-   * Completes what is being typed into a search box: the published skill whose `owner/repo`, and the most popular one
-   * whose name or repository, is just the text; then those whose id begins with it; then those with all of its words in
-   * name or repository, and at last also in the owner, the last word perhaps half typed. The most popular first. Where
+   * Completes text being typed into a search box: the published skill whose `owner/repo`, and the most popular one
+   * whose name or repository, equals the text; then those whose id begins with it; then those with all of its words in
+   * name or repository, and last also in the owner, the last word perhaps half typed. The most popular first. Where
    * there is none, skills in whose name or repository all words are found when one typo is forgiven.
    *
    * @param text 1–200 characters, trimmed; nothing in it is syntax
@@ -90,44 +88,41 @@ export interface SearchIndex {
    */
   suggest(text: string, limit: number): Promise<Skill[]>
 
-  /** How many documents one `apply` takes to its advantage. */
-  readonly documentsPerApply: number
-
-  /** How many `apply` of different ids may be under way at a time to its advantage. */
-  readonly appliesAtOnce: number
-
-  /**
-   * Replaces and deletes documents whole; resolves when all of it, but for what was rejected, can be found. Running it
-   * twice is harmless.
-   *
-   * @throws AppError `lock_lost` (409) when the fence is another's by now; so do `createNext` and `swap`
-   */
-  apply(
-    changes: { publish: SearchDocument[]; remove: string[] },
-    target?: IndexTarget,
-    fence?: Fence,
-  ): Promise<ApplyOutcome>
-
-  /**
-   * Looks for writes into the live index that arrived behind newer ones: let through by their fence, and delayed on
-   * their way for so long that another holder has written since. What they left may be out of date.
-   *
-   * @param position what was returned the last time; null: begin
-   * @returns how many there were since, all of which have come into effect; and where to go on
-   */
-  lateWrites(position: string | null): Promise<{ count: number; position: string | null }>
-
-  /** What the index holds, by id after `afterId`: for comparing it with the catalog. */
-  list(afterId: string | null, limit: number, target?: IndexTarget): Promise<{ id: string; contentHash: string }[]>
-
-  /** Makes an empty `next`, with the present settings, dropping one that was left behind. */
-  createNext(fence?: Fence): Promise<void>
-
-  /** Makes `next` the live index, in one step, and drops the old one. */
-  swap(fence?: Fence): Promise<void>
-
-  /** How many documents are live, and the fingerprint of the settings they were indexed with (null: never built). */
+  /** The number of live documents, and the fingerprint of the settings they were indexed with (null: never built). */
   status(): Promise<{ documents: number; settings: string | null }>
 
   close(): Promise<void>
+}
+
+/**
+ * Writes the search index.
+ *
+ * Every method throws AppError `search_unavailable` (503) when the index does not answer, and `lock_lost` (409) when
+ * the lock that it is called under has expired.
+ */
+export interface IndexWriter {
+  /** The best number of documents for one `apply`. */
+  readonly documentsPerApply: number
+
+  /** The best number of concurrent `apply` calls with different ids. */
+  readonly appliesAtOnce: number
+
+  /**
+   * Replaces and deletes whole documents; resolves when the changes are searchable, except rejected documents.
+   * Idempotent.
+   */
+  apply(
+    changes: { publish: SearchDocument[]; remove: string[] },
+    target: IndexTarget,
+    fence: Fence,
+  ): Promise<ApplyOutcome>
+
+  /** The documents of an index, by id after `afterId`: for comparisons. */
+  list(afterId: string | null, limit: number, target: IndexTarget): Promise<{ id: string; contentHash: string }[]>
+
+  /** Creates an empty `next` with the current settings, and drops an older one. */
+  createNext(fence: Fence): Promise<void>
+
+  /** Makes `next` the live index, in one step, and drops the old one. */
+  swap(fence: Fence): Promise<void>
 }

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { Skill } from './skill.js'
 
-// Ranks stay below 2^53, where JavaScript's numbers are exact: 20 bits of stars, 19 of hours, 14 to tell apart.
+// Ranks stay below 2^53, where JavaScript's numbers are exact: 20 bits of stars, 19 of hours, 14 to distinguish.
 const starSteps = 2 ** 20
 const hourSteps = 2 ** 19
 const places = 2 ** 14
 const firstHour = Date.UTC(2008, 0, 1) / 3_600_000
 
-/** Hours that no dated skill uses, over which those without a date are spread. */
+/** Hours that no dated skill has, over which skills without a date are spread. */
 const undatedHours = 2 ** 10
 
-/** The smallest rank of all that have `stars` or fewer. */
+/** The smallest rank of all skills with at most `stars`. */
 export const rankOfStars = (stars: number | null): number =>
   (starSteps - 1 - Math.min(stars === null ? 0 : stars + 1, starSteps - 1)) * hourSteps * places
 
 /**
- * Where a skill stands among others that fit a search equally well: the smaller, the better. By stars, then by the hour
- * of its update, absent values last; then in an order that is nobody's merit, but always the same.
+ * The rank of a skill among those that fit a search equally well: the smaller, the better. By stars, then by the hour of
+ * its update, absent values last; then in an arbitrary but stable order.
  *
- * @param attempt 0, 1, 2 …: further ranks to take when one is taken, ever further around the first
+ * @param attempt 0, 1, 2 …: further ranks to try when one is in use, in growing distance from the first
  */
 export function rankOf(skill: Skill, attempt = 0): number {
   const random = createHash('sha1').update(`${attempt} ${skill.id}`).digest()

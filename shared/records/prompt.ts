@@ -1,42 +1,31 @@
 import { z } from 'zod'
-import { Line, lifecycle, longestDescription, longestLine, Timestamp, Topics, WebAddress } from './fields.js'
+import { Line, lifecycle, Timestamp, Topics, WebAddress } from './fields.js'
+import { maxCharacters } from './limits.js'
 
-/**
- * The most characters of a prompt's content. It is never cut: half a prompt is another one. A record with more is
- * rejected by an import, and not published where another application has written it.
- */
-export const longestContent = 200_000
+const contentRule = `must have at most ${maxCharacters.promptContent.toLocaleString('en-US')} characters`
 
-/** The most characters of a prompt's type. */
-export const longestType = 50
+/** The name of a user, which is never an e-mail address. */
+export const handlePattern = new RegExp(`^[^\\s@]{1,${maxCharacters.handle}}$`)
 
-/** A prompt as the API shows it. This list of fields is the allow-list: nothing else of a stored prompt can leave. */
+/** A prompt in the API. This list of fields is the allow-list: no other field of a stored prompt is returned. */
 export const Prompt = z
   .object({
-    id: Line(longestLine).describe('lower case: the identity'),
-    title: Line(300).describe('for people; not unique'),
-    description: z.string().max(longestDescription).nullable().describe('what it is for; plain text'),
-    content: z
-      .string()
-      .min(1)
-      .max(longestContent, 'must have at most 200,000 characters')
-      .describe('the prompt itself'),
-    type: Line(longestType).describe('`text`, `structured`, `image`, …'),
+    id: Line(maxCharacters.promptId).describe('the id, lower case'),
+    title: Line(maxCharacters.promptTitle).describe('the title; not unique'),
+    description: z.string().max(maxCharacters.description).nullable().describe('its purpose, plain text'),
+    content: z.string().min(1).max(maxCharacters.promptContent, contentRule).describe('the prompt itself'),
+    type: Line(maxCharacters.promptType).describe('`text`, `structured`, `image`, …'),
     topics: Topics.describe('lower case, at most 20'),
-    author: z
-      .string()
-      .regex(/^[^\s@]{1,100}$/)
-      .nullable()
-      .describe('a handle; never an e-mail address'),
-    url: WebAddress.nullable().describe('where it comes from'),
-    license: Line(longestLine).nullable().describe('SPDX identifier where known'),
-    createdAt: Timestamp.nullable().describe('when it was written'),
-    updatedAt: Timestamp.nullable().describe('when it was changed last'),
+    author: z.string().regex(handlePattern).nullable().describe('a handle; never an e-mail address'),
+    url: WebAddress.nullable().describe('URL of its source'),
+    license: Line(maxCharacters.license).nullable().describe('SPDX identifier where known'),
+    createdAt: Timestamp.nullable().describe('when it was created'),
+    updatedAt: Timestamp.nullable().describe('when it was last changed'),
   })
   .meta({ id: 'Prompt' })
 export type Prompt = z.infer<typeof Prompt>
 
-/** A prompt as the catalog keeps it: the public fields, its lifecycle, and whatever else its source said. */
+/** A prompt in the catalog: the public fields, its state, and the other members of its input. */
 export const StoredPrompt = z.looseObject({ ...Prompt.shape, ...lifecycle })
 export type StoredPrompt = z.infer<typeof StoredPrompt>
 

@@ -2,30 +2,30 @@ import { Organization, StoredOrganization } from './organization.js'
 import { Prompt, StoredPrompt } from './prompt.js'
 import { Skill, StoredSkill } from './skill.js'
 
-/** The kinds of record, as the API, the command line and the store name them. */
+/** The types of records, as in the API, the command line and the store. */
 export const recordTypes = ['skills', 'prompts', 'organizations'] as const
 export type RecordType = (typeof recordTypes)[number]
 
-/** What is stored, by kind. */
+/** The stored records by type. */
 export interface StoredRecords {
   skills: StoredSkill
   prompts: StoredPrompt
   organizations: StoredOrganization
 }
 
-/** What the public sees, by kind. */
+/** The public records by type. */
 export interface PublicRecords {
   skills: Skill
   prompts: Prompt
   organizations: Organization
 }
 
-/** The schemas that stored records must meet, by kind. */
+/** The schemas of stored records, by type. */
 export const storedSchemas = { skills: StoredSkill, prompts: StoredPrompt, organizations: StoredOrganization } as const
 
-/** The schemas that public records meet, by kind. */
+/** The schemas of public records, by type. */
 export const publicSchemas = { skills: Skill, prompts: Prompt, organizations: Organization } as const
 
-/** The identity of a stored record: its `id`, or an organization's `login`. */
+/** The id of a stored record: its `id`, or an organization's `login`. */
 export const recordId = <T extends RecordType>(type: T, record: StoredRecords[T]): string =>
   String(type === 'organizations' ? record['login'] : record['id'])

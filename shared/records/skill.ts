@@ -1,50 +1,44 @@
 import { z } from 'zod'
-import {
-  Line,
-  lifecycle,
-  longestDescription,
-  longestLine,
-  PathSegment,
-  Timestamp,
-  Topics,
-  WebAddress,
-} from './fields.js'
+import { Line, lifecycle, PathSegment, StoredSegment, Timestamp, Topics, WebAddress } from './fields.js'
+import { maxCharacters } from './limits.js'
 
-/** A skill as the API shows it. This list of fields is the allow-list: nothing else of a stored skill can leave. */
+/** A skill in the API. This list of fields is the allow-list: no other field of a stored skill is returned. */
 export const Skill = z
   .object({
-    id: z.string().describe('`owner/repo` in lower case: the identity'),
+    id: z.string().describe('the id: `owner/repo` in lower case'),
     owner: PathSegment.describe('as written by its owner'),
     repo: PathSegment.describe('as written by its owner'),
-    name: Line(longestLine).describe('for people; not unique'),
-    description: z.string().max(longestDescription).nullable().describe('what it does, as its owner says; plain text'),
+    name: Line(maxCharacters.name).describe('the display name; not unique'),
+    description: z.string().max(maxCharacters.description).nullable().describe('its purpose, plain text'),
     topics: Topics.describe('lower case, at most 20'),
-    license: Line(longestLine).nullable().describe('SPDX identifier where known'),
-    language: Line(100).nullable().describe('the programming language that most of it is in'),
-    homepage: WebAddress.nullable().describe('a page about it, beside the repository'),
-    url: WebAddress.nullable().describe('of the repository'),
-    stars: z.int().min(0).nullable().describe('null: not known'),
-    forks: z.int().min(0).nullable().describe('null: not known'),
-    version: Line(100).nullable().describe('the latest, as its owner counts them'),
-    archived: z.boolean().describe('true: its owner does not work on it any more'),
-    createdAt: Timestamp.nullable().describe('when its source was begun'),
-    updatedAt: Timestamp.nullable().describe('when its source was changed last'),
+    license: Line(maxCharacters.license).nullable().describe('SPDX identifier where known'),
+    language: Line(maxCharacters.language).nullable().describe('the main programming language'),
+    homepage: WebAddress.nullable().describe('URL of a page about it, other than the repository'),
+    url: WebAddress.nullable().describe('URL of the repository'),
+    stars: z.int().min(0).nullable().describe('null: unknown'),
+    forks: z.int().min(0).nullable().describe('null: unknown'),
+    version: Line(maxCharacters.version).nullable().describe('the latest version, as given by its owner'),
+    archived: z.boolean().describe('true: no longer maintained'),
+    createdAt: Timestamp.nullable().describe('when its repository was created'),
+    updatedAt: Timestamp.nullable().describe('when its repository was last changed'),
     publishedAt: Timestamp.nullable().describe('when it was first published as a skill'),
-    indexedAt: Timestamp.nullable().describe('when this catalog last took it in'),
+    indexedAt: Timestamp.nullable().describe('when this catalog last ingested it'),
   })
   .meta({ id: 'Skill' })
 export type Skill = z.infer<typeof Skill>
 
-/** A skill as the catalog keeps it: the public fields, its lifecycle, and whatever else its source said. */
+/** A skill in the catalog: the public fields, its state, and the other members of its input. */
 export const StoredSkill = z.looseObject({
   ...Skill.shape,
+  owner: StoredSegment,
+  repo: StoredSegment,
   ...lifecycle,
-  /** Ids it had before it was renamed; a request for one of them is sent on. */
+  /** Ids before it was renamed; a request for one of them is redirected. */
   formerIds: z.array(z.string()),
 })
 export type StoredSkill = z.infer<typeof StoredSkill>
 
-/** The identity of a skill: owner and repository in lower case. */
+/** The id of a skill: owner and repository in lower case. */
 export const skillId = (owner: string, repo: string): string => `${owner}/${repo}`.toLowerCase()
 
 /** The public fields of a stored skill, in their documented order. */

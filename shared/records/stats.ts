@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { Timestamp } from './fields.js'
 
-/** The catalog in figures, as the indexer computes them and the API shows them. */
+/** The statistics of the catalog, as the indexer computes them and the API returns them. */
 export const Stats = z
   .object({
     totals: z
       .object({
-        skills: z.int().describe('published skills'),
-        prompts: z.int().describe('published prompts'),
-        organizations: z.int().describe('owners of published skills'),
-        topics: z.int().describe('topics that published skills carry'),
-        stars: z.int().describe('the sum of the stars of published skills'),
+        skills: z.int().describe('number of published skills'),
+        prompts: z.int().describe('number of published prompts'),
+        organizations: z.int().describe('number of owners of published skills'),
+        topics: z.int().describe('number of topics of published skills'),
+        stars: z.int().describe('sum of the stars of published skills'),
       })
-      .describe('how much there is in all'),
+      .describe('totals'),
     topOrganizations: z
       .array(
         z.object({
-          login: z.string().describe('lower case: the identity'),
-          name: z.string().nullable().describe('for people'),
-          skills: z.int().describe('its published skills'),
-          stars: z.int().describe('the sum of their stars'),
+          login: z.string().describe('the id, lower case'),
+          name: z.string().nullable().describe('the display name'),
+          skills: z.int().describe('number of its published skills'),
+          stars: z.int().describe('sum of their stars'),
         }),
       )
       .describe('at most 20, most skills first'),
@@ -27,19 +27,19 @@ export const Stats = z
       .array(
         z.object({
           topic: z.string().describe('lower case'),
-          skills: z.int().describe('published skills that carry it'),
+          skills: z.int().describe('number of published skills with this topic'),
         }),
       )
       .describe('at most 20, most skills first'),
     freshness: z
       .object({
-        newestSkillUpdatedAt: Timestamp.nullable().describe('`updatedAt` of the skill that was updated last'),
-        oldestSkillUpdatedAt: Timestamp.nullable().describe('`updatedAt` of the skill that was updated first'),
-        lastSyncAt: Timestamp.nullable().describe('when the search index was last brought up to date'),
-        statsGeneratedAt: Timestamp.nullable().describe('when these figures were computed'),
+        newestSkillUpdatedAt: Timestamp.nullable().describe('`updatedAt` of the most recently updated skill'),
+        oldestSkillUpdatedAt: Timestamp.nullable().describe('`updatedAt` of the least recently updated skill'),
+        lastSyncAt: Timestamp.nullable().describe('when the search index was last updated'),
+        statsGeneratedAt: Timestamp.nullable().describe('when these statistics were computed'),
         exportsGeneratedAt: Timestamp.nullable().describe('when the export files were written'),
       })
-      .describe('how new it is'),
+      .describe('freshness of the data'),
   })
   .meta({ id: 'Stats' })
 export type Stats = z.infer<typeof Stats>

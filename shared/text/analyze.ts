@@ -1,14 +1,14 @@
 import { limitMarks } from './clean-text.js'
 
-/** A word of a text: folded for comparison, and where it stands in the original (UTF-16 code units). */
+/** A word of a text: folded for comparison, with its position in the original (UTF-16 code units). */
 export interface Token {
   text: string
   start: number
   end: number
 }
 
-// Scripts written without spaces (and the long vowel mark that two of them share): each character is a token, and a
-// run of them is looked up as a phrase.
+// Scripts without spaces (and the long vowel mark that two of them share): each character is a token, and a run of them
+// is searched as a phrase.
 const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70`
 const tokenPattern = new RegExp(
   String.raw`[${unspaced}]\p{M}*|\p{Extended_Pictographic}|(?:(?![${unspaced}])[\p{L}\p{N}])(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])*`,
@@ -18,16 +18,16 @@ const unspacedPattern = new RegExp(`^[${unspaced}]`, 'u')
 const plainAscii = /^[\x20-\x7e\n\t]*$/
 const asciiToken = /[A-Za-z0-9]+/g
 
-// Letters that Unicode does not decompose, spelled as people type them.
+// Letters without a Unicode decomposition, spelled as people type them.
 const spelledOut: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', þ: 'th' }
 
 /** Folds case, compatibility forms and diacritics: `Ｃafé` and `cafe` become equal. */
 export function fold(text: string): string {
-  // The voicing marks of kana make another letter, not an accent.
+  // The voicing marks of kana are part of the letter, not an accent.
   const decomposed = limitMarks(text)
     .normalize('NFKD')
     .replace(/(?![\u3099\u309a])\p{M}/gu, '')
-  // Recomposed, Hangul stays syllables (decomposed it would be three letters each) and voiced kana one letter.
+  // Recomposed: Hangul stays one letter per syllable instead of three, voiced kana one letter.
   return decomposed
     .normalize('NFC')
     .toLowerCase()
@@ -35,9 +35,9 @@ export function fold(text: string): string {
 }
 
 /**
- * Splits a text into folded words. Everything that is neither letter, digit nor pictograph separates, so that
- * `markdown-to-pdf`, `markdown_to_pdf` and `markdown to pdf` are the same; a word of a script without spaces is one
- * token a character.
+ * Splits a text into folded words. Every character other than letters, digits and pictographs separates, so that
+ * `markdown-to-pdf`, `markdown_to_pdf` and `markdown to pdf` are the same; in scripts without spaces each character is
+ * one token.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
@@ -48,7 +48,7 @@ export function tokenize(text: string): Token[] {
     return tokens
   }
   for (const match of text.matchAll(tokenPattern)) {
-    // Some letters fold to several characters, brackets among them: a token keeps only what words are made of.
+    // Some letters fold to several characters, such as brackets: only word characters are kept.
     const folded = fold(match[0]).replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, '')
     if (folded !== '') {
       tokens.push({ text: folded, start: match.index, end: match.index + match[0].length })
@@ -57,10 +57,10 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
-/** The folded words of a text joined by one space: equal for texts that differ in case, marks and separators only. */
+/** The folded words of a text joined by one space: equal for texts that differ only in case, accents and separators. */
 export const textKey = (text: string): string => wordsIn(text).join(' ')
 
-/** The folded words of a text, as `tokenize` finds them; several times as fast where there is nothing to fold. */
+/** The folded words of a text, as `tokenize` finds them; several times as fast for texts without anything to fold. */
 export const wordsIn = (text: string): string[] =>
   plainAscii.test(text) ? (text.toLowerCase().match(asciiToken) ?? []) : tokenize(text).map((token) => token.text)
 
@@ -68,7 +68,7 @@ export const wordsIn = (text: string): string[] =>
 export const isUnspaced = (token: string): boolean => unspacedPattern.test(token)
 
 /**
- * The parts of words in camel case (`LangChain` → `lang`, `chain`), so that a name is found by its parts.
+ * The parts of words in camel case (`LangChain` → `lang`, `chain`), so that the parts can be searched.
  *
  * @returns the parts of all such words, in order; empty when there are none
  */

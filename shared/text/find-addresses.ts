@@ -1,37 +1,37 @@
 import { isUnspaced } from './analyze.js'
 
-/** Where an e-mail address is in a text, in UTF-16 code units; `end` is the first one after it. */
+/** The position of an e-mail address in a text, in UTF-16 code units; `end` is exclusive. */
 export interface AddressRange {
   start: number
   end: number
 }
 
-/** The most octets of a local part, and of a domain's label (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
+/** Maximum octets of a local part, and of a domain's label (RFC 5321, 4.5.3.1.1; RFC 1035, 2.3.4). */
 const maxLocalPart = 64
 const maxLabel = 63
 
-/** The most labels that a domain of 255 octets can have (RFC 5321, 4.5.3.1.2). */
+/** Maximum labels of a domain of 255 octets (RFC 5321, 4.5.3.1.2). */
 const maxLabels = 127
 
-/** The most code units of an address without invisible characters: a local part, a sign, a domain. */
+/** Maximum code units of an address without invisible characters: local part, sign and domain. */
 export const maxAddressLength = maxLocalPart + 16 + 255
 
-/** A script without spaces does not show where a name begins: so many characters before the sign are taken for it. */
+/** In scripts without spaces the start of a name is unknown: this number of characters before the sign is removed. */
 const maxUnspacedName = 4
 
-// Characters that are not displayed, such as the zero-width space and the soft hyphen: all are one UTF-16 code unit.
+// Invisible characters, such as the zero-width space and the soft hyphen: each is one UTF-16 code unit.
 const hidden = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8`
 const gap = String.raw`[\s${hidden}]{0,8}`
 const gapOnLine = String.raw`[ \t${hidden}]{0,8}`
 const bracketed = (letters: string): string => `[([{]${gap}${letters.split('').join(`[${hidden}]{0,8}`)}${gap}[)\\]}]`
 
-/** Before the name or number of a character reference of HTML; of one that was encoded again, too. */
+/** The start of an HTML character reference, also of one that was encoded twice. */
 const reference = '&(?:amp;|#0{0,8}38;){0,3}'
 
-/** Every way of writing the sign `@`. Nothing here repeats without a bound, so that a search is linear. */
+/** Every way to write the sign `@`. All repetitions are bounded, so that a search is linear. */
 const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'i')
 
-/** What stands for another character, or for none: each named group says for which. */
+/** A disguised or invisible character; the named group says which character it stands for. */
 const disguises = new RegExp(
   [
     `(?<none>[${hidden}]+|\\\\{1,2}(?=[@._+-]))`,
@@ -49,27 +49,27 @@ const ideographicDot = /[。｡]/y
 const ordinaryDot = /\./y
 const addressLiteral = /\[(?:IPv6:)?[0-9A-Fa-f:.]{2,64}\]/iy
 
-/** What ends the name of a file or a unit (`icon@2x.png`, `getty@tty1.service`) and no domain. */
+/** Endings of file and unit names (`icon@2x.png`, `getty@tty1.service`), which are not domains. */
 const fileSuffix = /^(?:png|jpe?g|gif|svg|webp|js|ts|json|ya?ml|html|css|service|socket|timer)$/i
 
 const topLevel = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/iu
 const hiddenCharacter = new RegExp(`^[${hidden}]$`)
 
-/** What a character can be in an address: part of a word, of a word without spaces, punctuation of a local part. */
+/** Kinds of characters in an address: of a word, of a word without spaces, punctuation of a local part. */
 type Kind = 'spaced' | 'unspaced' | 'punctuation' | 'other'
 
-/** Whether a text may hold an address. False for most texts, and cheap. */
+/** Whether a text may have an address. False for most texts, and cheap. */
 export const mayHoldAddress = (text: string): boolean => sign.test(text)
 
 /**
  * Finds the e-mail addresses of a text, in order: with a quoted local part or an address literal (RFC 5321, 4.1.2),
- * international ones (RFC 6531), and those that are disguised, as `disguises` says.
+ * international ones (RFC 6531), and disguised ones, see `disguises`.
  *
  * Not addresses: a sign without a domain that has a top level (`user@localhost`, `@scope/package`, `name@1.2.3`,
  * `name@latest`), and `git@` anything.
  *
- * Linear: from each sign it looks left at no more characters than a local part can have, and right as far as the sign
- * after it.
+ * Linear: from each sign it reads at most the length of a local part to the left, and to the right up to the next
+ * sign.
  */
 export function* findAddresses(text: string): Generator<AddressRange> {
   const { plain, toOffset } = withoutDisguise(text)
@@ -80,7 +80,7 @@ export function* findAddresses(text: string): Generator<AddressRange> {
     }
     const start = localPartStart(plain, match.index, floor)
     const end = start === null ? null : domainEndOf(plain, match.index + match[0].length)
-    // The account of repositories by SSH (`git@github.com:owner/repo`) is a server's, no person's.
+    // The SSH account of a repository (`git@github.com:owner/repo`) belongs to a server, not a person.
     if (start !== null && end !== null && plain.slice(start, match.index) !== 'git') {
       yield { start: toOffset(start), end: toOffset(end) }
       floor = end
@@ -89,14 +89,14 @@ export function* findAddresses(text: string): Generator<AddressRange> {
 }
 
 /**
- * The text with every disguised character as itself and without invisible ones. `toOffset` returns where in the text an
- * index of `plain` is; it must be called with ascending indexes.
+ * The text with every disguised character replaced and invisible ones removed. `toOffset` returns the offset in the
+ * text of an index in `plain`; call it with ascending indexes.
  */
 function withoutDisguise(text: string): { plain: string; toOffset: (index: number) => number } {
   const resumes: { index: number; offset: number }[] = [{ index: 0, offset: 0 }]
   let [plain, from] = ['', 0]
   for (const match of text.matchAll(disguises)) {
-    plain += text.slice(from, match.index) + meantBy(match)
+    plain += text.slice(from, match.index) + replacementOf(match)
     from = match.index + match[0].length
     resumes.push({ index: plain.length, offset: from })
   }
@@ -113,7 +113,7 @@ function withoutDisguise(text: string): { plain: string; toOffset: (index: numbe
 }
 
 /** The character that a disguise stands for; empty for an invisible one. */
-function meantBy(match: RegExpExecArray): string {
+function replacementOf(match: RegExpExecArray): string {
   const { none, at, dot, quote, decimal, hex, name } = match.groups ?? {}
   if (none !== undefined || (name !== undefined && hiddenNames.test(name))) {
     return ''
@@ -128,7 +128,7 @@ function meantBy(match: RegExpExecArray): string {
   return (at && '@') ?? (dot && '.') ?? (quote && '"') ?? match[0]
 }
 
-/** Where the local part begins that ends before `end`; null when there is none. */
+/** The start of the local part that ends before `end`; null when there is none. */
 function localPartStart(text: string, end: number, floor: number): number | null {
   if (text[end - 1] === '"') {
     return quotedStart(text, end - 1, floor)
@@ -159,8 +159,8 @@ function localPartStart(text: string, end: number, floor: number): number | null
 }
 
 /**
- * Where a quoted local part begins whose closing quote is at `close`; null when there is none. In `"domain": "@acme.org"`
- * the quote before the sign opens a text instead: the one before it follows a word.
+ * The start of a quoted local part whose closing quote is at `close`; null when there is none. In `"domain":
+ * "@acme.org"` the quote before the sign opens a text instead: the quote before it follows a word.
  */
 function quotedStart(text: string, close: number, floor: number): number | null {
   const least = Math.max(floor, close - maxLocalPart)
@@ -173,7 +173,7 @@ function quotedStart(text: string, close: number, floor: number): number | null 
   return null
 }
 
-/** Where the domain ends that begins at `from`; null when there is none with a top level. */
+/** The end of the domain that begins at `from`; null when there is none with a top level. */
 function domainEndOf(text: string, from: number): number | null {
   let at = from
   const literal = endOf(addressLiteral, text, at)
@@ -184,7 +184,7 @@ function domainEndOf(text: string, from: number): number | null {
   let [dots, end, script]: [RegExp | null, number | null, Kind] = [null, null, 'other']
   while (labels.length < maxLabels) {
     const label = readLabel(text, at)
-    // After a full stop of Chinese or Japanese, another script is another sentence.
+    // After a Chinese or Japanese full stop, another script begins another sentence.
     if (label === null || (dots === ideographicDot && label.script !== script)) {
       break
     }
@@ -206,7 +206,7 @@ function domainEndOf(text: string, from: number): number | null {
   return isVersion ? null : end
 }
 
-/** The label of a domain that begins at `from`: letters, digits and hyphens of one kind of script. */
+/** The domain label that begins at `from`: letters, digits and hyphens of one kind of script. */
 function readLabel(text: string, from: number): { text: string; end: number; script: Kind } | null {
   let [end, characters, script]: [number, number, Kind] = [from, 0, 'other']
   while (end < text.length) {

@@ -2,48 +2,48 @@ import type { Match, SearchHit } from '../ports/search-index.js'
 import type { Skill } from '../records/skill.js'
 import { type Token, tokenize } from './analyze.js'
 
-/** Something to be found in a text: tokens in a row, of which the last may be only the beginning of a word. */
-export interface Sought {
+/** A sequence of tokens to find in a text; the last may be only the beginning of a word. */
+export interface TokenPattern {
   tokens: string[]
   prefix: boolean
 }
 
-/** Where any of `sought` stands in a text, in order; stretches that touch or overlap are one. */
-export function findMatches(text: string, sought: Sought[]): Match[] {
+/** The ranges of a text that match any of `patterns`, in order; overlapping and adjacent ones are merged. */
+export function findMatches(text: string, patterns: TokenPattern[]): Match[] {
   const tokens = tokenize(text)
-  const stretches = sought
+  const ranges = patterns
     .flatMap((each) =>
-      tokens.flatMap((_, position) => (standsAt(tokens, position, each) ? [stretchOf(tokens, position, each)] : [])),
+      tokens.flatMap((_, position) => (matchesAt(tokens, position, each) ? [rangeOf(tokens, position, each)] : [])),
     )
     .sort((a, b) => a.start - b.start || a.end - b.end)
   const merged: { start: number; end: number }[] = []
-  for (const stretch of stretches) {
+  for (const range of ranges) {
     const last = merged.at(-1)
-    if (last !== undefined && stretch.start <= last.end) {
-      last.end = Math.max(last.end, stretch.end)
+    if (last !== undefined && range.start <= last.end) {
+      last.end = Math.max(last.end, range.end)
     } else {
-      merged.push({ ...stretch })
+      merged.push({ ...range })
     }
   }
   return merged.map(({ start, end }) => ({ start, length: end - start }))
 }
 
-/** Where any of `sought` stands in the texts of a skill. */
-export const findSkillMatches = (skill: Skill, sought: Sought[]): NonNullable<SearchHit['matches']> => ({
-  name: findMatches(skill.name, sought),
-  repo: findMatches(skill.repo, sought),
-  owner: findMatches(skill.owner, sought),
-  description: skill.description === null ? [] : findMatches(skill.description, sought),
-  topics: skill.topics.map((topic) => findMatches(topic, sought)),
+/** The ranges of a skill's texts that match any of `patterns`. */
+export const findSkillMatches = (skill: Skill, patterns: TokenPattern[]): NonNullable<SearchHit['matches']> => ({
+  name: findMatches(skill.name, patterns),
+  repo: findMatches(skill.repo, patterns),
+  owner: findMatches(skill.owner, patterns),
+  description: skill.description === null ? [] : findMatches(skill.description, patterns),
+  topics: skill.topics.map((topic) => findMatches(topic, patterns)),
 })
 
-const standsAt = (tokens: Token[], position: number, { tokens: wanted, prefix }: Sought): boolean =>
-  wanted.every((word, offset) => {
+const matchesAt = (tokens: Token[], position: number, { tokens: words, prefix }: TokenPattern): boolean =>
+  words.every((word, offset) => {
     const token = tokens[position + offset]?.text
-    return prefix && offset === wanted.length - 1 ? token?.startsWith(word) : token === word
+    return prefix && offset === words.length - 1 ? token?.startsWith(word) : token === word
   })
 
-const stretchOf = (tokens: Token[], position: number, { tokens: wanted }: Sought) => ({
+const rangeOf = (tokens: Token[], position: number, { tokens: words }: TokenPattern) => ({
   start: tokens[position]?.start ?? 0,
-  end: tokens[position + wanted.length - 1]?.end ?? 0,
+  end: tokens[position + words.length - 1]?.end ?? 0,
 })

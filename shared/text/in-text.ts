@@ -1,6 +1,6 @@
 /**
- * What a value of a foreign record reads as. `String` alone throws for an object whose member `toString` is no function,
- * and a record from JSON or from a database may well have one.
+ * A foreign value as text. `String` alone throws for an object whose member `toString` is no function, and a record
+ * from JSON or a database may have one.
  */
 export function inText(value: unknown): string {
   try {

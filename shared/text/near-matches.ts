@@ -1,9 +1,9 @@
 import distance from 'damerau-levenshtein'
 
-/** Alike enough to be worth suggesting: half of the letters in place. */
+/** Minimum similarity of a suggestion: half of the letters in place. */
 const leastSimilarity = 0.5
 
-/** Those of the candidates that look like `id`, best first, equally good ones by name. */
+/** The candidates that are similar to `id`, best first, ties by name. */
 export function rankNearMatches(id: string, candidates: Iterable<string>, limit: number): string[] {
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, similarity: distance(id, candidate).similarity }))

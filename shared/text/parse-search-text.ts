@@ -1,31 +1,30 @@
 import { isUnspaced, tokenize } from './analyze.js'
 
-/** Something that a document is asked to contain: one word, or several that stand together. */
+/** A term of a search: one word, or several consecutive ones. */
 export interface SearchTerm {
   /** Folded tokens in order, at least one. */
   tokens: string[]
-  /** True for a phrase in quotes: taken as it is, neither completed nor corrected. */
+  /** True for a phrase in quotes: neither completed nor corrected. */
   quoted: boolean
 }
 
-/** A user's search text, understood. */
+/** A parsed search text. */
 export interface SearchText {
-  /** In the order given; at most `maxTerms`. */
+  /** In the given order; at most `maxTerms`. */
   terms: SearchTerm[]
   excluded: SearchTerm[]
-  /** True when the last term is a word that may still be being typed. */
+  /** True when the last term is a word that may be incomplete. */
   lastIsPrefix: boolean
 }
 
-/** Terms beyond this many are not looked at: nobody means them all, each costs, and Meilisearch takes no more. */
+/** Terms that are used: more are unlikely to be meant, each costs time, and Meilisearch takes no more. */
 export const maxTerms = 10
 
-// A quoted phrase, perhaps excluded, or a run of anything but space. An unpaired quote is plain text.
+// A quoted phrase, perhaps excluded, or a run of non-spaces. An unpaired quote is plain text.
 const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
 
 /**
- * Reads a user's search text. Nothing in it is syntax but two things: quotes around a phrase, and a `-` before a word
- * or phrase that is not wanted.
+ * Parses a user's search text. The only syntax: quotes around a phrase, and a `-` before an excluded word or phrase.
  */
 export function parseSearchText(text: string): SearchText {
   const terms: SearchTerm[] = []
@@ -63,17 +62,17 @@ export function parseSearchText(text: string): SearchText {
   }
 }
 
-/** Reads a text in which nothing at all is syntax, and of which the last word may still be being typed. */
+/** Parses a text without any syntax, whose last word may be incomplete. */
 export function parsePlainText(text: string): SearchText {
   const terms = wordsOf(text).slice(0, maxTerms)
   return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)) }
 }
 
-/** A phrase is taken as it is, and a run of characters that are words of their own is found by any part of it anyway. */
+/** A phrase is used as it is, and a run of unspaced characters is found by any part of it anyway. */
 const mayBeUnfinished = (term: SearchTerm | undefined): boolean =>
   term !== undefined && !term.quoted && !isUnspaced(term.tokens.at(-1) ?? '')
 
-/** The terms of an unquoted text: a word each, and a run of unspaced characters as one. */
+/** The terms of an unquoted text: one per word, and one for a run of unspaced characters. */
 function wordsOf(text: string): SearchTerm[] {
   const words: SearchTerm[] = []
   let run: { tokens: string[]; end: number } | null = null

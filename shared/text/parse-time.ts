@@ -1,18 +1,22 @@
-/** A date, alone or with a time; a time without a zone is taken as UTC. */
+/** A date, with or without a time; a time without a zone is UTC. */
 const written =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i
 
-/** Epoch times of at least this size are milliseconds: as seconds they would lie beyond the year 5000. */
+/** Epoch times of at least this size are milliseconds: as seconds they would be after the year 5000. */
 const smallestMilliseconds = 100_000_000_000
 
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Reads a point in time: ISO-8601, a date only (midnight UTC), or epoch seconds or milliseconds.
+ * Reads a point in time: ISO-8601, a date only (midnight UTC), epoch seconds or milliseconds, or a `Date`.
  *
- * @returns ISO-8601 UTC with milliseconds; null when it is none of these, or no day of the calendar
+ * @returns ISO-8601 UTC with milliseconds; null when it is none of these, a date that does not exist, or not within
+ *   1970 to 9999
  */
-export function parseTime(value: string | number): string | null {
+export function parseTime(value: string | number | Date): string | null {
+  if (value instanceof Date) {
+    return toIso(value.getTime())
+  }
   const text = String(value).trim()
   if (/^\d{1,15}(\.\d+)?$/.test(text)) {
     const epoch = Number(text)

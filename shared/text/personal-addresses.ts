@@ -1,18 +1,17 @@
+import { handlePattern } from '../records/prompt.js'
 import { cleanLine, cut, limitMarks, shorten } from './clean-text.js'
 import { findAddresses, maxAddressLength, mayHoldAddress } from './find-addresses.js'
 import { splitList } from './split-list.js'
 import { unwrap } from './unwrap.js'
 
-const handle = /^[^\s@]{1,100}$/
-
-/** The most characters of a name that may be a handle: one with the address of its page. */
+/** Maximum characters of a name that may be a handle: a profile's URL. */
 const maxNameLength = 200
 
 const replacement = '(address removed)'
 
 /**
- * The first handle in an author's name or list of names. An `@` anywhere but in front makes an address, and an address
- * is nobody's handle: it is skipped and is not in the record.
+ * The first handle in an author's name or list of names. An `@` other than at the start makes it an e-mail address,
+ * which is skipped.
  */
 export function findHandle(authors: unknown[]): string | null {
   for (const value of authors.flat()) {
@@ -34,18 +33,18 @@ function toHandle(name: string): string | null {
   const candidate = cleanLine(limitMarks(name).normalize('NFKC'))
     ?.replace(/^https?:\/\/(?:www\.)?github\.com\//i, '')
     .replace(/^@/, '')
-  return candidate !== undefined && handle.test(candidate) && !mayHoldAddress(candidate) ? candidate : null
+  return candidate !== undefined && handlePattern.test(candidate) && !mayHoldAddress(candidate) ? candidate : null
 }
 
 /**
- * A text without e-mail addresses. People sign their records with them, and crawlers copy them; a public catalog repeats
- * nobody's address.
+ * Removes e-mail addresses from a text. People sign their records with them, and crawlers copy them; a public catalog
+ * must not publish them.
  *
- * @param maxCharacters of the result; what is longer is cut as `shorten` does, and never through an address
+ * @param maxCharacters of the result; a longer text is shortened as by `shorten`, never within an address
  */
 export function removeAddresses(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
   const isLong = text.length > maxCharacters
-  // Nothing after this reaches into what is kept.
+  // The result cannot include anything after this.
   const near = isLong ? text.slice(0, maxCharacters + maxAddressLength) : text
   if (!mayHoldAddress(near)) {
     return shorten(near, maxCharacters)
@@ -64,5 +63,5 @@ export function removeAddresses(text: string, maxCharacters = Number.POSITIVE_IN
   return isLong || cleaned.length > maxCharacters ? cut(cleaned, maxCharacters) : cleaned
 }
 
-/** Whether a text holds an e-mail address. */
+/** Whether a text has an e-mail address. */
 export const holdsAddress = (text: string): boolean => mayHoldAddress(text) && !findAddresses(text).next().done

@@ -1,2 +1,5 @@
-/** Text of unknown origin for a terminal: what could move the cursor or change colours is shown as a question mark. */
+/**
+ * Makes foreign text safe for a terminal: characters that could move the cursor or change colours become question
+ * marks.
+ */
 export const printable = (text: string): string => text.replace(/(?!\n)\p{Cc}/gu, '?')

@@ -3,9 +3,9 @@ import { limitMarks } from './clean-text.js'
 import { holdsAddress, removeAddresses } from './personal-addresses.js'
 
 /**
- * The identity of a prompt whose source gives it none: readable words of the title without e-mail addresses, then
- * twelve hexadecimal digits of the title's SHA-256. The same title is always the same prompt; titles that read alike
- * (`C#`, `C++`, `提示`) stay apart.
+ * The id of a prompt whose source gives none: readable words of the title without e-mail addresses, then twelve
+ * hexadecimal digits of the title's SHA-256. The same title always has the same id; titles with the same words (`C#`,
+ * `C++`, `提示`) have different ones.
  */
 export function promptId(title: string): string {
   const words = limitMarks(removeAddresses(title))
@@ -19,7 +19,7 @@ export function promptId(title: string): string {
   return `${readable === '' ? 'prompt' : readable}-${digest}`
 }
 
-/** The id that a source gives a prompt, in lower case; where it holds an e-mail address, one that is made from it. */
+/** The id that a source gives a prompt, in lower case; if it has an e-mail address, an id derived from it instead. */
 export function publicPromptId(id: string): string {
   const lowerCase = id.toLowerCase()
   return holdsAddress(lowerCase) ? promptId(lowerCase) : lowerCase

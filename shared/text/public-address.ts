@@ -2,9 +2,9 @@ import { WebAddress } from '../records/fields.js'
 import { holdsAddress } from './personal-addresses.js'
 
 /**
- * A web address as it may be published: without a user's name and password.
+ * A web URL as it may be published: without user name and password.
  *
- * @returns null when it is no http or https address (`mailto:` is none), or holds an e-mail address
+ * @returns null when it is no http or https URL (`mailto:` is none), or has an e-mail address
  */
 export function toPublicAddress(text: unknown): string | null {
   const { data } = WebAddress.safeParse(text)
@@ -12,8 +12,11 @@ export function toPublicAddress(text: unknown): string | null {
   return address === null || holdsAddress(address) ? null : address
 }
 
-/** A web address without a user's name and password. */
+/** A web URL without user name and password. */
 export function withoutCredentials(address: string): string {
+  if (!address.includes('@')) {
+    return address
+  }
   const url = new URL(address)
   return url.username === '' && url.password === '' ? address : address.replace(/^(https?:\/\/)[^/?#]*@/i, '$1')
 }

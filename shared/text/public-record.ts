@@ -1,26 +1,25 @@
-import { longestDescription, longestLine } from '../records/fields.js'
-import { longestType } from '../records/prompt.js'
+import { maxCharacters } from '../records/limits.js'
 import { mayHoldAddress } from './find-addresses.js'
 import { holdsAddress, removeAddresses } from './personal-addresses.js'
 import { promptId } from './prompt-id.js'
 import { toPublicAddress } from './public-address.js'
 
-/** The public free texts of records of all types, and how long each may be; null: it is never cut. */
+/** The public free texts of all record types with their maximum lengths; null: never shortened. */
 const freeTexts: [field: string, maxCharacters: number | null][] = [
-  ['name', longestLine],
-  ['title', 300],
-  ['description', longestDescription],
+  ['name', maxCharacters.name],
+  ['title', maxCharacters.promptTitle],
+  ['description', maxCharacters.description],
   ['content', null],
-  ['license', longestLine],
-  ['language', 100],
-  ['version', 100],
-  ['type', longestType],
+  ['license', maxCharacters.license],
+  ['language', maxCharacters.language],
+  ['version', maxCharacters.version],
+  ['type', maxCharacters.promptType],
 ]
 
 const addresses = ['url', 'homepage', 'avatarUrl']
 
 /**
- * A record of any type without e-mail addresses in its public fields, for records that an earlier version has stored.
+ * Removes e-mail addresses from the public fields of a record, for records that an earlier version has stored.
  *
  * @returns the same object when there is nothing to remove
  */

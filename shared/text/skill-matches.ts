@@ -1,16 +1,16 @@
 import type { SearchHit } from '../ports/search-index.js'
 import type { Skill } from '../records/skill.js'
 import { isUnspaced, tokenize } from './analyze.js'
-import { findSkillMatches, type Sought } from './find-matches.js'
+import { findSkillMatches, type TokenPattern } from './find-matches.js'
 import type { SearchText } from './parse-search-text.js'
-import { forgivenTypos, isCorrectable, typosAs } from './spelling.js'
+import { isCorrectable, queryTypos, toleratedTypos } from './spelling.js'
 
-/** At most this many words are read as one that was written apart. */
+/** Maximum number of words that are joined to one. */
 export const maxJoined = 3
 
 /**
- * Where the words of a text stand in a skill that was found by it: as they were written, completed, corrected, written
- * together or apart. The same for every index, so that none need tell where it found them.
+ * The positions in a matching skill of the words of a text: as written, completed, corrected, joined or split. The same
+ * for every index, so that none has to return match positions.
  */
 export function matchesIn(skill: Skill, text: SearchText): NonNullable<SearchHit['matches']> {
   const texts = [skill.name, skill.repo, skill.owner, skill.description ?? '', ...skill.topics]
@@ -19,32 +19,32 @@ export function matchesIn(skill: Skill, text: SearchText): NonNullable<SearchHit
     ...term,
     prefix: text.lastIsPrefix && position === text.terms.length - 1,
   }))
-  const asked = terms.map(({ tokens, prefix }): Sought => ({ tokens, prefix }))
-  // A phrase, or a run of a script without spaces, is taken as it is.
-  const loose = terms.map(({ tokens, quoted, prefix }) => {
+  const written = terms.map(({ tokens, prefix }): TokenPattern => ({ tokens, prefix }))
+  // Phrases and runs of unspaced script are used as they are.
+  const singleWords = terms.map(({ tokens, quoted, prefix }) => {
     const [word = ''] = tokens
     return quoted || tokens.length > 1 || isUnspaced(word) ? null : { word, prefix }
   })
   return findSkillMatches(skill, [
-    ...asked,
-    ...loose.flatMap((term) =>
-      term === null ? [] : [...corrected(term.word, term.prefix, words), ...apart(term.word, words)],
+    ...written,
+    ...singleWords.flatMap((term) =>
+      term === null ? [] : [...corrected(term.word, term.prefix, words), ...splitWords(term.word, words)],
     ),
-    ...together(loose),
+    ...joinedWords(singleWords),
   ])
 }
 
-function corrected(word: string, prefix: boolean, words: Set<string>): Sought[] {
-  const forgiven = forgivenTypos(word)
-  return forgiven === 0
+function corrected(word: string, prefix: boolean, words: Set<string>): TokenPattern[] {
+  const tolerated = toleratedTypos(word)
+  return tolerated === 0
     ? []
     : [...words]
-        .filter((other) => isCorrectable(other) && typosAs(word, other, prefix, forgiven) <= forgiven)
+        .filter((other) => isCorrectable(other) && queryTypos(word, other, prefix, tolerated) <= tolerated)
         .map((other) => ({ tokens: [other], prefix: false }))
 }
 
-/** A word as two that stand together. */
-function apart(word: string, words: Set<string>): Sought[] {
+/** A word split in two adjacent ones. */
+function splitWords(word: string, words: Set<string>): TokenPattern[] {
   const letters = [...word]
   return letters
     .slice(1)
@@ -53,8 +53,8 @@ function apart(word: string, words: Set<string>): Sought[] {
     .map((tokens) => ({ tokens, prefix: false }))
 }
 
-/** Neighbours as one word. */
-const together = (terms: ({ word: string; prefix: boolean } | null)[]): Sought[] =>
+/** Adjacent words as one word. */
+const joinedWords = (terms: ({ word: string; prefix: boolean } | null)[]): TokenPattern[] =>
   terms.flatMap((_, start) =>
     Array.from({ length: maxJoined - 1 }, (_more, more) => terms.slice(start, start + more + 2))
       .filter((parts, more) => parts.length === more + 2)

@@ -2,12 +2,12 @@ import type { Skill } from '../records/skill.js'
 import type { searchSettings } from '../search-settings.js'
 import { camelCaseParts, wordsIn } from './analyze.js'
 
-/** A field in which words are looked for. */
+/** A searched field. */
 export type SearchedField = (typeof searchSettings.fieldGroups)[number][number]
 
 /**
- * The words of a skill as every index takes them, by field: entries of folded words. Words of two entries never stand
- * together: topics, and a name beside the parts of its words in camel case.
+ * The words of a skill for every index, by field: entries of folded words. Words of two entries are never adjacent:
+ * topics, or a name and the parts of its camel-case words.
  */
 export function skillWords(skill: Skill): Record<SearchedField, string[][]> {
   const entries = (...lists: string[][]) => lists.filter((list) => list.length > 0)

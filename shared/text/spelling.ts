@@ -3,11 +3,11 @@ import { searchSettings } from '../search-settings.js'
 /** Words are compared by the variants of their beginning only: SymSpell's bound on the size of its map. */
 const prefixLength = 7
 
-/** Whether a word takes part in correction: of a length that people type, and not a number. */
+/** Whether a word is corrected: of a length that people type, and not a number. */
 export const isCorrectable = (word: string): boolean => /^(?!\p{N}+$)[\p{L}\p{N}]{4,48}$/u.test(word)
 
-/** How many typos a word forgives. */
-export function forgivenTypos(word: string): 0 | 1 | 2 {
+/** The number of typos tolerated in a word. */
+export function toleratedTypos(word: string): 0 | 1 | 2 {
   const letters = [...word].length
   if (!isCorrectable(word) || letters < searchSettings.typos.one) {
     return 0
@@ -16,14 +16,14 @@ export function forgivenTypos(word: string): 0 | 1 | 2 {
 }
 
 /**
- * The beginning of a word with up to `deletions` letters left out, itself included. Two words within that many edits
- * share such a variant: Wolf Garbe's symmetric delete algorithm (SymSpell), with its prefix filter.
+ * The beginning of a word with up to `deletions` letters deleted, itself included. Two words within this number of
+ * edits share such a variant: Wolf Garbe's symmetric delete algorithm (SymSpell), with its prefix filter.
  */
 export function spellingVariants(word: string, deletions: 0 | 1 | 2): Set<string> {
   let edge = new Set([[...word].slice(0, prefixLength).join('')])
   const variants = new Set(edge)
   for (let round = 0; round < deletions; round += 1) {
-    edge = new Set([...edge].flatMap(withOneLeftOut))
+    edge = new Set([...edge].flatMap(singleDeletions))
     for (const variant of edge) {
       variants.add(variant)
     }
@@ -31,20 +31,20 @@ export function spellingVariants(word: string, deletions: 0 | 1 | 2): Set<string
   return variants
 }
 
-const withOneLeftOut = (word: string): string[] => {
+const singleDeletions = (word: string): string[] => {
   const letters = [...word]
   return letters.map((_, position) => letters.filter((_letter, other) => other !== position).join(''))
 }
 
-/** How deep a word of the index is entered into the map: as deep as a query for it may have typos. */
+/** Deletions of a word of the index in the map: the typos that a query for it may have. */
 export const indexedDeletions = (word: string): 1 | 2 => ([...word].length >= searchSettings.typos.two - 2 ? 2 : 1)
 
-/** Whether the map finds every word that begins with something within one typo of `word`. */
+/** Whether the map finds every word that begins with a variant within one typo of `word`. */
 export const mapFindsBeginnings = (word: string): boolean => [...word].length >= prefixLength
 
 const typedLetters = [...'abcdefghijklmnopqrstuvwxyz0123456789']
 
-/** Everything within one typo of a word behind its first letter; what is longer begins with one of these. */
+/** All variants within one typo of a word after its first letter; longer ones begin with one of these. */
 export function oneTypoVariants(word: string): Set<string> {
   const letters = [...word]
   const variants = new Set<string>()
@@ -63,34 +63,34 @@ export function oneTypoVariants(word: string): Set<string> {
   return variants
 }
 
-/** Edits between two words: insertions, deletions, substitutions, and swaps of neighbours. */
+/** Edits between two words: insertions, deletions, substitutions, and transpositions. */
 export const typosBetween = (a: string, b: string): number =>
-  editsBetween(a, b, { most: Number.POSITIVE_INFINITY, beginning: false })
+  editsBetween(a, b, { max: Number.POSITIVE_INFINITY, beginning: false })
 
 /**
- * With how many typos a word that was asked for stands for another. One in the first letter counts twice, and beside it
- * no other is forgiven.
+ * The number of typos between a query's word and another. A typo in the first letter counts twice, and then no other
+ * one is tolerated.
  *
- * @param unfinished whether it may also stand for the beginning of `other`
- * @returns more than `most`: it does not stand for it
+ * @param unfinished whether the word may also match the beginning of `other`
+ * @returns more than `max`: no match
  */
-export function typosAs(word: string, other: string, unfinished: boolean, most: 1 | 2): number {
+export function queryTypos(word: string, other: string, unfinished: boolean, max: 1 | 2): number {
   const sameFirst = other[0] === word[0]
-  if (!sameFirst && most === 1) {
+  if (!sameFirst && max === 1) {
     return 2
   }
-  const typos = editsBetween(word, other, { most: sameFirst ? most : 1, beginning: unfinished })
+  const typos = editsBetween(word, other, { max: sameFirst ? max : 1, beginning: unfinished })
   return sameFirst ? typos : typos <= 1 ? 2 : 3
 }
 
 /**
  * Edits between `a` and `b`, row by row of the usual table.
  *
- * @param options.most from where on it does not matter how many there are
- * @param options.beginning whether a beginning of `b` may be taken for it: the first one that no more letters could
- * bring closer to `a`, as Levenshtein automata do
+ * @param options.max the largest number of interest
+ * @param options.beginning whether a beginning of `b` may match: the first one that no further letters bring closer to
+ * `a`, as with Levenshtein automata
  */
-function editsBetween(a: string, b: string, { most, beginning }: { most: number; beginning: boolean }): number {
+function editsBetween(a: string, b: string, { max, beginning }: { max: number; beginning: boolean }): number {
   const [from, to] = [[...a], [...b]]
   let before: number[] = []
   let last = [0, ...from.map((_, at) => at + 1)]
@@ -107,8 +107,8 @@ function editsBetween(a: string, b: string, { most, beginning }: { most: number;
       least = Math.min(least, edits)
     }
     const typos = row[from.length] ?? 0
-    // A swap reaches over a row: one that is a single edit worse may still get better.
-    if (least > most + 1 || (beginning && typos <= most && typos === least)) {
+    // A transposition spans two rows: a row that is one edit worse may still improve.
+    if (least > max + 1 || (beginning && typos <= max && typos === least)) {
       return typos
     }
     before = last

@@ -1,4 +1,4 @@
-/** A value that some sources wrap into an object, under the first of these names that it has. */
+/** A value that some sources wrap in an object, under the first of these names that exists. */
 export function unwrap(value: unknown, names: string[]): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return value

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
-import { BullmqScheduler, type BullmqSchedulerOptions } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { BullmqScheduler, type BullmqSchedulerOptions } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
@@ -18,7 +18,7 @@ function openScheduler(options: Pick<BullmqSchedulerOptions, 'url'> & Partial<Bu
 }
 
 whenServer('redis', (url) => {
-  test('two schedulers run a job once at a time, by schedule and by hand', async () => {
+  test('two schedulers never run a job at the same time, by schedule and by hand', async () => {
     const prefix = `test-${randomUUID()}`
     const schedulers = [openScheduler({ url: url(), prefix }), openScheduler({ url: url(), prefix })]
     let running = 0
@@ -44,7 +44,7 @@ whenServer('redis', (url) => {
     expect(runs).toBeGreaterThan(5)
   })
 
-  test('starting again, here or elsewhere, neither doubles a schedule nor begins it anew', async () => {
+  test('a further start, here or elsewhere, neither duplicates nor resets a schedule', async () => {
     const prefix = `test-${randomUUID()}`
     let runs = 0
     const run = async () => {
@@ -67,7 +67,7 @@ whenServer('redis', (url) => {
     expect(runs).toBe(1)
   })
 
-  test('an interval that has changed is taken over', async () => {
+  test('a changed interval is used', async () => {
     const prefix = `test-${randomUUID()}`
     const before = openScheduler({ url: url(), prefix })
     await before.start([{ name: 'sync', everySeconds: 3_600 }], async () => ({}))
@@ -83,7 +83,7 @@ whenServer('redis', (url) => {
     await untilTrue(async () => runs >= 3)
   })
 
-  test('a run that is interrupted by the end of its process is done by another, and whoever waits hears of that', async () => {
+  test('a run whose process ends is repeated by another one, and its triggers get that result', async () => {
     const prefix = `test-${randomUUID()}`
     const schedules = [{ name: 'rebuild', everySeconds: null }]
     const asking = openScheduler({ url: url(), prefix })
@@ -112,7 +112,7 @@ whenServer('redis', (url) => {
     expect(heard).toEqual([1, 2])
   })
 
-  test('of very many findings the first hundred are told', async () => {
+  test('at most a hundred findings are reported', async () => {
     const scheduler = openScheduler({ url: url(), prefix: `test-${randomUUID()}` })
     await scheduler.start([{ name: 'verify', everySeconds: null }], async (_name, { watcher }) => {
       for (let place = 0; place < 250; place += 1) {
@@ -127,7 +127,7 @@ whenServer('redis', (url) => {
     expect(heard).toEqual(Array.from({ length: 100 }, (_, place) => `acme/${place}`))
   })
 
-  test('a job that always throws is tried a bounded number of times, and the schedule goes on', async () => {
+  test('a job that always throws has a limited number of retries, and the schedule continues', async () => {
     const prefix = `test-${randomUUID()}`
     const scheduler = openScheduler({ url: url(), prefix, firstRetryMs: 20 })
     let tries = 0
@@ -151,7 +151,7 @@ whenServer('redis', (url) => {
   })
 })
 
-testWithOwnRedis('a Redis that comes back without its memory gets the schedules at once', async () => {
+testWithOwnRedis('a Redis that restarts without data gets the schedules at once', async () => {
   const redis = await startOwnRedis()
   const { log, lines } = keptLog()
   const scheduler = openScheduler({ url: redis.url, log })
@@ -169,12 +169,15 @@ testWithOwnRedis('a Redis that comes back without its memory gets the schedules 
 
   const before = runs
   await untilTrue(async () => runs >= before + 2)
-  // A run that was under way is gone from Redis, which its worker may tell as well.
-  const told = lines.filter(({ err }) => !/Missing (key|lock)/.test(JSON.stringify(err)))
-  expect(told.map(({ msg }) => msg)).toEqual(['jobs wait: Redis does not answer', 'jobs go on: Redis answers again'])
+  // The interrupted run is gone from Redis, which its worker may report too.
+  const messages = lines.filter(({ err }) => !/Missing (key|lock)/.test(JSON.stringify(err)))
+  expect(messages.map(({ msg }) => msg)).toEqual([
+    'jobs wait: Redis does not answer',
+    'jobs continue: Redis answers again',
+  ])
 })
 
-testWithOwnRedis('a Redis that is full is told of once, and jobs go on when it has room again', async () => {
+testWithOwnRedis('a full Redis is logged once, and jobs continue when it has free memory', async () => {
   const redis = await startOwnRedis()
   const { log, lines } = keptLog()
   const scheduler = openScheduler({ url: redis.url, log, ensureEveryMs: 200, lockMs: 300 })
@@ -188,17 +191,17 @@ testWithOwnRedis('a Redis that is full is told of once, and jobs go on when it h
   await redis.fill()
   await untilTrue(async () => lines.length > 0)
   await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
-  // Several more tries that fail.
+  // Several more attempts that fail.
   await sleep(1_000)
   await redis.empty()
 
   const before = runs
-  // A run whose end could not be noted is begun anew first.
+  // A run whose end could not be stored is repeated first.
   await untilTrue(async () => runs >= before + 2 && lines.length > 1, 60_000)
-  expect(lines.map(({ msg }) => msg)).toEqual(['jobs wait: Redis is full', 'jobs go on: Redis answers again'])
+  expect(lines.map(({ msg }) => msg)).toEqual(['jobs wait: Redis is full', 'jobs continue: Redis answers again'])
 })
 
-testWithOwnRedis('who waits for a run that Redis has forgotten is told so', async () => {
+testWithOwnRedis('a trigger whose run Redis has lost gets an error', async () => {
   const { url } = await startOwnRedis()
   const scheduler = openScheduler({ url })
   let begun = false
@@ -217,7 +220,7 @@ testWithOwnRedis('who waits for a run that Redis has forgotten is told so', asyn
   expect(await run).toMatchObject({ code: 'run_lost' })
 })
 
-testWithOwnRedis('starts without Redis, and begins once it is there', async () => {
+testWithOwnRedis('starts without Redis, and runs jobs once it is available', async () => {
   const redis = await startOwnRedis()
   await redis.kill()
   let runs = 0
@@ -231,11 +234,11 @@ testWithOwnRedis('starts without Redis, and begins once it is there', async () =
   await untilTrue(async () => runs >= 2)
 })
 
-async function untilTrue(isTrue: () => Promise<boolean>, patienceMs = 15_000): Promise<void> {
-  const deadlineMs = Date.now() + patienceMs
+async function untilTrue(isTrue: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const deadlineMs = Date.now() + timeoutMs
   while (!(await isTrue())) {
     if (Date.now() > deadlineMs) {
-      throw new Error('it has not come to pass')
+      throw new Error('the condition was not met in time')
     }
     await sleep(20)
   }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
-import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
+import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
+import { aFence } from '../support/a-fence.js'
 import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
@@ -20,7 +21,7 @@ whenServer('mongodb', (url) => {
 
   const count = (collection: string) => db.collection(`exports.${collection}`).countDocuments()
 
-  test('what one instance publishes, another one serves', async () => {
+  test('a snapshot of one instance is served by another', async () => {
     const publishing = new GridFsExportStore({ db, log: silentLog() })
     const serving = new GridFsExportStore({ db, log: silentLog() })
 
@@ -29,7 +30,7 @@ whenServer('mongodb', (url) => {
     expect(await readCurrent(serving)).toBe('shared')
   })
 
-  test('three snapshots stay; older files go when no download can be reading them any more', async () => {
+  test('three snapshots stay; older files are deleted when no download can be reading them', async () => {
     const store = new GridFsExportStore({ db, log: silentLog() })
     for (const day of [1, 2, 3, 4, 5]) {
       await publishText(store, day, `day ${day}`)
@@ -43,25 +44,25 @@ whenServer('mongodb', (url) => {
     expect(await count('chunks')).toBe(3)
   })
 
-  test('the bytes of a write that came to nothing are removed', async () => {
+  test('the bytes of a failed write are deleted', async () => {
     const store = new GridFsExportStore({ db, log: silentLog(), keepMs: 0 })
     await publishText(store, 1, 'good')
     const failing = (async function* () {
       yield Buffer.alloc(600_000)
-      throw new Error('the catalog went away')
+      throw new Error('the catalog failed')
     })()
-    await expect(store.publish(aMoment(2), [{ ...aDraft(''), content: failing }])).rejects.toThrow(
-      'the catalog went away',
+    await expect(store.publish(aMoment(2), [{ ...aDraft(''), content: failing }], aFence())).rejects.toThrow(
+      'the catalog failed',
     )
 
     await sleep(2_000)
-    await publishText(store, 3, 'good again')
+    await publishText(store, 3, 'complete')
 
     expect(await count('files')).toBe(2)
     expect(await count('chunks')).toBe(2)
   })
 
-  test('a file that has been removed by somebody is not served, and that is told', async () => {
+  test('a deleted file is not served, and logged', async () => {
     const { log, lines } = keptLog()
     const store = new GridFsExportStore({ db, log })
     await publishText(store, 1, 'gone soon')
@@ -71,18 +72,18 @@ whenServer('mongodb', (url) => {
     expect(lines).toHaveLength(1)
   })
 
-  test('a download of a file that has lost a piece breaks off', async () => {
+  test('a download of a file with a missing chunk is aborted', async () => {
     const store = new GridFsExportStore({ db, log: silentLog() })
     await publishText(store, 1, 'x'.repeat(600_000))
     await db.collection('exports.chunks').deleteOne({ n: 2 })
 
     const { sha256 } = await currentFile(store)
 
-    await expect(readFile(store, sha256)).rejects.toThrow('piece 2 of the export file')
+    await expect(readFile(store, sha256)).rejects.toThrow('chunk 2 of the export file')
     expect(await readFile(store, sha256, { start: 0, end: 9 })).toBe('x'.repeat(10))
   })
 
-  test('a manifest that cannot be read counts as none until the next snapshot', async () => {
+  test('an unreadable manifest counts as none until the next snapshot', async () => {
     const { log, lines } = keptLog()
     const store = new GridFsExportStore({ db, log })
     await publishText(store, 1, 'first')
@@ -96,7 +97,7 @@ whenServer('mongodb', (url) => {
     expect(await store.snapshots()).toHaveLength(1)
   })
 
-  test('a MongoDB that does not answer is told as such', async () => {
+  test('a MongoDB that does not answer is reported', async () => {
     const away = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 })
     const store = new GridFsExportStore({ db: away.db('catalog'), log: silentLog() })
 

@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
-import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
-import { LocalExportCopy, type LocalExportCopyOptions } from '../../shared/adapters/servers/local-export-copy.js'
-import { unavailable } from '../../shared/errors.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { FileExportStore } from '../../shared/adapters/embedded/exports/file-export-store.js'
+import {
+  LocalExportCopy,
+  type LocalExportCopyOptions,
+} from '../../shared/adapters/servers/exports/local-export-copy.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
+import { unavailable } from '../../shared/runtime/errors.js'
 import { aDraft, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const opened: LocalExportCopy[] = []
 
@@ -21,21 +24,21 @@ afterEach(async () => {
   }
 })
 
-/** A store that can be taken away, and the calls that it was asked. */
+/** A store that can be taken down, and the calls to it. */
 interface Remote {
   store: ExportStore
   calls: string[]
-  isAway: boolean
+  isDown: boolean
 }
 
 async function aRemote(): Promise<Remote> {
   const store = await FileExportStore.open(temporaryFolder(), silentLog())
-  const remote: Remote = { store, calls: [], isAway: false }
+  const remote: Remote = { store, calls: [], isDown: false }
   const asked = <T>(name: string, call: () => Promise<T>): Promise<T> => {
     remote.calls.push(name)
-    return remote.isAway ? Promise.reject(unavailable('exports_unavailable', 'It is away.', 1)) : call()
+    return remote.isDown ? Promise.reject(unavailable('exports_unavailable', 'It is down.', 1)) : call()
   }
-  remote.store = overlaid(store, {
+  remote.store = withOverrides(store, {
     snapshots: () => asked('snapshots', () => store.snapshots()),
     open: (...which) => asked('open', () => store.open(...which)),
   })
@@ -47,7 +50,7 @@ async function copyOf(
   folder: string,
   options: Partial<LocalExportCopyOptions> = {},
 ): Promise<LocalExportCopy> {
-  const copy = await LocalExportCopy.open({ remote, folder, log: silentLog(), lookEveryMs: 5, ...options })
+  const copy = await LocalExportCopy.open({ remote, folder, log: silentLog(), checkEveryMs: 5, ...options })
   opened.push(copy)
   return copy
 }
@@ -60,13 +63,13 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The manifest of this snapshot is written behind its files. */
+/** The manifest of this snapshot is written after its files. */
 const hasCopied = (folder: string, day: number): boolean => {
   const manifest = join(folder, 'snapshots.json')
   return existsSync(manifest) && readFileSync(manifest, 'utf8').includes(`2026010${day}T000000000Z`)
 }
 
-test('copies the files of the current snapshot, and reads from there what it has', async () => {
+test('copies the files of the current snapshot, and reads the copies', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'plain', [aDraft('packed', { encoding: 'gzip' })])
   const copy = await copyOf(remote.store, folder)
@@ -79,10 +82,10 @@ test('copies the files of the current snapshot, and reads from there what it has
   expect(remote.calls).not.toContain('open')
 })
 
-test('no request waits for the remote store to tell what is published', async () => {
+test('no request waits for the manifest of the remote store', async () => {
   const remote = await aRemote()
   await publishText(remote.store, 1, 'plain')
-  const copy = await copyOf(remote.store, temporaryFolder(), { lookEveryMs: 3_600_000 })
+  const copy = await copyOf(remote.store, temporaryFolder(), { checkEveryMs: 3_600_000 })
   await copy.snapshots()
   remote.calls.length = 0
 
@@ -93,7 +96,7 @@ test('no request waits for the remote store to tell what is published', async ()
   expect(remote.calls).not.toContain('snapshots')
 })
 
-test('finds a new snapshot by itself', async () => {
+test('finds a new snapshot without a request', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'first')
   const copy = await copyOf(remote.store, folder)
@@ -106,52 +109,52 @@ test('finds a new snapshot by itself', async () => {
   expect(await readFile(copy, hashOf('first'))).toBe('first')
 })
 
-test('serves what was published last while the remote store is away, and says so once', async () => {
+test('serves the last snapshot while the remote store is unavailable, and logs it once', async () => {
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'still here')
   const copy = await copyOf(remote.store, folder, { log })
   await until(() => hasCopied(folder, 1))
 
-  remote.isAway = true
+  remote.isDown = true
   remote.calls.length = 0
   await until(() => remote.calls.length > 3)
 
   expect(await readCurrent(copy)).toBe('still here')
   expect(lines.filter(({ level }) => level === 40)).toHaveLength(1)
-  remote.isAway = false
-  await publishText(remote.store, 2, 'back again')
+  remote.isDown = false
+  await publishText(remote.store, 2, 'recovered')
   await until(() => hasCopied(folder, 2))
-  expect(await readCurrent(copy)).toBe('back again')
+  expect(await readCurrent(copy)).toBe('recovered')
 })
 
-test('started while the remote store is away, it serves what an earlier process has copied', async () => {
+test('started while the remote store is unavailable, it serves the copies of an earlier process', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'from before')
   await copyOf(remote.store, folder)
   await until(() => hasCopied(folder, 1))
 
-  remote.isAway = true
+  remote.isDown = true
   const copy = await copyOf(remote.store, folder)
 
   expect((await copy.snapshots()).map(({ snapshot }) => snapshot)).toEqual(['20260101T000000000Z'])
   let read: string | null = null
   while (read === null) {
-    // Until its hash has been found right, a copy is not believed.
+    // A copy is not used until its hash has been verified.
     read = await readCurrent(copy).catch(() => null)
     await sleep(5)
   }
   expect(read).toBe('from before')
 })
 
-test('without anything to fall back on, the remote store that is away is told as such', async () => {
+test('without a copy, an unavailable remote store is an error', async () => {
   const remote = await aRemote()
-  remote.isAway = true
+  remote.isDown = true
   const copy = await copyOf(remote.store, temporaryFolder())
 
   await expect(copy.snapshots()).rejects.toMatchObject({ code: 'exports_unavailable' })
 })
 
-test('a copy that is damaged is not believed, and fetched anew', async () => {
+test('a damaged copy is not used, and copied again', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'as it is')
   writeFileSync(join(folder, hashOf('as it is')), 'as it was')
@@ -163,7 +166,7 @@ test('a copy that is damaged is not believed, and fetched anew', async () => {
   expect(readFileSync(join(folder, hashOf('as it is')), 'utf8')).toBe('as it is')
 })
 
-test('a copy that is cut or gone is read from the remote store, and fetched anew', async () => {
+test('an incomplete or missing copy is read from the remote store, and copied again', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'as it is')
   const copy = await copyOf(remote.store, folder)
@@ -176,22 +179,22 @@ test('a copy that is cut or gone is read from the remote store, and fetched anew
   await until(() => readFileSync(file, 'utf8') === 'as it is')
 })
 
-test('bytes that are not those of the file are not kept', async () => {
+test('bytes with another hash are not kept', async () => {
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'the right ones')
-  const wrong = overlaid(remote.store, { open: async () => Readable.from([Buffer.from('the wrong ones')]) })
+  const wrong = withOverrides(remote.store, { open: async () => Readable.from([Buffer.from('the wrong ones')]) })
 
   await copyOf(wrong, folder, { log })
-  await until(() => lines.some(({ msg }) => String(msg).includes('could not all be copied')))
+  await until(() => lines.some(({ msg }) => String(msg).includes('could not be copied')))
 
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('closed in the middle of a copy, it keeps nothing half-done and says nothing', async () => {
+test('when closed during a copy, it keeps no incomplete file and logs nothing', async () => {
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'never to come')
   const endless = new Readable({ read() {} })
-  const copy = await copyOf(overlaid(remote.store, { open: async () => endless }), folder, { log })
+  const copy = await copyOf(withOverrides(remote.store, { open: async () => endless }), folder, { log })
   await until(() => readdirSync(folder).length > 0)
 
   await copy.close()
@@ -201,11 +204,11 @@ test('closed in the middle of a copy, it keeps nothing half-done and says nothin
   expect(lines).toEqual([])
 })
 
-test('a remote store that breaks off before it is read is survived', async () => {
+test('a remote store may fail before its stream is read', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'read later')
   let isBroken = true
-  const breaking = overlaid(remote.store, {
+  const breaking = withOverrides(remote.store, {
     open: async (...which) => {
       const stream = isBroken ? new Readable({ read() {} }) : await remote.store.open(...which)
       if (isBroken) {
@@ -224,7 +227,7 @@ test('a remote store that breaks off before it is read is survived', async () =>
   expect(await readCurrent(copy)).toBe('read later')
 })
 
-test('what nobody has used for long is removed, and nothing else', async () => {
+test('only files that are unused for a long time are deleted', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'in use')
   const hourAgo = new Date(Date.now() - 3_601_000)
@@ -243,7 +246,7 @@ test('what nobody has used for long is removed, and nothing else', async () => {
   )
 })
 
-test('a folder that cannot be made is told with what to do', async () => {
+test('a folder that cannot be created is reported with a remedy', async () => {
   const file = join(temporaryFolder(), 'a-file')
   writeFileSync(file, '')
 

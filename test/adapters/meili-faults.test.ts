@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
+import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, MeiliRelay, type RelayedRequest, refusal } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -14,7 +15,7 @@ const aDocument = (repo: string, text = ''): SearchDocument => {
   return { id: skill.id, contentHash: JSON.stringify(skill), skill }
 }
 
-/** One whose id is longer than Meilisearch takes. */
+/** A document whose id is longer than Meilisearch accepts. */
 const aRefusedDocument = (): SearchDocument => ({ ...aDocument('refused'), id: `acme/${'x'.repeat(600)}` })
 
 const isTaskList = ({ method, path }: RelayedRequest) => method === 'GET' && path === '/tasks'
@@ -30,7 +31,7 @@ whenServer('meilisearch', (url) => {
       url: relay.url,
       key: meiliKey,
       prefix,
-      retries: { patienceMs: 1_000, firstPauseMs: 20 },
+      retries: { timeoutMs: 1_000, firstPauseMs: 20 },
     })
     await index.prepare()
   })
@@ -40,17 +41,17 @@ whenServer('meilisearch', (url) => {
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })
 
-  const publish = (...documents: SearchDocument[]) => index.apply({ publish: documents, remove: [] })
-  const held = async () => (await index.list(null, 100)).map(({ id }) => id)
+  const publish = (...documents: SearchDocument[]) => index.apply({ publish: documents, remove: [] }, 'live', aFence())
+  const held = async () => (await index.list(null, 100, 'live')).map(({ id }) => id)
 
-  describe('a fault that passes', () => {
+  describe('a temporary fault', () => {
     test.each([
       ['408', refusal(408, 'timeout')],
       ['429', refusal(429, 'too_many_search_requests')],
       ['500', refusal(500, 'internal')],
       ['a proxy that speaks HTML', { status: 502, body: '<html>Bad gateway</html>' }],
-      ['a connection that is cut before anything arrived', null],
-    ])('is tried again: %s', async (_name, answer) => {
+      ['a connection that is closed before any data', null],
+    ])('is retried: %s', async (_name, answer) => {
       let failures = 0
       relay.script = async (request, forward) => {
         failures += isPost(request) ? 1 : 0
@@ -63,7 +64,7 @@ whenServer('meilisearch', (url) => {
       expect(relay.posts).toHaveLength(3)
     })
 
-    test('is given up when it does not pass in time', async () => {
+    test('times out when it lasts too long', async () => {
       relay.script = async (request, forward) => (isPost(request) ? refusal(503, 'unavailable') : forward())
 
       await expect(publish(aDocument('tool'))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
@@ -73,7 +74,7 @@ whenServer('meilisearch', (url) => {
       expect(await held()).toEqual(['acme/tool'])
     })
 
-    test('in following a task does not send its documents again', async () => {
+    test('while waiting for a task does not send its documents again', async () => {
       let failures = 0
       relay.script = async (request, forward) => {
         failures += isTaskList(request) ? 1 : 0
@@ -86,10 +87,10 @@ whenServer('meilisearch', (url) => {
     })
   })
 
-  test('a swap that we did not hear of is not done twice, which would undo it', async () => {
+  test('a swap whose response was lost is not repeated, which would undo it', async () => {
     await publish(aDocument('old'))
-    await index.createNext()
-    await index.apply({ publish: [aDocument('new')], remove: [] }, 'next')
+    await index.createNext(aFence())
+    await index.apply({ publish: [aDocument('new')], remove: [] }, 'next', aFence())
     let swaps = 0
     relay.script = async (request, forward) => {
       const answer = await forward()
@@ -97,20 +98,20 @@ whenServer('meilisearch', (url) => {
       return request.path === '/swap-indexes' ? null : answer
     }
 
-    await index.swap()
+    await index.swap(aFence())
 
     expect(swaps).toBe(1)
     expect(await held()).toEqual(['acme/new'])
   })
 
-  test('a queue of tasks that stays full is a 503, and no document is blamed', async () => {
+  test('a task queue that stays full is a 503, and no document is rejected', async () => {
     relay.script = async (request, forward) => (isPost(request) ? refusal(422, 'no_space_left_on_device') : forward())
 
     await expect(publish(aDocument('tool'))).rejects.toMatchObject({ status: 503 })
   })
 
-  describe('a batch that is refused', () => {
-    test('costs only the document that is to blame', async () => {
+  describe('a refused batch', () => {
+    test('rejects only the invalid document', async () => {
       const refused = aRefusedDocument()
 
       const { rejected } = await publish(aDocument('a'), aDocument('b'), refused, aDocument('c'))
@@ -119,7 +120,7 @@ whenServer('meilisearch', (url) => {
       expect(await held()).toEqual(['acme/a', 'acme/b', 'acme/c'])
     })
 
-    test('costs nothing in the batches that are under way beside it', async () => {
+    test('rejects no document of concurrent batches', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
           publish(aDocument(`tool-${n}`), ...(n % 3 === 1 ? [aRefusedDocument()] : []), aDocument(`more-${n}`)),
@@ -130,7 +131,7 @@ whenServer('meilisearch', (url) => {
       expect(await held()).toHaveLength(16)
     })
 
-    test('leaves nothing of what its document was before', async () => {
+    test('removes the previous version of its document', async () => {
       await publish(aDocument('tool'))
       relay.script = async (request, forward) => (isPost(request) ? refusal(400, 'invalid_document') : forward())
 
@@ -139,26 +140,26 @@ whenServer('meilisearch', (url) => {
       expect(await held()).toEqual([])
     })
 
-    test('for the key, not for its documents, is no fault of theirs', async () => {
+    test('for its key rejects no documents', async () => {
       relay.script = async (request, forward) => (isPost(request) ? refusal(403, 'invalid_api_key') : forward())
 
       await expect(publish(aDocument('tool'))).rejects.toMatchObject({ code: 'search_key_refused' })
     })
   })
 
-  test('a task that was canceled is sent again', async () => {
+  test('a cancelled task is sent again', async () => {
     let canceled = false
     relay.script = async (request, forward) => {
       const answer = await forward()
-      const told = isTaskList(request) ? (JSON.parse(answer.body) as { results: Record<string, unknown>[] }) : null
-      const ended = told?.results.find(
+      const listed = isTaskList(request) ? (JSON.parse(answer.body) as { results: Record<string, unknown>[] }) : null
+      const ended = listed?.results.find(
         ({ type, status }) => type === 'documentAdditionOrUpdate' && status === 'succeeded',
       )
-      if (canceled || told === null || ended === undefined) {
+      if (canceled || listed === null || ended === undefined) {
         return answer
       }
       canceled = true
-      return { status: 200, body: JSON.stringify({ ...told, results: [{ ...ended, status: 'canceled' }] }) }
+      return { status: 200, body: JSON.stringify({ ...listed, results: [{ ...ended, status: 'canceled' }] }) }
     }
 
     expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { Meilisearch, type SearchParams } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
+import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchHit } from '../../shared/ports/search-index.js'
+import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { MeiliRelay } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -10,7 +11,7 @@ import { meiliKey, whenServer } from '../support/servers.js'
 const prefix = 'partial_'
 
 const words = ['amber', 'birch', 'cedar', 'daisy', 'elder', 'fern', 'ginger', 'hazel', 'iris']
-/** Ten words, of which no skill has the last. */
+/** Ten words, the last of which no skill has. */
 const tenWords = [...words, 'submarine'].join(' ')
 const facets = ['topics', 'owner', 'license', 'language'] as const
 
@@ -20,7 +21,7 @@ whenServer('meilisearch', (url) => {
     relay = await MeiliRelay.before(url())
     const index = indexWithin()
     await index.prepare()
-    // Each has one or two of the words, and there are more of each word than are read.
+    // Each skill has one or two of the words, and each word has more skills than are read.
     const skills = Array.from({ length: 1_200 }, (_, n) => ({
       repo: `skill-${n}`,
       description: [words[n % 4], ...(n % 100 === 0 ? [words[4 + (n % 5)]] : [])].join(' '),
@@ -28,7 +29,7 @@ whenServer('meilisearch', (url) => {
       topics: n % 2 ? ['odd'] : ['even', 'all'],
       license: n % 3 ? 'MIT' : null,
     }))
-    await index.apply({ publish: skills.map(aDocument), remove: [] })
+    await index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aFence())
     relay.requests.length = 0
   })
   afterEach(async () => {
@@ -36,11 +37,12 @@ whenServer('meilisearch', (url) => {
     await new Meilisearch({ host: url(), apiKey: meiliKey }).deleteIndex(`${prefix}skills`).waitTask()
   })
 
-  const indexWithin = (searchMs = 4_500) => new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix, searchMs })
+  const indexWithin = (searchTimeoutMs = 4_500) =>
+    new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix, searchTimeoutMs })
 
   const questions = (): SearchParams[][] => relay.requests.map(({ body }) => JSON.parse(body).queries)
 
-  /** How many values a question's filter names. */
+  /** Number of values in a query's filter. */
   const valuesIn = ({ filter }: SearchParams) => (JSON.stringify(filter ?? '').match(/, /g) ?? []).length + 1
 
   const starsOf = (hits: SearchHit[]) => hits.map(({ skill }) => skill.stars)
@@ -56,11 +58,11 @@ whenServer('meilisearch', (url) => {
       expect(question.limit).toBeLessThanOrEqual(200)
       expect(valuesIn(question)).toBeLessThanOrEqual(100)
     }
-    // Once, with the question for all of the words; of those with some, the values come with the lists.
+    // Once, with the query for all words; for partial matches, the values come with the lists.
     expect(asked.flat().filter((question) => question.facets !== undefined)).toHaveLength(1)
   })
 
-  test('in the order of a column, and on the last page that can be reached, no filter names more than a page', async () => {
+  test('sorted by a column, and on the last page, no filter has more values than a page', async () => {
     const byStars = aQuery(tenWords, { sort: 'stars', order: 'asc', limit: 100, offset: 900 })
     const page = await indexWithin().search(byStars)
 
@@ -74,14 +76,18 @@ whenServer('meilisearch', (url) => {
   test('each order puts skills without a value last, ties by id, as the engine does', async () => {
     const index = indexWithin()
     const named = ['b', 'c', 'a'].map((name, n) => ({ owner: 'zoo', repo: `r${n}`, name, description: 'quince' }))
-    await index.apply({
-      publish: [
-        aDocument({ ...named[0], stars: 7, updatedAt: '2026-01-02T00:00:00.000Z' }),
-        aDocument({ ...named[1], stars: null, updatedAt: '2026-01-01T00:00:00.000Z' }),
-        aDocument({ ...named[2], stars: 7, updatedAt: null }),
-      ],
-      remove: [],
-    })
+    await index.apply(
+      {
+        publish: [
+          aDocument({ ...named[0], stars: 7, updatedAt: '2026-01-02T00:00:00.000Z' }),
+          aDocument({ ...named[1], stars: null, updatedAt: '2026-01-01T00:00:00.000Z' }),
+          aDocument({ ...named[2], stars: 7, updatedAt: null }),
+        ],
+        remove: [],
+      },
+      'live',
+      aFence(),
+    )
     const order = async (sort: 'stars' | 'updated' | 'name', direction: 'asc' | 'desc', text: string) =>
       (await index.search(aQuery(text, { sort, order: direction }))).hits.map(({ skill }) => skill.repo)
 
@@ -97,16 +103,20 @@ whenServer('meilisearch', (url) => {
     }
   })
 
-  test('facets count what was found, values in any case as one', async () => {
+  test('facets count the matches, values in any case as one', async () => {
     const index = indexWithin()
-    await index.apply({
-      publish: [
-        aDocument({ owner: 'zoo', repo: 'one', description: 'quince', license: 'MIT', topics: ['a', 'b'] }),
-        aDocument({ owner: 'zoo', repo: 'two', description: 'quince medlar', license: 'mit', topics: ['b'] }),
-        aDocument({ owner: 'zoo', repo: 'three', description: 'medlar', license: 'ISC', language: 'Go' }),
-      ],
-      remove: [],
-    })
+    await index.apply(
+      {
+        publish: [
+          aDocument({ owner: 'zoo', repo: 'one', description: 'quince', license: 'MIT', topics: ['a', 'b'] }),
+          aDocument({ owner: 'zoo', repo: 'two', description: 'quince medlar', license: 'mit', topics: ['b'] }),
+          aDocument({ owner: 'zoo', repo: 'three', description: 'medlar', license: 'ISC', language: 'Go' }),
+        ],
+        remove: [],
+      },
+      'live',
+      aFence(),
+    )
 
     const page = await index.search(aQuery('quince medlar submarine', { facets: [...facets], limit: 1 }))
 
@@ -125,9 +135,9 @@ whenServer('meilisearch', (url) => {
     })
   })
 
-  test('a search for some of the words ends when its time is over, and says what to ask instead', async () => {
+  test('a partial search ends at its time limit with a remedy', async () => {
     relay.script = async (request, forward) => {
-      // All but the first request are not answered in time.
+      // All requests but the first time out.
       if (relay.requests.length === 1) {
         return forward(request.body)
       }
@@ -139,13 +149,13 @@ whenServer('meilisearch', (url) => {
     await expect(indexWithin(2_000).search(aQuery(tenWords))).rejects.toMatchObject({
       status: 503,
       code: 'query_timeout',
-      message: 'This search takes too long. Ask with fewer words, or without facets.',
+      message: 'This search takes too long. Use fewer words, or no facets.',
     })
     expect(performance.now() - began).toBeLessThan(6_000)
     expect(relay.requests).toHaveLength(2)
   })
 
-  test('an engine that does not answer at all in that time is unavailable', async () => {
+  test('an engine that does not answer within the time limit is unavailable', async () => {
     relay.script = async () => {
       await sleep(2_000)
       return null

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
+import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchQuery } from '../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
+import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
@@ -24,11 +25,12 @@ whenServer('meilisearch', (url) => {
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })
 
-  const publish = (...skills: Partial<StoredSkill>[]) => index.apply({ publish: skills.map(aDocument), remove: [] })
+  const publish = (...skills: Partial<StoredSkill>[]) =>
+    index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aFence())
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
     (await index.search(aQuery(text, query))).hits.map((hit) => hit.skill.id)
 
-  /** Does something with an index behind a relay, which passes on what `admits` lets through and cuts off the rest. */
+  /** Uses an index behind a relay that forwards the requests that `admits` accepts, and closes the connection of others. */
   async function throughRelay(
     admits: (request: IncomingMessage) => boolean,
     work: (relayed: MeiliSearchIndex) => Promise<void>,
@@ -56,7 +58,7 @@ whenServer('meilisearch', (url) => {
     }
   }
 
-  test('a kept connection that the server closes as it is used again is replaced', async () => {
+  test('a kept-alive connection that the server closes is replaced', async () => {
     const used = new WeakSet<object>()
     let cut = 0
     const once = ({ socket }: IncomingMessage) => {
@@ -75,15 +77,15 @@ whenServer('meilisearch', (url) => {
     expect(cut).toBeGreaterThan(0)
   })
 
-  test('no answer is asked for compressed', async () => {
+  test('no compressed responses are requested', async () => {
     const asked: (string | undefined)[] = []
 
     await throughRelay(
       ({ headers }) => asked.push(headers['accept-encoding']) > 0,
       async (relayed) => {
-        await relayed.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] })
+        await relayed.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] }, 'live', aFence())
         await relayed.search(aQuery('pdf'))
-        await relayed.list(null, 10)
+        await relayed.list(null, 10, 'live')
         await relayed.status()
       },
     )
@@ -92,28 +94,30 @@ whenServer('meilisearch', (url) => {
     expect(new Set(asked)).toEqual(new Set(['identity']))
   })
 
-  describe('when something is wrong', () => {
-    test('an index that another version has built is not completed from until it is built anew', async () => {
+  describe('faults', () => {
+    test('an index of another version has no suggestions until it is built again', async () => {
       await client.index(`${prefix}skills`).updateFilterableAttributes(['id', 'idHash', 'nameHashes']).waitTask()
 
       await expect(index.suggest('pdf', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
       await expect(index.suggest('acme/', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
 
-      await index.createNext()
-      await index.swap()
+      await index.createNext(aFence())
+      await index.swap(aFence())
       expect(await index.suggest('pdf', 10)).toEqual([])
     })
 
-    test('a server that is not there is a 503', async () => {
-      const retries = { patienceMs: 100, firstPauseMs: 10 }
+    test('an unreachable server is a 503', async () => {
+      const retries = { timeoutMs: 100, firstPauseMs: 10 }
       const nowhere = new MeiliSearchIndex({ url: 'http://127.0.0.1:9', key: null, retries })
 
       await expect(nowhere.search(aQuery('pdf'))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
-      await expect(nowhere.apply({ publish: [aDocument()], remove: [] })).rejects.toMatchObject({ status: 503 })
+      await expect(nowhere.apply({ publish: [aDocument()], remove: [] }, 'live', aFence())).rejects.toMatchObject({
+        status: 503,
+      })
       await expect(nowhere.status()).rejects.toMatchObject({ status: 503 })
     })
 
-    test('a key that is refused is said to the operator', async () => {
+    test('a refused key is an operator error', async () => {
       const stranger = new MeiliSearchIndex({ url: url(), key: 'another key', prefix })
 
       await expect(stranger.prepare()).rejects.toMatchObject({
@@ -122,7 +126,7 @@ whenServer('meilisearch', (url) => {
       })
     })
 
-    test('an index of that name that belongs to something else is left alone', async () => {
+    test('an index of another application is not changed', async () => {
       await client.deleteIndex(`${prefix}skills`).waitTask()
       await client.createIndex(`${prefix}skills`, { primaryKey: 'film' }).waitTask()
 
@@ -132,30 +136,30 @@ whenServer('meilisearch', (url) => {
       })
     })
 
-    test('an index that was deleted is not made by a write, but by a rebuild', async () => {
+    test('a deleted index is not created by a write, but by a rebuild', async () => {
       await client.deleteIndex(`${prefix}skills`).waitTask()
 
       await expect(publish({})).rejects.toMatchObject({ status: 503 })
       expect(await index.status()).toEqual({ documents: 0, settings: null })
 
-      await index.createNext()
-      await index.apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }, 'next')
-      await index.swap()
+      await index.createNext(aFence())
+      await index.apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }, 'next', aFence())
+      await index.swap(aFence())
       expect(await index.status()).toEqual({ documents: 1, settings: searchSettingsFingerprint })
       expect(await found('kumquat')).toHaveLength(1)
     })
 
-    test('after a swap that was cut short, what was live before is no next index', async () => {
+    test('after an interrupted swap, the previous live index is not used as the next one', async () => {
       await publish({ repo: 'old' })
-      await index.createNext()
+      await index.createNext(aFence())
       await client.swapIndexes([{ indexes: [`${prefix}skills`, `${prefix}skills_next`], rename: false }]).waitTask()
 
       await expect(index.list(null, 10, 'next')).rejects.toMatchObject({ status: 503 })
-      await expect(index.swap()).rejects.toMatchObject({ status: 503 })
-      expect(await index.list(null, 10)).toEqual([])
+      await expect(index.swap(aFence())).rejects.toMatchObject({ status: 503 })
+      expect(await index.list(null, 10, 'live')).toEqual([])
     })
 
-    test('an index that was built with other settings says so', async () => {
+    test('an index that was built with other settings is recognized', async () => {
       expect((await index.status()).settings).toBe(searchSettingsFingerprint)
 
       await client.index(`${prefix}skills`).updateStopWords(['settings=others']).waitTask()
@@ -166,14 +170,14 @@ whenServer('meilisearch', (url) => {
     })
   })
 
-  test('more documents than are posted at a time all arrive', async () => {
+  test('all documents of several batches are stored', async () => {
     await publish(...Array.from({ length: 5_001 }, () => ({ name: 'kumquat' })))
 
     expect((await index.status()).documents).toBe(5_001)
     expect((await index.search(aQuery('kumquat'))).total).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('pages continue where the one before ended, also within the exact matches', async () => {
+  test('pages continue after the previous one, also within the exact matches', async () => {
     await publish(
       { owner: 'pdf', repo: 'tools', name: 'x' },
       ...Array.from({ length: 25 }, (_, n) => ({ name: 'PDF Tools', stars: n })),
@@ -189,7 +193,7 @@ whenServer('meilisearch', (url) => {
     expect(whole.hits.slice(1, 26).map((hit) => hit.skill.name)).toEqual(Array(25).fill('PDF Tools'))
   })
 
-  test('some of the words: sorted, filtered and counted like all of them', async () => {
+  test('partial matches are sorted, filtered and counted like full ones', async () => {
     await publish(
       { repo: 'a', description: 'kumquat', stars: 1, license: 'MIT' },
       { repo: 'b', description: 'kumquat rhubarb', stars: 2, license: 'MIT' },
@@ -219,7 +223,7 @@ whenServer('meilisearch', (url) => {
     'nul\u0000',
     '\ud800',
     '[x]',
-  ])('a filter for %j is for that value', async (license) => {
+  ])('a filter for %j matches exactly that value', async (license) => {
     await publish({ repo: 'a', name: 'pdf', license }, { repo: 'b', name: 'pdf', license: 'MIT' })
 
     const page = await index.search(aQuery('pdf', { filters: { license } }))

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
-import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {
-  test('indexes that cannot be made stop the start, and the message names them', async () => {
+  test('indexes that cannot be created fail the start, and the message names them', async () => {
     const address = freshDatabase(url())
     const client = await MongoClient.connect(address)
     await client
@@ -20,7 +20,7 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test('the database is the one that the address names, else the one called catalog', async () => {
+  test('the database is the one in the address, by default catalog', async () => {
     const { origin } = new URL(freshDatabase(url()).replace('mongodb:', 'http:'))
     const server = origin.replace('http:', 'mongodb:')
 
@@ -36,14 +36,14 @@ whenServer('mongodb', (url) => {
     }
   })
 
-  test('an address that is none is refused by name, without the password', async () => {
+  test('an invalid address is rejected with the name of the setting, without the password', async () => {
     await expect(openMongoCatalog('mongo://user:secret@host')).rejects.toMatchObject({
       code: 'bad_configuration',
       message: expect.not.stringContaining('secret'),
     })
   })
 
-  test('a server that does not answer is told as unavailable', async () => {
+  test('a server that does not answer is reported as unavailable', async () => {
     await expect(openMongoCatalog('mongodb://127.0.0.1:1/catalog')).rejects.toMatchObject({
       code: 'catalog_unavailable',
       status: 503,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import { Long, ObjectId } from 'mongodb'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {
-  describe('documents that others write', () => {
-    test('a document as a crawler writes it is taken in, whatever its _id, its names and its types', async () => {
-      const { catalog, skills, listed } = await openCrawledCatalog(url())
+  describe('documents of other applications', () => {
+    test('a document as a crawler writes it is ingested with any _id, names and types', async () => {
+      const { skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({
         _id: new ObjectId(),
         full_name: 'Acme/Tool',
@@ -26,9 +26,9 @@ whenServer('mongodb', (url) => {
         crawlState: { tries: 3 },
       })
 
-      const { changes } = await catalog.changesAfter(null, 10)
+      const { logged } = await ingest()
 
-      expect(changes.map(({ id }) => id)).toEqual(['acme/tool'])
+      expect(logged.map(({ id }) => id)).toEqual(['acme/tool'])
       expect(await listed({ owner: 'ACME', topics: ['pdf'], license: 'mit', minStars: 12 })).toEqual([
         {
           id: 'acme/tool',
@@ -53,7 +53,7 @@ whenServer('mongodb', (url) => {
       ])
     })
 
-    test('one that nobody has taken in yet is stored as it is, also one that replaced another', async () => {
+    test('a document that is not ingested yet is stored as it is, also one that replaced another', async () => {
       const { catalog, skills } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'Acme', repo: 'Tool', hidden: true })
       expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([
@@ -67,21 +67,21 @@ whenServer('mongodb', (url) => {
       ])
     })
 
-    test('one that was changed without a sign of it is told as changed once it was read', async () => {
-      const { catalog, skills, follow } = await openCrawledCatalog(url())
+    test('a document that changed without its changed-field is logged once it was read', async () => {
+      const { catalog, skills, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'Acme', repo: 'Tool', stars: 1 })
-      const told = await follow()
+      await ingest()
       await skills.updateOne({}, { $set: { stars: 2 } })
 
       expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([{ stored: { stars: 2 } }])
 
-      expect(await told()).toMatchObject([{ id: 'acme/tool', stored: { stars: 2 } }])
+      expect((await ingest()).logged).toMatchObject([{ id: 'acme/tool' }])
     })
 
-    test('one that its writer hides is shown no more, before anyone has taken that in', async () => {
-      const { catalog, skills, listed } = await openCrawledCatalog(url())
+    test('a document that its writer hides is no longer shown, even before the next ingest', async () => {
+      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertMany(['a', 'b', 'c'].map((repo) => ({ owner: 'acme', repo })))
-      await catalog.changesAfter(null, 10)
+      await ingest()
       await skills.updateOne({ repo: 'a' }, { $set: { hidden: true } })
       await skills.updateOne({ repo: 'b' }, { $set: { deleted: true } })
 
@@ -89,25 +89,29 @@ whenServer('mongodb', (url) => {
       expect(await catalog.findSkills(['acme/a', 'acme/b'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
     })
 
-    test('one that is no proper skill is told as it is, and neither listed nor found', async () => {
-      const { catalog, skills, listed } = await openCrawledCatalog(url())
+    test('an invalid document is rejected, and neither listed nor found', async () => {
+      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertMany([
         { owner: 'acme', repo: 'bad', state: 'draft' },
-        { _id: new ObjectId('65a000000000000000000000'), whatever: true },
+        { _id: new ObjectId('65a000000000000000000000'), other: true },
         { owner: 'acme', repo: 'good' },
       ])
 
-      const { changes } = await catalog.changesAfter(null, 10)
+      const { logged, rejected } = await ingest()
 
-      expect(changes.map(({ id }) => id).sort()).toEqual(['65a000000000000000000000', 'acme/bad', 'acme/good'])
-      expect(changes.find(({ id }) => id === 'acme/bad')?.stored).toMatchObject({ state: 'draft' })
+      expect(logged.map(({ id }) => id)).toEqual(['acme/good'])
+      expect(rejected.map(({ id }) => id).sort()).toEqual(['65a000000000000000000000', 'acme/bad'])
+      expect(rejected.find(({ id }) => id === 'acme/bad')?.reason).toMatch(/^state: /)
+      expect(await catalog.listDeadLetters(null, 10)).toMatchObject(
+        [...rejected].sort((a, b) => (a.id < b.id ? -1 : 1)).map((letter) => ({ ...letter, source: 'document' })),
+      )
       expect((await listed()).map(({ id }) => id)).toEqual(['acme/good'])
       expect(await catalog.findSkill('acme/bad')).toEqual({ state: 'unknown' })
-      expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toContain('acme/bad')
+      expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toEqual(['acme/good'])
     })
 
-    test('a field that cannot be understood is not known, and hides no skill', async () => {
-      const { catalog, skills, listed } = await openCrawledCatalog(url())
+    test('an invalid optional field is null, and hides no skill', async () => {
+      const { skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({
         owner: 'acme',
         repo: 'odd',
@@ -129,7 +133,7 @@ whenServer('mongodb', (url) => {
         stars: ' 12 ',
         topics: Array.from({ length: 30 }, (_, n) => `Topic ${n}`),
       })
-      await catalog.changesAfter(null, 10)
+      await ingest()
 
       expect(await listed()).toMatchObject([
         {
@@ -153,21 +157,21 @@ whenServer('mongodb', (url) => {
       ])
     })
 
-    test('a pass takes in everything anew when its fields are read by other names', async () => {
-      const { catalog, address, skills, listed } = await openCrawledCatalog(url())
+    test('a comparison stamps all documents again when the names of fields are configured differently', async () => {
+      const { changes, db, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1, rank: 70 })
-      await catalog.changesAfter(null, 10)
+      await ingest()
       const { fields, changedField } = defaultDocumentSettings
       const skillNames = { ...fields.skills, stars: ['rank'] }
-      const other = await openMongoCatalog(address, { fields: { ...fields, skills: skillNames }, changedField })
+      const otherSettings = { fields: { ...fields, skills: skillNames }, changedField }
 
-      await other.scanSkills(null, 10)
+      const others = new MongoIngest(db, otherSettings, changes)
+      await others.scanHashes(null, 10)
 
       expect(await listed({ minStars: 70 })).toMatchObject([{ id: 'acme/tool' }])
-      await other.close()
     })
 
-    test('a record that is put replaces the document of that skill, under the _id that it has', async () => {
+    test('a put record replaces the document of its skill, under the same _id', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       const _id = new ObjectId()
       await skills.insertOne({ _id, owner: 'Acme', repo: 'Tool', stargazers_count: 7, hidden: true })
@@ -182,13 +186,13 @@ whenServer('mongodb', (url) => {
       expect(await listed()).toMatchObject([{ stars: 8 }])
     })
 
-    test('a document that was deleted outright is neither listed nor scanned', async () => {
-      const { catalog, skills, listed } = await openCrawledCatalog(url())
+    test('a deleted document is neither listed nor scanned', async () => {
+      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertMany([
         { owner: 'acme', repo: 'one' },
         { owner: 'acme', repo: 'two' },
       ])
-      await catalog.changesAfter(null, 10)
+      await ingest()
 
       await skills.deleteOne({ repo: 'one' })
 
@@ -196,8 +200,8 @@ whenServer('mongodb', (url) => {
       expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toEqual(['acme/two'])
     })
 
-    test('prompts and organizations of others are exported', async () => {
-      const { catalog, skills, db } = await openCrawledCatalog(url())
+    test('prompts and organizations of other applications are exported', async () => {
+      const { catalog, skills, db, ingest } = await openCrawledCatalog(url())
       await db
         .collection('prompts')
         .insertMany([
@@ -206,7 +210,7 @@ whenServer('mongodb', (url) => {
         ])
       await db.collection('organizations').insertOne({ login: 'Acme', displayName: 'Acme Inc.' })
       await skills.insertOne({ owner: 'ACME', repo: 'tool' })
-      await catalog.changesAfter(null, 10)
+      await ingest()
 
       expect(await catalog.exportRows('prompts', 10)).toMatchObject({
         total: 1,

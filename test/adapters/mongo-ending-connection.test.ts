@@ -4,14 +4,14 @@ import type { Socket } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Db, MongoClient } from 'mongodb'
-import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
-/** Node tells of each connection that is made. */
+/** Node reports each new connection. */
 const channel = 'net.client.socket'
 
-/** Several, so that one is on its way whenever connections are closed. */
+/** Several, so that a request is in progress whenever connections are closed. */
 const askers = 8
 
 whenServer('mongodb', (mongodb) => {
@@ -37,7 +37,7 @@ whenServer('mongodb', (mongodb) => {
     }
   }
 
-  test('a client comes back when all its connections are closed as it asks its server whether it is there', async () => {
+  test('a client recovers when all its connections are closed during a heartbeat', async () => {
     let [answers, ended] = [0, false]
     const ask = async () => {
       while (!ended) {
@@ -57,7 +57,7 @@ whenServer('mongodb', (mongodb) => {
     const asking = Promise.all(Array.from({ length: askers }, ask))
     await untilAnswered(50)
 
-    // At once: the driver hears of it only after it has written its question.
+    // At once: the driver is notified only after it has written its heartbeat.
     client.once('serverHeartbeatStarted', closeAll)
     await once(client, 'serverHeartbeatStarted')
 

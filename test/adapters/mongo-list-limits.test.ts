@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb'
-import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
-import { filterOf } from '../../shared/adapters/servers/mongo-skill-list.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
-import type { SkillFilters, SkillListQuery } from '../../shared/ports/catalog-store.js'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { filterOf } from '../../shared/adapters/servers/mongo/catalog/skill-list.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import type { SkillFilters, SkillListQuery } from '../../shared/ports/skill-reader.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { anOrganization, aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
@@ -17,7 +17,7 @@ const expired = () =>
     new MongoServerError({ message: 'operation exceeded time limit', code: 50, codeName: 'MaxTimeMSExpired' }),
   )
 
-/** A database that ends these queries because their time is over. */
+/** A database that ends these queries by their time limit. */
 const expiring = (db: Db, queries: string[]): Db =>
   intercepted(db, (name, call) => (...args) => {
     const found = call(...args)
@@ -33,17 +33,12 @@ const expiring = (db: Db, queries: string[]): Db =>
 
 whenServer('mongodb', (url) => {
   async function withCatalog(
-    run: (given: {
-      db: Db
-      catalog: MongoCatalogStore
-      over: (db: Db) => MongoCatalogStore
-      replies: Document[]
-    }) => unknown,
+    run: (given: { db: Db; catalog: MongoCatalog; over: (db: Db) => MongoCatalog; replies: Document[] }) => unknown,
   ): Promise<void> {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const replies: Document[] = []
     client.on('commandSucceeded', ({ reply }) => replies.push(reply as Document))
-    const over = (db: Db) => new MongoCatalogStore({ client, db }, defaultDocumentSettings)
+    const over = (db: Db) => new MongoCatalog({ client, db }, defaultDocumentSettings)
     try {
       await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
       await run({ db: client.db(), catalog: over(client.db()), over, replies })
@@ -52,7 +47,7 @@ whenServer('mongodb', (url) => {
     }
   }
 
-  test('a list that MongoDB cannot find in time is a 503 that names what to ask instead', async () => {
+  test('a list that MongoDB cannot find in time is a 503 with advice', async () => {
     await withCatalog(async ({ db, over }) => {
       await expect(over(expiring(db, ['find'])).listSkills(byStars)).rejects.toMatchObject({
         status: 503,
@@ -63,7 +58,7 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test('a total that cannot be counted in time holds up no page: it says what is there at least', async () => {
+  test('a total that cannot be counted in time does not delay a page, and is a lower bound', async () => {
     await withCatalog(async ({ db, catalog, over }) => {
       await catalog.put(
         'skills',
@@ -109,14 +104,14 @@ whenServer('mongodb', (url) => {
       for (const { filter, limit, sort, projection, maxTimeMS } of asked) {
         expect({ limit, projection }).toEqual({ limit: 300, projection: { '_catalog.id': 1 } })
         expect(maxTimeMS).toBeGreaterThan(0)
-        // Only by the key of the index that the filter uses is there anything to sort.
+        // Only the key of the index that the filter uses allows a sort.
         expect(Object.keys(filter)).toContain(sort === undefined ? '_catalog.skill.repo' : '_catalog.id')
       }
       expect(documentsIn(replies)).toBeLessThanOrEqual(900)
     })
   })
 
-  test('the rows of organizations are made in MongoDB: no more leaves it than is shown', async () => {
+  test('the rows of organizations are computed in MongoDB, which returns no more than is shown', async () => {
     await withCatalog(async ({ catalog, replies }) => {
       const owners = Array.from({ length: 30 }, (_, n) => `owner${n}`)
       await catalog.put(
@@ -144,7 +139,7 @@ whenServer('mongodb', (url) => {
   })
 })
 
-/** How many documents these answers of MongoDB hold. */
+/** The number of documents in these replies of MongoDB. */
 const documentsIn = (replies: Document[]): number =>
   replies
     .flatMap(({ cursor }) => [cursor?.firstBatch, cursor?.nextBatch])

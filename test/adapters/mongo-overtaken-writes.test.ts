@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Collection } from 'mongodb'
 import { BatchWriter } from '../../services/indexer/import/batch-writer.js'
-import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 whenServer('mongodb', (url) => {
-  const opened: MongoCatalogStore[] = []
+  const opened: MongoCatalog[] = []
 
   afterEach(async () => {
     for (const each of opened.splice(0)) {
@@ -27,10 +27,10 @@ whenServer('mongodb', (url) => {
     await crawled.catalog.put('skills', [aSkill({ repo: 'tool', stars: 1 })])
     const connection = await connectMongo(crawled.address)
     let left = times
-    const db = overlaid(connection.db, {
+    const db = withOverrides(connection.db, {
       collection: (name: string) => {
         const collection = connection.db.collection(name)
-        return overlaid(collection, {
+        return withOverrides(collection, {
           bulkWrite: async (...args) => {
             left -= 1
             if (left >= 0) {
@@ -41,11 +41,11 @@ whenServer('mongodb', (url) => {
         })
       },
     } as Partial<typeof connection.db>)
-    const importing = new MongoCatalogStore({ client: connection.client, db }, defaultDocumentSettings)
+    const importing = new MongoCatalog({ client: connection.client, db }, defaultDocumentSettings)
     opened.push(importing)
-    /** What the record is after the next sync. */
+    /** The record after the next ingest. */
     const stored = async (id: string): Promise<unknown> => {
-      await crawled.catalog.changesAfter(null, 10)
+      await crawled.ingest()
       return (await crawled.catalog.findStored('skills', [id]))[0]?.stored
     }
     return { ...crawled, importing, stored }
@@ -74,7 +74,7 @@ whenServer('mongodb', (url) => {
     })
 
     test.each([0, 1])(
-      'is shown again when who hid it says so, hidden %i writes before the replacement',
+      'is shown again when its writer shows it, hidden %i writes before the replacement',
       async (times) => {
         const hide = (skills: Collection) => skills.updateOne({}, { $set: { hidden: true } })
         const { importing, skills, stored, listed } = await openOvertaken(hide, times)
@@ -138,7 +138,7 @@ whenServer('mongodb', (url) => {
       expect(await stored('acme/other')).toMatchObject({ repo: 'other' })
     })
 
-    test('counts each record of the batch once, whichever of them were refused', async () => {
+    test('counts each record of the batch once, with any of them rejected', async () => {
       const { importing, catalog } = await openOvertaken((skills) =>
         skills.updateOne({ repo: 'tool' }, { $set: { hidden: true } }),
       )
@@ -154,7 +154,7 @@ whenServer('mongodb', (url) => {
       ).toEqual({ added: 1, changed: 2, unchanged: 1 })
     })
 
-    test('ends the import with an error that names it when it never rests', async () => {
+    test('ends the import with an error that names it when it keeps changing', async () => {
       const { importing, stored } = await openOvertaken(
         (skills) => skills.updateOne({}, { $set: { hidden: true, updatedAt: new Date(), name: `${Math.random()}` } }),
         100,
@@ -170,7 +170,7 @@ whenServer('mongodb', (url) => {
   })
 
   describe('a document that another program changes while it is removed', () => {
-    test('is a tombstone that has lost nothing of what was written', async () => {
+    test('is a tombstone that has kept the other writes', async () => {
       const { importing, skills, stored } = await openOvertaken((collection) =>
         collection.updateOne({}, { $set: { stars: 7, crawlState: { tries: 3 } } }),
       )

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
-import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
-import type { ListPosition } from '../../shared/ports/catalog-store.js'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import type { ListPosition } from '../../shared/ports/skill-reader.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -15,7 +15,7 @@ whenServer('mongodb', (url) => {
     (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
       (['asc', 'desc'] as const).map((order) => [sort, order] as const),
     ),
-  )('by %s %s a page begins with a seek in an index, however far behind it is', async (sort, order) => {
+  )('by %s %s any page begins with a seek in an index', async (sort, order) => {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const asked: Document[] = []
     client.on('commandStarted', ({ commandName, command }) => {
@@ -23,7 +23,7 @@ whenServer('mongodb', (url) => {
         asked.push(command)
       }
     })
-    const catalog = new MongoCatalogStore({ client, db: client.db() }, defaultDocumentSettings)
+    const catalog = new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings)
     try {
       await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
       const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb'
-import { SkillTotals } from '../../shared/adapters/servers/mongo-totals.js'
+import { SkillTotals } from '../../shared/adapters/servers/mongo/catalog/totals.js'
 import { intercepted } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -8,7 +8,7 @@ import { whenServer } from '../support/servers.js'
 const second = 1_000
 
 whenServer('mongodb', (url) => {
-  /** Totals of a collection with that many published skills, and the commands that counting them has sent. */
+  /** Totals of a collection with this number of published skills, and the commands of counting them. */
   async function totalsOf(
     documents: number,
     run: (given: { totals: SkillTotals; skills: Collection; clock: { nowMs: number }; sent: Document[] }) => unknown,
@@ -28,7 +28,7 @@ whenServer('mongodb', (url) => {
     }
   }
 
-  test('equal totals that are asked for at the same time are counted once, within a time limit', async () => {
+  test('concurrent requests for equal totals are counted once, within a time limit', async () => {
     await totalsOf(3, async ({ totals, sent }) => {
       const asked = Array.from({ length: 20 }, () => totals.count({ topics: ['pdf'] }))
 
@@ -41,7 +41,7 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test('a total is kept for 5 seconds whatever others write meanwhile, and not asked about', async () => {
+  test('a total is cached for 5 seconds, during any writes', async () => {
     await totalsOf(3, async ({ totals, skills, clock, sent }) => {
       await totals.count({})
       await skills.insertOne({ _catalog: { state: 'published', skill: { topics: [] } } })
@@ -56,20 +56,38 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test('filters are counted up to 10,000, all skills to their end, and both kept for a minute', async () => {
+  test('filters are counted up to 10,000, all skills not at all, and both kept for a minute', async () => {
     await totalsOf(10_020, async ({ totals, clock, sent }) => {
       expect(await totals.count({ topics: ['pdf'] })).toEqual({ total: 10_000, totalIsLowerBound: true })
       expect(await totals.count({ minStars: 20 })).toEqual({ total: 10_000, totalIsLowerBound: false })
       expect(await totals.count({})).toEqual({ total: 10_020, totalIsLowerBound: false })
-      expect(sent.map(({ pipeline }) => pipeline[1]['$limit'] ?? null)).toEqual([10_001, 10_001, null])
+      const [ofTopic, ofStars, ofCollection, ofUnpublished] = sent
+      for (const counted of [ofTopic, ofStars, ofUnpublished]) {
+        expect(counted?.['pipeline'][1]).toEqual({ $limit: 10_001 })
+      }
+      // Without a filter MongoDB reads no document.
+      expect(ofCollection).toMatchObject({ count: 'skills' })
+      expect(ofCollection).not.toHaveProperty('query')
 
       clock.nowMs = 59 * second
       await Promise.all([totals.count({ topics: ['pdf'] }), totals.count({})])
-      expect(sent).toHaveLength(3)
+      expect(sent).toHaveLength(4)
     })
   })
 
-  test('what MongoDB could not count in time is not counted again for a minute', async () => {
+  test('of all skills those are counted that are published, also where most are not', async () => {
+    await totalsOf(3, async ({ totals, skills, clock }) => {
+      const hidden = (n: number) => Array.from({ length: n }, () => ({ _catalog: { state: 'hidden' } }))
+      await skills.insertMany([...hidden(2), { _catalog: { state: 'removed' } }, { owner: 'not-stamped-yet' }])
+      expect(await totals.count({})).toEqual({ total: 3, totalIsLowerBound: false })
+
+      await skills.insertMany(hidden(10_000))
+      clock.nowMs = 6 * second
+      expect(await totals.count({})).toEqual({ total: 3, totalIsLowerBound: false })
+    })
+  })
+
+  test('a total that MongoDB could not count in time is not counted again for a minute', async () => {
     let counts = 0
     const expiring = (skills: Collection) =>
       intercepted(skills, (name, call) => (...args) => {

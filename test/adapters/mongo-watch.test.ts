@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
-import { changesByOthers, watchCollection } from '../../shared/adapters/servers/mongo-watch.js'
+import { changesByOthers, watchCollection } from '../../shared/adapters/servers/mongo/ingest/watch.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
@@ -11,7 +11,7 @@ const update = (updatedFields: Document, removedFields: string[] = []) => ({
 })
 
 whenServer('mongodb', (url) => {
-  /** Runs a test on a watched collection: `hints` counts what was reported, `events` holds what the server has sent. */
+  /** Runs a test on a watched collection: `hints` counts the reports, `events` holds the events of the server. */
   async function watched(
     run: (given: {
       client: MongoClient
@@ -42,12 +42,12 @@ whenServer('mongodb', (url) => {
       }
     }
     try {
-      // Nothing reports when a stream is open: the first change that it shows is the sign.
+      // No event reports that a stream is open: the first change shows it.
       while (hints === 0) {
         await skills.updateOne({ name: 'before' }, { $inc: { stars: 1 } })
         await sleep(50)
       }
-      // Further changes may be on their way.
+      // Further changes may still arrive.
       for (let before = -1; before !== hints; ) {
         before = hints
         await sleep(500)
@@ -59,7 +59,7 @@ whenServer('mongodb', (url) => {
     }
   }
 
-  test('reports what others add, change, replace and delete, and nothing once it was ended', async () => {
+  test('reports what other applications add, change, replace and delete, and nothing after its end', async () => {
     await watched(async ({ client, hints, hintAfter, end }) => {
       const skills = client.db().collection<Document>('skills')
 
@@ -77,7 +77,7 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test('of records that the catalog itself has added the server sends nothing, of others that there was one', async () => {
+  test("the server sends no event of the catalog's own writes, and an event without content of others", async () => {
     await watched(async ({ client, hints, hintAfter, events }) => {
       const skills = client.db().collection<Document>('skills')
       const before = { hints: hints(), events: events.length }
@@ -93,7 +93,7 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  // The stand-in's change stream does not say what an update has updated: the filter is run on events as MongoDB makes them.
+  // The filter runs on events as MongoDB documents them: a stream does not show what it left out.
   test.each([
     ['an insert by others', true, { operationType: 'insert', fullDocument: { owner: 'acme' } }],
     ['a replacement by others', true, { operationType: 'replace', fullDocument: { owner: 'acme' } }],
@@ -119,7 +119,7 @@ whenServer('mongodb', (url) => {
     }
   })
 
-  test('a server that cannot tell is asked again later, and nothing is thrown', async () => {
+  test('a server without an answer is asked again later, and nothing is thrown', async () => {
     const client = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 })
 
     const end = watchCollection(client.db().collection('skills'), () => undefined)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, expect } from '@jest/globals'
-import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
+import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
@@ -9,7 +9,7 @@ import { keptLog, silentLog } from '../support/test-log.js'
 const quotaOf = (quota: number): RateLimitPolicy => ({ name: 'default', quota, windowSeconds: 60 })
 const client = '203.0.113.1'
 
-/** Within this a client has its answer, whatever Redis does. */
+/** The time limit of a response, for any state of Redis. */
 const inTimeMs = 250
 
 const clock = startLoopClock()
@@ -24,7 +24,7 @@ async function openLimiter(url: string, log = silentLog()): Promise<RateLimiter>
   return limiter
 }
 
-testWithOwnRedis('when Redis is out of memory: answers in time, limits by itself, and heals', async () => {
+testWithOwnRedis('when Redis is out of memory: answers in time, limits locally, and recovers', async () => {
   const redis = await startOwnRedis()
   const { log, lines } = keptLog()
   const limiter = await openLimiter(redis.url, log)
@@ -36,7 +36,7 @@ testWithOwnRedis('when Redis is out of memory: answers in time, limits by itself
   const slowestLater = Math.max(...(await askTimes(limiter, policy, 5, 'another')).map(({ tookMs }) => tookMs))
 
   expect(Math.max(slowestLater, ...meanwhile.map(({ tookMs }) => tookMs))).toBeLessThan(inTimeMs)
-  // The five that were admitted before it went away are remembered here.
+  // The five requests admitted before the outage are counted here.
   expect(admittedOf(meanwhile)).toBe(15)
   expect(limiter.alone).toBe(true)
   expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining('counted by this instance alone')])
@@ -50,7 +50,7 @@ testWithOwnRedis('when Redis is out of memory: answers in time, limits by itself
   ])
 })
 
-testWithOwnRedis('opens without Redis, counts by itself, and joins the others once it is there', async () => {
+testWithOwnRedis('opens without Redis, counts locally, and joins the others once it is available', async () => {
   const redis = await startOwnRedis()
   await redis.kill()
   const { log, lines } = keptLog()
@@ -63,7 +63,7 @@ testWithOwnRedis('opens without Redis, counts by itself, and joins the others on
   expect(lines).toHaveLength(2)
 })
 
-testWithOwnRedis('goes on while requests come in a thick stream and Redis is frozen', async () => {
+testWithOwnRedis('works during many requests while Redis hangs', async () => {
   const redis = await startOwnRedis()
   const limiter = await openLimiter(redis.url)
   const stream: Promise<{ tookMs: number }>[] = []
@@ -103,7 +103,7 @@ async function askTimes(limiter: RateLimiter, policy: RateLimitPolicy, times: nu
 
 const admittedOf = (answers: Answer[]): number => answers.filter(({ decision }) => decision.admitted).length
 
-/** Until what one limiter admits is known to the other. */
+/** Waits until one limiter counts the requests that the other admitted. */
 async function untilShared(one: RateLimiter, other: RateLimiter): Promise<void> {
   const deadlineMs = Date.now() + 10_000
   for (let round = 0; Date.now() < deadlineMs; round += 1) {
@@ -113,5 +113,5 @@ async function untilShared(one: RateLimiter, other: RateLimiter): Promise<void> 
     }
     await sleep(100)
   }
-  throw new Error('the limiters do not count together again')
+  throw new Error('the limiters do not share counts again')
 }

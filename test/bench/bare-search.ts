@@ -1,6 +1,6 @@
 /**
- * The least that could stand before a Meilisearch: one handler that passes a search on with the official client, as it
- * comes, or (argument `identity`) asking for answers that are not compressed.
+ * The smallest server in front of a Meilisearch: one handler that forwards a search with the official client, by default
+ * or (argument `identity`) requesting uncompressed responses.
  */
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
@@ -19,5 +19,5 @@ app.use(async (context) => {
   context.body = { data: hits.map(({ skill }) => JSON.parse(skill)), total: estimatedTotalHits }
 })
 const server = app.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\nCtrl-C ends it.\n`)
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\nCtrl-C stops it.\n`)
 })

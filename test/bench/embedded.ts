@@ -1,22 +1,22 @@
 /**
- * The figures of the embedded mode, on seeded catalogs of the sizes given as arguments (default 10,000 and 250,000):
+ * Measures the embedded mode, on seeded catalogs of the sizes given as arguments (default 10,000 and 250,000):
  *
  *   npm run bench -- 10000 250000
  *
- * Everything is measured from outside, on the built commands and the built service, as an operator would see it. The
- * ratios set it against the least that could do the same in the same run: SQLite with one bare table, and its FTS5
- * with one bare index, asked in the process for the best 20 by bm25.
+ * Everything is measured from outside, on the built commands and the built service, as an operator would see it. Ratios
+ * compare with a minimal baseline in the same run: SQLite with one bare table, and its FTS5 with one bare index,
+ * queried in the process for the best 20 by bm25.
  */
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { tokenize } from '../../shared/text/analyze.js'
-import { perSecond, ratio, row, spread, tell } from './figures.js'
 import { type RunningProcess, runBuilt, startProcess } from './processes.js'
+import { perSecond, print, ratio, row, spread } from './report.js'
 import { atOnce, makeQueries, serial } from './searches.js'
 
 const sizes = process.argv.slice(2).map(Number)
@@ -24,7 +24,7 @@ const searches = 1_000
 const parallel = 16
 
 async function measure(size: number, folder: string): Promise<void> {
-  tell(`\n${size.toLocaleString('en')} seeded skills`)
+  print(`\n${size.toLocaleString('en')} seeded skills`)
   const source = join(folder, 'skills.ndjson')
   await pipeline(skillLines(size), createWriteStream(source))
 
@@ -47,7 +47,7 @@ async function measure(size: number, folder: string): Promise<void> {
   const times = await serial(service.url, queries)
   row('search, one at a time', spread(times), `bare FTS5 in the process: ${spread(bareTimes)}`)
   row(`search, ${parallel} at once`, perSecond(searches, await atOnce(service.url, queries, parallel)), '')
-  row('memory after that', `${service.memoryMb()} MB`, 'resident; of it the file mapped into memory counts too')
+  row('memory after the searches', `${service.memoryMb()} MB`, 'resident, including the memory-mapped file')
   row('on disk', `${Math.round(statSync(join(folder, 'data', 'catalog.db')).size / 1e6)} MB`, 'records and index')
   await service.stop()
   bare.close()

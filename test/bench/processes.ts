@@ -4,22 +4,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 
 type Environment = Record<string, string>
 
 /** A process that runs until it is stopped. */
 export interface RunningProcess {
-  /** The address that it has printed; empty when it prints none. */
+  /** The URL that it has printed; empty when it prints none. */
   url: string
-  /** From its start until it was there. */
+  /** Milliseconds from its start until it was ready. */
   startMs: number
   /** Resident memory, in megabytes. */
   memoryMb(): number
   stop(): Promise<void>
 }
 
-/** Runs a built program of the project to its end, and returns what it printed. */
+/** Runs a built program of the project and returns its output. */
 export async function runBuilt(path: string, args: string[], env: Environment): Promise<string> {
   const child = start([join('dist', path), ...args], env)
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
@@ -29,7 +29,7 @@ export async function runBuilt(path: string, args: string[], env: Environment): 
   return output
 }
 
-/** Starts a built service of the project, or a TypeScript file beside this one. */
+/** Starts a built service of the project, or a TypeScript file of this folder. */
 export async function startProcess(path: string, args: string[], env: Environment): Promise<RunningProcess> {
   const startedAt = performance.now()
   const loader = path.endsWith('.ts') ? ['--import', 'tsx'] : []
@@ -60,7 +60,7 @@ function start(args: string[], env: Environment) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const end = () => child.kill('SIGKILL')
-  // A bench that fails leaves no process behind.
+  // A benchmark that fails must not leave a process running.
   process.once('exit', end)
   child.once('exit', () => process.off('exit', end))
   return child

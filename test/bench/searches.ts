@@ -25,7 +25,7 @@ export function makeQueries(size: number, searches: number): string[] {
   })
 }
 
-/** Asks one query after the other. @returns the milliseconds of each, ascending */
+/** Sends the queries one after the other. @returns the milliseconds of each, ascending */
 export async function serial(url: string, queries: string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true })
   const times: number[] = []
@@ -45,7 +45,7 @@ export async function serial(url: string, queries: string[]): Promise<number[]> 
   return times.sort(ascending)
 }
 
-/** Asks all queries, so many at a time. @returns how long all of it took, in milliseconds */
+/** Sends all queries, with a number of them in parallel. @returns the total time in milliseconds */
 export async function atOnce(url: string, queries: string[], lanes: number): Promise<number> {
   const startedAt = performance.now()
   await Promise.all(

@@ -1,11 +1,11 @@
 /**
- * The figures of the servers mode, on a seeded catalog (default 20,000 skills):
+ * Measures the servers mode, on a seeded catalog (default 20,000 skills):
  *
  *   npm run bench:servers -- 60000 --minutes 10
  *
- * On the servers that MONGODB_URL, MEILI_URL and REDIS_URL name (with MEILI_KEY), else on ones that are started for it.
- * Everything is measured from outside, on the built commands and services; the ratios set it against the least that
- * could do the same in the same run. `--minutes` adds the memory of both services under so many minutes of load.
+ * Uses the servers of MONGODB_URL, MEILI_URL and REDIS_URL (with MEILI_KEY), else starts its own. Everything is measured
+ * from outside, on the built commands and services; ratios compare with a minimal baseline in the same run. `--minutes`
+ * adds the memory of both services under load for that time.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,11 +18,11 @@ import { type Collection, MongoClient } from 'mongodb'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
-import { perSecond, ratio, row, spread, tell } from './figures.js'
 import { type RunningProcess, runBuilt, startProcess } from './processes.js'
+import { perSecond, print, ratio, row, spread } from './report.js'
 import { atOnce, makeQueries, serial } from './searches.js'
 
-/** Of what is compared with a baseline the two take turns so often. */
+/** Number of rounds in which the measured program and its baseline alternate. */
 const rounds = 3
 const changes = 100
 const searches = 2_000
@@ -32,13 +32,13 @@ interface Bench {
   size: number
   env: Record<string, string>
   meilisearch: Meilisearch
-  /** The documents as another program, a crawler, would write them. */
+  /** The documents as another application, a crawler, would write them. */
   skills: Collection
 }
 
 async function measure(bench: Bench, minutes: number): Promise<void> {
   const { size, env } = bench
-  tell(`\n${size.toLocaleString('en')} seeded skills`)
+  print(`\n${size.toLocaleString('en')} seeded skills`)
   await insertSkills(bench)
   await catalog(env, ['rebuild'])
   await measureRebuild(bench)
@@ -93,7 +93,7 @@ async function measureRebuild(bench: Bench): Promise<void> {
   row('rebuild', perSecond(size, ourMs), `${ratio(bareMs, ourMs)} of a bare script: ${perSecond(size, bareMs)}`)
 }
 
-/** What the index holds, to be pushed again by a script that has nothing else to do. */
+/** Reads the index, to be pushed again by a bare script. */
 async function readyMadeDocuments({ meilisearch, size }: Bench): Promise<Record<string, unknown>[][]> {
   const index = meilisearch.index('skills')
   const batches: Record<string, unknown>[][] = []
@@ -124,7 +124,7 @@ async function bareFill(client: Meilisearch, settings: object, batches: Record<s
   return ms
 }
 
-/** From the moment in which another program has written a change until the service finds it. */
+/** The time from another application's write until the service finds the change. */
 async function measureChanges({ skills }: Bench, url: string): Promise<void> {
   const documents = await skills.find({}, { projection: { _id: 1 }, limit: changes }).toArray()
   const times: number[] = []
@@ -136,10 +136,10 @@ async function measureChanges({ skills }: Bench, url: string): Promise<void> {
       await sleep(5)
     }
     times.push(performance.now() - startedAt)
-    // At another point between two syncs each time.
+    // At a different point between two syncs each time.
     await sleep((place * 37) % 500)
   }
-  row('change to searchable', spread(times.sort((a, b) => a - b)), 'written into MongoDB by another program')
+  row('change to searchable', spread(times.sort((a, b) => a - b)), 'written to MongoDB by another application')
 }
 
 async function totalOf(url: string, word: string): Promise<number> {
@@ -164,11 +164,11 @@ async function measureSearches({ size, env }: Bench, url: string): Promise<void>
     }
   }
   const [ours = 0, plain = 0, identity = 0] = times.map(median)
-  const beside = `${ratio(plain, ours)} of a bare handler (${perSecond(searches, plain)}), `
+  const compared = `${ratio(plain, ours)} of a bare handler (${perSecond(searches, plain)}), `
   row(
     `search, ${parallel} at once`,
     perSecond(searches, ours),
-    `${beside}${ratio(identity, ours)} of one that asks for identity (${perSecond(searches, identity)})`,
+    `${compared}${ratio(identity, ours)} of one that asks for identity (${perSecond(searches, identity)})`,
   )
   row('search, one at a time', spread(await serial(url, queries.slice(0, 500))), '')
   for (const bare of bares) {
@@ -176,7 +176,7 @@ async function measureSearches({ size, env }: Bench, url: string): Promise<void>
   }
 }
 
-/** The memory of both services while clients search and another program changes documents. */
+/** The memory of both services while clients search and another application changes documents. */
 async function measureMemory(
   { size, skills }: Bench,
   services: Record<'indexer' | 'query', RunningProcess>,
@@ -224,7 +224,7 @@ try {
   const meiliUrl = await addressOf('meilisearch')
   const meilisearch = new Meilisearch({ host: meiliUrl, apiKey: meiliKey })
   if ((await meilisearch.getRawIndexes()).results.some(({ uid }) => uid === 'skills')) {
-    throw new Error(`${meiliUrl} has an index of skills already, which this would overwrite: name another Meilisearch`)
+    throw new Error(`${meiliUrl} already has an index of skills, which this would overwrite: use another Meilisearch`)
   }
   const client = await MongoClient.connect(mongodbUrl)
   const env = {

@@ -13,7 +13,7 @@ afterEach(() => {
   }
 })
 
-/** Somebody else's page, with nothing on it. */
+/** An empty page of another origin. */
 async function anotherOrigin(): Promise<string> {
   const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<!doctype html>'))
   elsewhere.push(server)
@@ -22,7 +22,7 @@ async function anotherOrigin(): Promise<string> {
 }
 
 whenBrowser((open) => {
-  test('a page of another origin reads every header that the contract names, and its preflight is answered', async () => {
+  test('a page of another origin reads every header of the contract, and its preflight is answered', async () => {
     const api = await startTestApp({ sample: true })
     await api.publishExports()
     const { page, faults } = await open()
@@ -37,7 +37,7 @@ whenBrowser((open) => {
         }
         return {
           list: await read('/api/skills?limit=1'),
-          // A header of its own asks for a preflight.
+          // A custom header requires a preflight.
           named: await read('/api/v1/stats', { headers: { 'X-Request-Id': 'from-a-page', 'If-None-Match': '"x"' } }),
           part: await read(file, { headers: { Range: 'bytes=0-9' } }),
           refused: await read('/api/skills', { method: 'POST' }),
@@ -60,7 +60,7 @@ whenBrowser((open) => {
       ]),
     })
     expect(headers.refused).toEqual({ status: 405, names: expect.arrayContaining(['allow', 'x-request-id']) })
-    // The browser itself tells of the answer to POST.
+    // The browser itself reports the response to POST.
     expect(faults.filter((fault) => !fault.includes('405'))).toEqual([])
   }, 120_000)
 })

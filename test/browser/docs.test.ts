@@ -3,7 +3,7 @@ import { whenBrowser } from '../support/browser.js'
 import { startTestApp } from '../support/test-app.js'
 
 whenBrowser((open) => {
-  test('the documentation shows every operation, and can be tried', async () => {
+  test('the documentation shows every operation and sends requests', async () => {
     const api = await startTestApp({ sample: true })
     const { page, faults } = await open()
 
@@ -21,7 +21,7 @@ whenBrowser((open) => {
     expect(faults).toEqual([])
   }, 120_000)
 
-  test('each error code has its entry, to which the type of a problem leads', async () => {
+  test('each error code has an entry at the URL of a problem type', async () => {
     const api = await startTestApp()
     const { page, faults } = await open()
     const { body } = await api.get('/api/skills?limit=0')

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
+import { FileExportStore } from '../../shared/adapters/embedded/exports/file-export-store.js'
 import type { ExportDraft } from '../../shared/ports/export-store.js'
 import { whenBrowser } from '../support/browser.js'
-import { cuttingOnce } from '../support/cutting-relay.js'
 import { aDraft, publishText } from '../support/export-drafts.js'
+import { interruptingOnce } from '../support/interrupting-relay.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
-/** Longer than what connections buffer, also packed, so that a cut is met half-way. */
+/** Larger than the buffers of connections, also compressed, so that an interruption happens half-way. */
 const content = Array.from({ length: 400_000 }, (_, place) =>
   createHash('sha256').update(String(place)).digest('base64'),
 ).join('\n')
@@ -25,23 +25,23 @@ const packed = (): ExportDraft => {
 whenBrowser((open) => {
   const later = `later\n${content}`
   test.each<[string, ExportDraft[], string | null, string, string]>([
-    ['as it is: the rest of it', [], null, 'HTTP/1.1 206', content],
-    // A browser asks for the rest of it as it is: another file, of which it has nothing yet.
-    ['packed: all of it again', [packed()], null, 'HTTP/1.1 200', content],
-    ['as it is, after another one was published: the rest of the first', [], later, 'HTTP/1.1 206', content],
-    ['packed, after another one was published: all of the second', [packed()], later, 'HTTP/1.1 200', later],
+    ['not encoded: the rest follows', [], null, 'HTTP/1.1 206', content],
+    // A browser requests the rest unencoded: another file, of which it has nothing yet.
+    ['compressed: the whole file again', [packed()], null, 'HTTP/1.1 200', content],
+    ['not encoded, after another snapshot: the rest of the first', [], later, 'HTTP/1.1 206', content],
+    ['compressed, after another snapshot: the whole second file', [packed()], later, 'HTTP/1.1 200', later],
   ])(
-    'a download that is cut is continued, %s',
+    'an interrupted download is continued, %s',
     async (_, others, next, answer, expected) => {
       const exports = await FileExportStore.open(temporaryFolder(), silentLog())
       await publishText(exports, 1, content, others)
       const publishNext = async () => next !== null && publishText(exports, 2, next)
-      const relay = await cuttingOnce((await startTestApp({ exports })).url, 6_000_000, publishNext)
+      const relay = await interruptingOnce((await startTestApp({ exports })).url, 6_000_000, publishNext)
       const { page } = await open()
 
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        // A page that turns out to be a download is no page.
+        // Navigation to a download fails in the browser.
         page.goto(`${relay.url}/api/v1/export?type=skills`).catch(() => null),
       ])
 

@@ -4,7 +4,7 @@ import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 
 whenBrowser((open) => {
-  test('finds while one types, narrows, and goes on to the skill, all by keyboard', async () => {
+  test('searches while typing, filters, and opens a skill, all by keyboard', async () => {
     const api = await startTestApp({ sample: true })
     const { page, faults } = await open()
     await page.goto(`${api.url}/`)
@@ -33,7 +33,7 @@ whenBrowser((open) => {
     expect(faults).toEqual([])
   }, 120_000)
 
-  test('a description of a stranger is text, wherever it is shown', async () => {
+  test('names and descriptions are escaped on every page', async () => {
     const api = await startTestApp({
       skills: [
         aSkill({
@@ -55,7 +55,7 @@ whenBrowser((open) => {
     expect(faults).toEqual([])
   }, 120_000)
 
-  test('over the limit it says when it will go on', async () => {
+  test('over the rate limit it shows when it will retry', async () => {
     const api = await startTestApp({ sample: true, config: { rateLimitPerMinute: 10 } })
     const { page } = await open()
     await page.goto(`${api.url}/`)

@@ -7,7 +7,7 @@ import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.j
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('import of bad input', () => {
-  test('tells each rejected record by file, line and reason, and goes on', async () => {
+  test('reports each rejected record with file, line and reason, and continues', async () => {
     const folder = temporaryFolder()
     const file = fileOf(
       'skills.ndjson',
@@ -28,7 +28,7 @@ describe('import of bad input', () => {
     })
   })
 
-  test('tells the first 20 and how many more there are, or all with --verbose', async () => {
+  test('reports the first 20 and the number of the others, or all with --verbose', async () => {
     const args = ['import', fileOf('skills.ndjson', '{}\n'.repeat(50)), '--type', 'skills', '--dry-run']
 
     const brief = await runCatalog(temporaryFolder(), args)
@@ -40,7 +40,7 @@ describe('import of bad input', () => {
     expect([brief.status, verbose.status]).toEqual([1, 1])
   })
 
-  test('says that a CSV with a missing quote was not read to its end', async () => {
+  test('reports that a CSV with a missing quote was not read completely', async () => {
     const folder = temporaryFolder()
     const file = fileOf('skills.csv', 'owner,repo\nacme,pdf\nacme,"csv\nacme,xml\n')
 
@@ -48,11 +48,11 @@ describe('import of bad input', () => {
 
     expect(status).toBe(1)
     expect(stderr).toContain(`${file} could not be read on from line 3: a quoted cell begins there`)
-    expect(stderr).toContain('Not every source was read to its end')
+    expect(stderr).toContain('Some sources were not read completely')
     expect(await skillIds(folder)).toEqual(['acme/pdf'])
   })
 
-  test('goes on behind a source that cannot be read, and ends with 2 when there is no other', async () => {
+  test('continues after an unreadable source, and ends with 2 when there is no other', async () => {
     const folder = temporaryFolder()
     const missing = join(folder, 'missing.ndjson')
 
@@ -84,7 +84,7 @@ describe('import of bad input', () => {
     expect([status, json['added']]).toEqual([1, 1])
   })
 
-  test('does not take a prompt for a skill, nor a folder without records for one with', async () => {
+  test('refuses a folder without records, and SKILL.md files as prompts', async () => {
     const tree = temporaryFolder()
     const empty = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'skills'])
     writeFileSync(join(tree, 'SKILL.md'), '---\nname: a\n---\n')
@@ -95,7 +95,7 @@ describe('import of bad input', () => {
     expect(prompts.stderr).toContain('Use --type skills.')
   })
 
-  test('cannot colour or move what the terminal shows', async () => {
+  test('prints no control characters of its input to the terminal', async () => {
     const file = fileOf('a.csv', '\u001b[31mowner\u009b2J,x\n1,2\n')
 
     const { stderr } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'prompts'])

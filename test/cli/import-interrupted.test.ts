@@ -7,7 +7,7 @@ import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-describe('import beside others', () => {
+describe('import next to other processes', () => {
   test('ends with 2 while another import is writing', async () => {
     const folder = temporaryFolder()
 
@@ -24,11 +24,11 @@ describe('import beside others', () => {
     )
   })
 
-  test('waits for a sync that is under way elsewhere', async () => {
+  test('waits for the sync of another process', async () => {
     const folder = temporaryFolder()
 
     const run = await withStoresOf(folder, async ({ catalog }) => {
-      const lock = await catalog.lock('sync-skills')
+      const lock = await catalog.lock('sync-index')
       const command = startCatalog(folder, ['import', fileOf('a.ndjson', line('a')), '--type', 'skills', '--json'])
       await until(async () => (await catalog.listIds('skills', null, 1)).length === 1)
       await lock?.release()
@@ -39,11 +39,11 @@ describe('import beside others', () => {
   })
 })
 
-describe('an import that does not come to its end', () => {
+describe('an interrupted import', () => {
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => line(`s${from + index}`)).join('')
 
-  test('ends with 2 on Ctrl-C, also while it waits for its input', async () => {
+  test('ends with 2 on Ctrl-C, also while it waits for input', async () => {
     const folder = temporaryFolder()
     const command = startCatalog(folder, ['import', '-', '--type', 'skills', '--json'])
     command.stdin.write(many(0, 5_000))
@@ -55,15 +55,15 @@ describe('an import that does not come to its end', () => {
     const { status, stderr, json } = await command.ended
 
     expect([status, json['error']]).toEqual([2, expect.objectContaining({ code: 'stopped' })])
-    expect(stderr).toBe('Stopped. What was done stays done; run it again to complete it.\n')
+    expect(stderr).toBe('Stopped. Completed work is kept; run the command again to continue.\n')
     expect((await skillIds(folder)).length % 1_000).toBe(0)
   })
 
   test.each([
-    ['a pipe that nobody writes to', false, []],
+    ['a pipe without a writer', false, []],
     ['a pipe whose writer is silent', true, []],
-    ['a pipe that is kept for --replace', true, ['--replace']],
-  ])('ends soon after SIGTERM while it reads %s, and another may begin', async (_what, written, options) => {
+    ['a pipe that is copied for --replace', true, ['--replace']],
+  ])('ends soon after SIGTERM while it reads %s, and another can start', async (_pipe, written, options) => {
     const folder = temporaryFolder()
     const pipe = join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
@@ -79,12 +79,12 @@ describe('an import that does not come to its end', () => {
     await writer?.close()
     const next = await runCatalog(folder, ['import', fileOf('a.ndjson', line('b')), '--type', 'skills'])
 
-    expect([status, stderr]).toEqual([2, 'Stopped. What was done stays done; run it again to complete it.\n'])
+    expect([status, stderr]).toEqual([2, 'Stopped. Completed work is kept; run the command again to continue.\n'])
     expect(tookMs).toBeLessThan(10_000)
     expect(next.status).toBe(0)
   })
 
-  test('reads a pipe to the end that its writer makes', async () => {
+  test('reads a pipe until its writer closes it', async () => {
     const folder = temporaryFolder()
     const pipe = join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
@@ -95,7 +95,7 @@ describe('an import that does not come to its end', () => {
     expect((await command.ended).json).toMatchObject({ status: 0, read: 2_500, added: 2_500 })
   })
 
-  test('is completed by the next one when it was killed', async () => {
+  test('is completed by the next import after SIGKILL', async () => {
     const folder = temporaryFolder()
     const command = startCatalog(folder, ['import', '-', '--type', 'skills'])
     command.stdin.write(many(0, 2_500))
@@ -109,10 +109,10 @@ describe('an import that does not come to its end', () => {
     const verified = await runCatalog(folder, ['verify', '--json'])
 
     expect(again.json).toMatchObject({ status: 0, read: 3_000, changed: 0, rejected: 0 })
-    expect(verified.json).toMatchObject({ status: 0, compared: 3_000, missing: 0, extra: 0, different: 0, pending: 0 })
+    expect(verified.json).toMatchObject({ status: 0, compared: 3_000, missing: 0, extra: 0, different: 0 })
   })
 
-  test('says so when there is no room, and keeps what was written', async () => {
+  test('reports a full disk, and keeps the records written before', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['import', fileOf('a.ndjson', line('first')), '--type', 'skills'])
     const file = fileOf(
@@ -120,7 +120,7 @@ describe('an import that does not come to its end', () => {
       Array.from({ length: 5_000 }, (_, index) => line(`s${index}`, { description: `${index} `.repeat(100) })).join(''),
     )
 
-    // Files of this process may not grow beyond 2 MB: what a full disk looks like to it.
+    // A file size limit of 2 MB acts like a full disk.
     const full = startCatalog(folder, ['import', file, '--type', 'skills'], {
       wrap: (command) => ['sh', '-c', 'trap "" XFSZ; ulimit -f 4000; exec "$@"', 'sh', ...command],
     })
@@ -133,14 +133,14 @@ describe('an import that does not come to its end', () => {
   })
 })
 
-/** What a process has open, by what Linux knows of it. */
+/** The open files of a process (Linux). */
 function openFiles(pid: number): string[] {
   const folder = `/proc/${pid}/fd`
   return readdirSync(folder).map((descriptor) => {
     try {
       return readlinkSync(join(folder, descriptor))
     } catch {
-      // Closed since.
+      // Closed in the meantime.
       return ''
     }
   })

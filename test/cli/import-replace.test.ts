@@ -9,7 +9,7 @@ import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('import --replace', () => {
-  test('turns what is no longer there into tombstones', async () => {
+  test('turns records that the source no longer contains into tombstones', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['import', fileOf('a.ndjson', line('a') + line('b')), '--type', 'skills'])
 
@@ -26,21 +26,21 @@ describe('import --replace', () => {
     expect(await withStoresOf(folder, ({ catalog }) => catalog.findSkill('acme/b'))).toMatchObject({ state: 'removed' })
   })
 
-  test('leaves a skill hidden that a moderator has hidden, unless its source says otherwise', async () => {
+  test('leaves a skill hidden that a moderator has hidden, unless its source publishes it', async () => {
     const folder = temporaryFolder()
     const states = () => withStoresOf(folder, async ({ catalog }) => (await catalog.findSkill('acme/tool')).state)
-    const take = (more: object) =>
+    const importTool = (more: object) =>
       runCatalog(folder, ['import', fileOf('skills.ndjson', line('tool', more)), '--type', 'skills', '--no-update'])
 
-    await take({ state: 'hidden' })
-    await take({ description: 'crawled again', private: false })
+    await importTool({ state: 'hidden' })
+    await importTool({ description: 'crawled again', private: false })
     expect(await states()).toBe('unknown')
 
-    await take({ state: 'published' })
+    await importTool({ state: 'published' })
     expect(await states()).toBe('published')
   })
 
-  test('removes nothing when the source is cut, and ends with 1', async () => {
+  test('removes nothing when the source is truncated, and ends with 1', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['import', fileOf('a.ndjson', line('a') + line('b')), '--type', 'skills'])
 
@@ -53,9 +53,7 @@ describe('import --replace', () => {
     ])
 
     expect(status).toBe(1)
-    expect(stderr).toContain(
-      'Nothing was removed, although --replace asks for it: not every source was read to its end.',
-    )
+    expect(stderr).toContain('Nothing was removed, despite --replace: not every source was read to its end.')
     expect(await skillIds(folder)).toEqual(['acme/a', 'acme/b'])
   })
 
@@ -80,17 +78,17 @@ describe('import --replace', () => {
     expect(await skillIds(folder)).toEqual(['acme/a', 'acme/b'])
   })
 
-  test('stops before it writes when it would remove much, and goes on when that is allowed', async () => {
+  test('stops before it writes when it would remove too many records, unless that is allowed', async () => {
     const folder = temporaryFolder()
     const all = Array.from({ length: 30 }, (_, index) => line(`s${index}`))
     await runCatalog(folder, ['import', fileOf('a.ndjson', all.join('')), '--type', 'skills', '--no-update'])
     const replace = ['import', '-', '--type', 'skills', '--replace', '--no-update', '--json']
-    const few = all.slice(0, 15).join('') + line('new')
+    const half = all.slice(0, 15).join('') + line('new')
 
-    const stopped = await runCatalog(folder, replace, few)
-    const preview = await runCatalog(folder, [...replace, '--dry-run'], few)
+    const stopped = await runCatalog(folder, replace, half)
+    const preview = await runCatalog(folder, [...replace, '--dry-run'], half)
     const untouched = await skillIds(folder)
-    const allowed = await runCatalog(folder, [...replace, '--allow-removing', '15'], few)
+    const allowed = await runCatalog(folder, [...replace, '--allow-removing', '15'], half)
 
     expect([stopped.status, stopped.json['error']]).toEqual([
       2,
@@ -107,17 +105,17 @@ describe('import --replace', () => {
     expect(await skillIds(folder)).toHaveLength(16)
   })
 
-  test('--allow-removing is for --replace', async () => {
+  test('--allow-removing requires --replace', async () => {
     const args = ['import', '-', '--type', 'skills', '--allow-removing']
 
     const alone = await runCatalog(temporaryFolder(), [...args, '5'])
     const unclear = await runCatalog(temporaryFolder(), [...args, 'all', '--replace'])
 
-    expect([alone.status, alone.stderr]).toEqual([2, '--allow-removing is for --replace: give both or none.\n'])
+    expect([alone.status, alone.stderr]).toEqual([2, '--allow-removing requires --replace: give both or none.\n'])
     expect([unclear.status, unclear.stderr]).toEqual([2, expect.stringContaining('It must be a whole number')])
   })
 
-  testOnSmallDisk('says so when there is no room to keep standard input', async (disk) => {
+  testOnSmallDisk('reports a full disk when it copies standard input', async (disk) => {
     const folder = temporaryFolder()
     const input = line('a') + ' '.repeat(3_000_000)
     const command = startCatalog(folder, ['import', '-', '--type', 'skills', '--replace', '--json'], {
@@ -142,16 +140,16 @@ describe('import --replace', () => {
 describe('the exit status', () => {
   const good = line('a')
   test.each([
-    ['everything is in', 'a.ndjson', good, 0, 0],
-    ['nothing is there', 'a.ndjson', '', 0, 1],
-    ['a record is rejected that is known', 'a.ndjson', good + line('b', { stars: -1 }), 1, 1],
-    ['a record is rejected that is not known', 'a.ndjson', `${good}{}\n`, 1, 1],
-    ['every record is rejected', 'a.ndjson', '{}\n', 1, 1],
-    ['a gzip file is cut', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 8_000), 1, 1],
-    ['a gzip file is cut before its first record', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 15), 2, 2],
-    ['a JSON array is cut', 'a.json', `[${good},{"owner"`, 1, 1],
-    ['a JSON array is cut before its first record', 'a.json', '[{"owner"', 2, 2],
-    ['a CSV file is cut', 'a.csv', 'owner,repo\nacme,a\nacme,"b', 1, 1],
+    ['all records are imported', 'a.ndjson', good, 0, 0],
+    ['the file is empty', 'a.ndjson', '', 0, 1],
+    ['a record with an id is rejected', 'a.ndjson', good + line('b', { stars: -1 }), 1, 1],
+    ['a record without an id is rejected', 'a.ndjson', `${good}{}\n`, 1, 1],
+    ['all records are rejected', 'a.ndjson', '{}\n', 1, 1],
+    ['a gzip file is truncated', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 8_000), 1, 1],
+    ['a gzip file is truncated before its first record', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 15), 2, 2],
+    ['a JSON array is truncated', 'a.json', `[${good},{"owner"`, 1, 1],
+    ['a JSON array is truncated before its first record', 'a.json', '[{"owner"', 2, 2],
+    ['a CSV file is truncated', 'a.csv', 'owner,repo\nacme,a\nacme,"b', 1, 1],
     ['a file is no CSV', 'a.csv', 'x,y\n1,2\n', 2, 2],
   ])('when %s', async (_when, name, content, status, replacing) => {
     const args = ['import', fileOf(name, content), '--type', 'skills', '--no-update']

@@ -7,7 +7,7 @@ import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('import', () => {
-  test('takes records in, makes them searchable, and says what it did', async () => {
+  test('adds records, indexes them, and prints the counts', async () => {
     const folder = temporaryFolder()
     const file = fileOf('skills.ndjson', line('pdf', { description: 'Reads documents' }) + line('csv'))
 
@@ -15,13 +15,13 @@ describe('import', () => {
 
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(
-      /^2 skills read: 2 added, 0 changed, 0 unchanged, 0 removed, 0 rejected \(.*\)\nSearch index: 2 published/,
+      /^2 skills read: 2 added, 0 changed, 0 unchanged, 0 rejected \(.*\)\nSearch index: 2 published/,
     )
     const page = await withStoresOf(folder, ({ index }) => index.search(aQuery('documents')))
     expect(page.hits.map(({ skill }) => skill.id)).toEqual(['acme/pdf'])
   })
 
-  test('tells machines the same in one line, and the second time that nothing changed', async () => {
+  test('prints the same counts as one line of JSON, and none changed for the second import', async () => {
     const folder = temporaryFolder()
     const args = ['import', fileOf('skills.ndjson', line('pdf') + line('csv')), '--type', 'skills', '--json']
 
@@ -98,7 +98,7 @@ describe('import', () => {
   })
 })
 
-test('what is left out of accepted records is counted, and listed with --verbose', async () => {
+test('dropped values of accepted records are counted, and listed with --verbose', async () => {
   const file = fileOf(
     'a.ndjson',
     line('a', { homepage: 'javascript:1' }) + line('b') + line('c', { name: 'x'.repeat(300) }),
@@ -110,17 +110,17 @@ test('what is left out of accepted records is counted, and listed with --verbose
   const json = await runCatalog(temporaryFolder(), [...args, '--json', '--replace'])
 
   expect([brief.status, brief.stderr]).toEqual([0, ''])
-  expect(brief.stdout).toContain('\nValues left out of these records: 2; --verbose lists them\n')
+  expect(brief.stdout).toContain('\nValues dropped from these records: 2; --verbose lists them\n')
   expect(verbose.stderr).toBe(
-    `${file}, line 1: left out: homepage: must be an http or https address, not "javascript:1"\n` +
-      `${file}, line 3: left out: name: all after 200 of its 300 characters\n`,
+    `${file}, line 1: dropped: homepage: must be an http or https address, not "javascript:1"\n` +
+      `${file}, line 3: dropped: name: all after 200 of its 300 characters\n`,
   )
-  expect(verbose.stdout).toContain('\nValues left out of these records: 2\n')
+  expect(verbose.stdout).toContain('\nValues dropped from these records: 2\n')
   expect([json.json['droppedValues'], json.stderr]).toEqual([2, ''])
 })
 
 describe('import --dry-run', () => {
-  test('tells what would be done, and makes not even the folder', async () => {
+  test('reports the changes, and does not even create the folder', async () => {
     const folder = join(temporaryFolder(), 'data')
     const file = fileOf('skills.ndjson', line('a') + line('b'))
 
@@ -132,7 +132,7 @@ describe('import --dry-run', () => {
   })
 })
 
-test('an import that leaves nothing to be indexed says that the index is up to date', async () => {
+test('an import with nothing to index reports that the index is up to date', async () => {
   const folder = temporaryFolder()
   const args = ['import', fileOf('a.ndjson', line('a')), '--type', 'skills']
   await runCatalog(folder, args)

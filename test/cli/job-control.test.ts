@@ -1,49 +1,49 @@
 import { describe, expect, test } from '@jest/globals'
+import type { DeadLetter } from '../../shared/ports/dead-letters.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('jobs pause and jobs resume', () => {
-  test('keep with the catalog what is paused, and show it', async () => {
+  test('store the paused jobs in the catalog, and print them', async () => {
     const folder = temporaryFolder()
 
-    const paused = await runCatalog(folder, ['jobs', 'pause', 'write-exports', 'sync-skills', '--json'])
+    const paused = await runCatalog(folder, ['jobs', 'pause', 'write-exports', 'sync-index', '--json'])
     const shown = await runCatalog(folder, ['jobs'])
     const resumed = await runCatalog(folder, ['jobs', 'resume', 'write-exports'])
-    const rest = await runCatalog(folder, ['jobs', 'resume', 'sync-skills'])
-    const again = await runCatalog(folder, ['jobs', 'resume', 'sync-skills'])
+    const rest = await runCatalog(folder, ['jobs', 'resume', 'sync-index'])
+    const again = await runCatalog(folder, ['jobs', 'resume', 'sync-index'])
     const none = await runCatalog(folder, ['jobs', 'resume'])
 
-    expect(paused.json).toMatchObject({ command: 'jobs pause', status: 0, paused: ['sync-skills', 'write-exports'] })
-    expect(shown.stdout).toMatch(/\nsync-skills .* paused\n/)
+    expect(paused.json).toMatchObject({ command: 'jobs pause', status: 0, paused: ['sync-index', 'write-exports'] })
+    expect(shown.stdout).toMatch(/\nsync-index .* paused\n/)
     expect(shown.stdout).not.toMatch(/\ncompute-stats .* paused\n/)
-    expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: write-exports\nStill paused: sync-skills\n'])
-    expect([rest.status, rest.stdout]).toEqual([0, 'Resumed: sync-skills\n'])
-    expect(again.stdout).toBe('Not paused: sync-skills\n')
+    expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: write-exports\nStill paused: sync-index\n'])
+    expect([rest.status, rest.stdout]).toEqual([0, 'Resumed: sync-index\n'])
+    expect(again.stdout).toBe('Not paused: sync-index\n')
     expect(none.stdout).toBe('No job was paused.\n')
     expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.pausedJobs))).toBeNull()
   })
 
-  test('without names pause every job that runs by itself', async () => {
+  test('without names pause every job with a schedule', async () => {
     const { stdout } = await runCatalog(temporaryFolder(), ['jobs', 'pause'])
 
-    expect(stdout).toBe(
-      'Paused: sync-skills, log-changes, compute-stats, write-exports, mend-late-writes, verify-index, verify-changes, divide-sitemap\n',
-    )
+    expect(stdout).toBe('Paused: sync-index, compute-stats, write-exports, reconcile, divide-sitemap\n')
   })
 
-  test('of a job that is not there end with 2 and name those that are', async () => {
+  test('of an unknown job end with 2 and list the known ones', async () => {
     const { status, stderr, json } = await runCatalog(temporaryFolder(), ['jobs', 'pause', 'sync', '--json'])
 
     expect(status).toBe(2)
-    expect(stderr).toMatch(/^There is no job sync\. The jobs are sync-skills, .*retry-dead-letters\.\n$/)
+    expect(stderr).toMatch(/^There is no job sync\. The jobs are sync-index, .*retry-dead-letters\.\n$/)
     expect(json).toMatchObject({ command: 'jobs pause', status: 2, error: { code: 'bad_arguments' } })
   })
 })
 
 describe('jobs retry', () => {
-  test('runs again what failed last, and nothing else', async () => {
+  test('runs the jobs again whose last run failed, and no others', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['stats'])
     await withStoresOf(folder, ({ catalog }) =>
@@ -61,35 +61,38 @@ describe('jobs retry', () => {
     const again = await runCatalog(folder, ['jobs', 'retry'])
 
     expect([status, json]).toMatchObject([0, { runs: [{ job: 'write-exports', status: 0, files: 9 }] }])
-    expect([again.status, again.stdout]).toEqual([0, 'Nothing to do: no last run has failed.\n'])
+    expect([again.status, again.stdout]).toEqual([0, 'Nothing to do: the last run of no job has failed.\n'])
   })
 })
 
+const aLetter = (id: string, reason: string): DeadLetter => ({
+  id,
+  reason,
+  since: '2026-01-01T00:00:00.000Z',
+  source: 'index',
+})
+
 describe('jobs dead-letters', () => {
-  test('lists what could not be indexed, and tries it again', async () => {
+  test('lists the skills that could not be indexed', async () => {
     const folder = temporaryFolder()
     await withStoresOf(folder, ({ catalog }) =>
-      catalog.put('skills', [aSkill({ repo: 'bad', stars: -1 }), aSkill({ repo: 'worse', stars: -2 })]),
+      catalog.keepDeadLetters(
+        [aLetter('acme/bad', 'stars: is odd'), aLetter('acme/worse', 'stars: is odder')],
+        aFence(),
+      ),
     )
-    await runCatalog(folder, ['sync'])
 
     const listed = await runCatalog(folder, ['jobs', 'dead-letters'])
     const first = await runCatalog(folder, ['jobs', 'dead-letters', '--limit', '1', '--json'])
-    const retried = await runCatalog(folder, ['jobs', 'dead-letters', '--retry', '--json'])
 
     expect(listed.stdout).toMatch(/^skill +since +reason\nacme\/bad +\S+Z +stars: .*\nacme\/worse +\S+Z +stars: .*\n$/)
-    expect(first.json).toMatchObject({ deadLetters: [{ id: 'acme/bad' }], more: true })
-    expect(retried.status).toBe(1)
-    expect(retried.json).toMatchObject({ command: 'jobs dead-letters', tried: 2, published: 0, rejected: 2 })
-    expect(retried.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: stars: /)
+    expect(first.json).toMatchObject({ deadLetters: [{ id: 'acme/bad', reason: 'stars: is odd' }], more: true })
   })
 
-  test('an id of any length leaves the table narrow, and is whole in JSON', async () => {
+  test('a long id is shortened in the table, and complete in JSON', async () => {
     const folder = temporaryFolder()
     const id = `acme/${'x'.repeat(300)}`
-    await withStoresOf(folder, ({ catalog }) =>
-      catalog.keepDeadLetters([{ id, reason: 'repo: is too long', since: '2026-01-01T00:00:00.000Z' }]),
-    )
+    await withStoresOf(folder, ({ catalog }) => catalog.keepDeadLetters([aLetter(id, 'repo: is too long')], aFence()))
 
     const listed = await runCatalog(folder, ['jobs', 'dead-letters'])
     const whole = await runCatalog(folder, ['jobs', 'dead-letters', '--json'])
@@ -98,15 +101,14 @@ describe('jobs dead-letters', () => {
     expect(whole.json).toMatchObject({ deadLetters: [{ id }] })
   })
 
-  test('a retry takes in what can be indexed by now', async () => {
+  test('a retry indexes the skills that can be indexed now', async () => {
     const folder = temporaryFolder()
     await withStoresOf(folder, async ({ catalog }) => {
       await catalog.put('skills', [aSkill({ repo: 'good' })])
-      const since = '2026-01-01T00:00:00.000Z'
-      await catalog.keepDeadLetters([
-        { id: 'acme/good', reason: 'the index refused it', since },
-        { id: 'acme/gone', reason: 'the index refused it', since },
-      ])
+      await catalog.keepDeadLetters(
+        ['acme/good', 'acme/gone'].map((id) => aLetter(id, 'the index refused it')),
+        aFence(),
+      )
     })
 
     const retried = await runCatalog(folder, ['jobs', 'dead-letters', '--retry', '--json'])

@@ -23,7 +23,7 @@ const skill = (overrides: Record<string, unknown>) => ({ ...toPublicSkill(aSkill
 const lines = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 describe('mirror of a hostile source', () => {
-  test('an endless JSON answer is ended at the largest size of an answer', async () => {
+  test('an endless JSON response is aborted at the maximum size', async () => {
     const source = await startHostileSource()
     source.answers['/api/v1/exports'] = endless(Buffer.from('['.repeat(65_536)))
 
@@ -34,7 +34,7 @@ describe('mirror of a hostile source', () => {
     expect(source.sentBytes).toBeLessThan(32 * mebibyte)
   })
 
-  test('a small answer that unpacks to a large one is ended as well', async () => {
+  test('a small response that decompresses to a large one is aborted as well', async () => {
     const source = await startHostileSource()
     const bomb = gzipSync(Buffer.alloc(256 * mebibyte, '['))
     source.answers['/api/v1/exports'] = text(bomb, { 'Content-Encoding': 'gzip' })
@@ -45,7 +45,7 @@ describe('mirror of a hostile source', () => {
     })
   })
 
-  test('a download is ended at the size that was announced', async () => {
+  test('a download is aborted at the announced size', async () => {
     const file = announced('skills', lines(skill({})))
     const source = await startHostileSource([file])
     source.answers[filePath('skills')] = endless(Buffer.alloc(65_536, 'x'))
@@ -57,7 +57,7 @@ describe('mirror of a hostile source', () => {
     expect(partSizes(folder)).toEqual([])
   })
 
-  test('a file that the disk has no room for is not begun', async () => {
+  test('the download of a file larger than the free disk space is not started', async () => {
     const source = await startHostileSource([{ ...announced('skills', ''), bytes: 2 ** 52 }])
 
     expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
@@ -67,7 +67,7 @@ describe('mirror of a hostile source', () => {
     expect(source.paths).not.toContain(filePath('skills'))
   })
 
-  test('a line that is too long, and other bad lines, are rejected one by one', async () => {
+  test('each line that is too long or invalid is rejected', async () => {
     const file = [
       lines(skill({ repo: 'one', id: 'acme/one' })),
       `{"id":"acme/long","owner":"acme","repo":"long","description":"${'x'.repeat(3 * mebibyte)}"}\n`,
@@ -88,7 +88,7 @@ describe('mirror of a hostile source', () => {
     expect(partSizes(folder)).toEqual([])
   })
 
-  test('a record is rejected that contradicts itself or that an import would reject', async () => {
+  test('records that contradict themselves, or that an import would reject, are rejected', async () => {
     const good = skill({ repo: 'good', id: 'acme/good' })
     const records = [
       good,
@@ -124,7 +124,7 @@ describe('mirror of a hostile source', () => {
     expect(await skillsIn(folder)).toHaveLength(1)
   })
 
-  test('nothing is removed when a rejected record does not say which one it is', async () => {
+  test('nothing is removed when a rejected record has no id', async () => {
     const prompt = (id: string) => toPublicPrompt(aPrompt({ id }))
     const before = lines(prompt('one'), prompt('two'))
     const source = await startHostileSource([announced('prompts', before)])
@@ -156,7 +156,7 @@ describe('mirror of a hostile source', () => {
     }
   })
 
-  test('a file that is announced with millions of records is not downloaded', async () => {
+  test('a file announced with millions of records is not downloaded', async () => {
     const source = await startHostileSource([announced('skills', lines(skill({})), 5_000_001)])
 
     expect((await mirror(source.url, temporaryFolder())).json).toMatchObject({
@@ -165,7 +165,7 @@ describe('mirror of a hostile source', () => {
     })
   })
 
-  test('a page of another kind in place of the file is refused, and not kept', async () => {
+  test('an HTML page in place of the file is refused, and deleted', async () => {
     const source = await startHostileSource([announced('skills', lines(skill({})))])
     source.answers[filePath('skills')] = text('<html>Please log in.</html>', { 'Content-Type': 'text/html' })
     const folder = temporaryFolder()
@@ -175,7 +175,7 @@ describe('mirror of a hostile source', () => {
     expect(await skillsIn(folder)).toEqual([])
   })
 
-  test('what an earlier run has left behind does not end the next one', async () => {
+  test('files of an interrupted run do not stop the next one', async () => {
     const file = lines(skill({ repo: 'one', id: 'acme/one' }))
     const announcedFile = announced('skills', file)
     const source = await startHostileSource([announcedFile])
@@ -188,7 +188,7 @@ describe('mirror of a hostile source', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
-  test('redirects to another server are refused, and that server is not asked', async () => {
+  test('redirects to another server are refused without a request to it', async () => {
     const inside = await startHostileSource()
     const source = await startHostileSource()
     source.answers['/api/v1/exports'] = redirect(`${inside.url}/api/v1/exports`)
@@ -215,7 +215,7 @@ describe('mirror of a hostile source', () => {
     expect(source.paths.length).toBeLessThan(10)
   })
 
-  test('a source that never keeps its changes is given up', async () => {
+  test('a source that never keeps its changes is abandoned', async () => {
     const source = await startHostileSource()
     source.answers['/api/v1/changes'] = json({ code: 'changes_gone', detail: 'Gone.' }, 410)
 
@@ -233,9 +233,9 @@ describe('mirror of a hostile source', () => {
     )
     const source = await startHostileSource()
     source.answers['/api/v1/changes'] = changes(records.map((record) => ({ id: record.id, skill: record })))
-    let longestAddress = 0
+    let maxAddressCharacters = 0
     source.answers['/api/v1/skills'] = (response, request) => {
-      longestAddress = Math.max(longestAddress, request.url?.length ?? 0)
+      maxAddressCharacters = Math.max(maxAddressCharacters, request.url?.length ?? 0)
       json({ data: records, pagination: { total: 50, nextCursor: null } })(response, request)
     }
 
@@ -244,10 +244,10 @@ describe('mirror of a hostile source', () => {
     expect(result).toMatchObject({ status: 1, verified: { compared: 50, missing: 50, extra: 0, different: 0 } })
     expect(stderr).toContain(`${records[0]?.id}: at the source, but not in the copy`)
     // No address is longer than a catalog accepts.
-    expect(longestAddress).toBeLessThanOrEqual(8_000)
+    expect(maxAddressCharacters).toBeLessThanOrEqual(8_000)
   })
 
-  test('files that are announced, but gone, are no error', async () => {
+  test('announced files that are gone are no error', async () => {
     const [skills, prompts] = [lines(skill({})), lines(toPublicPrompt(aPrompt()))]
     const source = await startHostileSource([announced('skills', skills), announced('prompts', prompts)])
     source.answers[filePath('skills')] = json({ code: 'export_gone', detail: 'Gone.' }, 410)

@@ -3,14 +3,14 @@ import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { log, mirror, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
+import { mirror, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const skills = [aSkill({ owner: 'acme', stars: 3, topics: ['pdf'] }), aSkill({ owner: 'Globex', stars: 5 })]
 
 describe('mirror of prompts and organizations', () => {
-  test('copies them from the newest snapshot, with what the copy computes itself', async () => {
+  test('copies them from the newest snapshot, and computes the derived fields', async () => {
     const source = await startSource(skills, {
       prompts: [
         aPrompt({ id: 'one', author: 'ann', topics: ['a'] }),
@@ -39,7 +39,7 @@ describe('mirror of prompts and organizations', () => {
     expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(source.stores))
   })
 
-  test('follows a newer snapshot: what changed is put, what is gone is removed, the same file is not downloaded again', async () => {
+  test('applies a newer snapshot: changed records are written, missing ones removed, equal files not downloaded again', async () => {
     const source = await startSource(skills, {
       prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })],
       organizations: [anOrganization({ login: 'acme', name: 'Acme' })],
@@ -68,7 +68,7 @@ describe('mirror of prompts and organizations', () => {
     expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(source.stores))
   })
 
-  test('a truncated export is copied, nothing is removed, and the output says so', async () => {
+  test('a truncated export is copied, nothing is removed, and the output reports it', async () => {
     const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })] })
     await source.publishExports()
     const folder = temporaryFolder()
@@ -86,7 +86,7 @@ describe('mirror of prompts and organizations', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /\nprompts: 2 as in the snapshot of 20\S+Z; it holds 1 of 12,345, so that none are removed from the copy; 0 published, 0 removed; 1 compared: 0 missing, 0 extra, 0 different\n/,
+      /\nprompts: 2 from the snapshot of 20\S+Z; it contains 1 of 12,345, therefore none are removed from the copy; 0 published, 0 removed; 1 compared: 0 missing, 0 extra, 0 different\n/,
     )
   })
 
@@ -109,14 +109,14 @@ describe('mirror of prompts and organizations', () => {
     expect(status).toBe(1)
     expect(json).toMatchObject({ prompts: { verified: { compared: 3, missing: 1, extra: 1, different: 1 } } })
     expect(stderr.trimEnd().split('\n').sort()).toEqual([
-      'organizations: acme: in the copy with other content',
+      'organizations: acme: in the copy with different content',
       'prompts: made-up: in the copy, but not at the source',
-      'prompts: one: in the copy with other content',
+      'prompts: one: in the copy with different content',
       'prompts: two: at the source, but not in the copy',
     ])
   })
 
-  test('a copy from before they were copied gets them in its next run', async () => {
+  test('a copy of an earlier version, without them, gets them in its next run', async () => {
     const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' })] })
     const folder = temporaryFolder()
     await mirror(source.url, folder)
@@ -131,7 +131,7 @@ describe('mirror of prompts and organizations', () => {
     expect(json).toMatchObject({ status: 0, from: null, published: 0, prompts: { count: 1, published: 1 } })
   })
 
-  test('--follow copies the snapshot, and goes on with the skills when it cannot be had', async () => {
+  test('--follow copies the snapshot, and continues with the skills when it is unavailable', async () => {
     const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' })] })
     await source.publishExports()
     const relay = await startRelay(source.url)
@@ -152,7 +152,6 @@ describe('mirror of prompts and organizations', () => {
       await sleep(50)
     }
     await source.stores.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'later' })])
-    await log(source)
     const before = changes()
     while (changes() < before + 2) {
       await sleep(50)
@@ -165,10 +164,10 @@ describe('mirror of prompts and organizations', () => {
       0,
       expect.objectContaining({ skills: 3, prompts: expect.objectContaining({ count: 0 }) }),
     ])
-    expect(stderr).toContain('Prompts and organizations were not brought up to date: ')
+    expect(stderr).toContain('Prompts and organizations were not updated: ')
   })
 
-  test('a folder that holds prompts of its own is left alone', async () => {
+  test('a folder that contains other prompts is not changed', async () => {
     const source = await startSource(skills)
     const folder = temporaryFolder()
     await withStoresOf(folder, ({ catalog }) => catalog.put('prompts', [aPrompt({ id: 'mine' })]))

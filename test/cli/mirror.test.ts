@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
-import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { log, manySkills, mirror, partSizes, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { makeSkills, mirror, partSizes, runSourceJob, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('mirror', () => {
-  test('begins with the export, follows the changes, and is equal', async () => {
-    const source = await startSource([...manySkills(30), aSkill({ state: 'hidden' })])
+  test('starts from the export, follows the changes, and is equal', async () => {
+    const source = await startSource([...makeSkills(30), aSkill({ state: 'hidden' })])
     await source.publishExports()
     const folder = temporaryFolder()
 
@@ -22,7 +22,6 @@ describe('mirror', () => {
     await source.stores.catalog.put('skills', [aSkill({ repo: 'many-3', stars: 1_000 }), aSkill({ repo: 'new' })])
     await source.stores.catalog.remove('skills', ['acme/many-5'])
     await source.stores.catalog.put('skills', [aSkill({ repo: 'many-7', state: 'hidden' })])
-    await log(source)
     const second = await mirror(source.url, folder, '--verify')
 
     expect(second.status).toBe(0)
@@ -35,24 +34,24 @@ describe('mirror', () => {
       verified: { compared: 29, missing: 0, extra: 0, different: 0 },
     })
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
-    // A service takes the folder for what it is, and not for a new catalog.
+    // A service does not load its sample into the folder.
     expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toEqual({ loaded: true })
   })
 
-  test('begins with the changes where there is no export, and says in a line what it did', async () => {
-    const source = await startSource(manySkills(1_200))
+  test('starts from the changes when there is no export, and prints a summary', async () => {
+    const source = await startSource(makeSkills(1_200))
     const folder = temporaryFolder()
 
     const { status, stdout } = await runCatalog(temporaryFolder(), ['mirror', `${source.url}/`, folder, '--verify'])
 
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^mirror: 1,200 skills as at http:\S+\d; begun with its changes; 1,200 published, 0 removed; 1,200 compared: 0 missing, 0 extra, 0 different \(.*\)\nprompts: none copied, .*\norganizations: none copied, .*\n$/,
+      /^mirror: 1,200 skills from http:\S+\d; started from its changes; 1,200 published, 0 removed; 1,200 compared: 0 missing, 0 extra, 0 different \(.*\)\nprompts: none copied, .*\norganizations: none copied, .*\n$/,
     )
   })
 
-  test('an export that is cut is not taken for the whole', async () => {
-    const source = await startSource(manySkills(3))
+  test('a truncated export is not used', async () => {
+    const source = await startSource(makeSkills(3))
     await source.publishExports()
     const relay = await startRelay(source.url)
     relay.script = async ({ path }, forward) => {
@@ -64,8 +63,8 @@ describe('mirror', () => {
     expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({ from: 'changes', skills: 3 })
   })
 
-  test('a download that breaks off goes on where it was', async () => {
-    const source = await startSource(manySkills(50))
+  test('an interrupted download is resumed', async () => {
+    const source = await startSource(makeSkills(50))
     await source.publishExports()
     const relay = await startRelay(source.url)
     const folder = temporaryFolder()
@@ -83,14 +82,14 @@ describe('mirror', () => {
     const { json, stderr } = await mirror(relay.url, folder)
 
     expect(json).toMatchObject({ status: 0, from: 'export', skills: 50 })
-    expect(stderr).toContain('trying again')
+    expect(stderr).toContain('retrying')
     const downloads = relay.requests.filter(({ path }) => path.endsWith('skills.ndjson'))
     expect(downloads.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=1000-'])
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
 
-  test('an export that is not what its hash says is refused', async () => {
-    const source = await startSource(manySkills(3))
+  test('an export with another hash is refused', async () => {
+    const source = await startSource(makeSkills(3))
     await source.publishExports()
     const relay = await startRelay(source.url)
     relay.script = async ({ path }, forward) => {
@@ -103,15 +102,15 @@ describe('mirror', () => {
 
     expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 2, error: { code: 'download_damaged' } })
     expect(await skillsIn(folder)).toEqual([])
-    // Downloaded twice, and not kept.
+    // Downloaded twice, and deleted.
     expect(relay.requests.filter(({ path }) => path.endsWith('skills.ndjson'))).toHaveLength(2)
     expect(partSizes(folder)).toEqual([])
     relay.script = (_request, forward) => forward()
     expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 0, skills: 3 })
   })
 
-  test('keeps to the limits of the source', async () => {
-    const source = await startSource(manySkills(3))
+  test('respects the rate limits of the source', async () => {
+    const source = await startSource(makeSkills(3))
     const relay = await startRelay(source.url)
     let refusals = 0
     relay.script = async (_request, forward) => {
@@ -128,8 +127,8 @@ describe('mirror', () => {
     expect(relay.requests.slice(0, 4).map(({ path }) => path)).toEqual(Array(4).fill('/api/v1/exports'))
   })
 
-  test('killed in between, it goes on where it was', async () => {
-    const source = await startSource(manySkills(2_500))
+  test('is resumed after SIGKILL', async () => {
+    const source = await startSource(makeSkills(2_500))
     const relay = await startRelay(source.url)
     let pages = 0
     let reached = () => {}
@@ -157,37 +156,34 @@ describe('mirror', () => {
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
 
-  test('that has rested for too long is made anew, without what is gone', async () => {
-    const source = await startSource(manySkills(5))
+  test('that has not run for too long is copied again, without removed skills', async () => {
+    const source = await startSource(makeSkills(5))
     const folder = temporaryFolder()
     await mirror(source.url, folder)
     await source.stores.catalog.remove('skills', ['acme/many-2'])
-    await log(source)
     await source.stores.catalog.put('skills', [aSkill({ repo: 'new' })])
-    await log(source)
-    await log(source, verifyChanges, 100)
+    await runSourceJob(source, reconcile, 100)
 
     const { json, stderr } = await mirror(source.url, folder, '--verify')
 
     expect(json).toMatchObject({ status: 0, restarts: 1, from: 'changes', skills: 5, published: 1, removed: 1 })
-    expect(stderr).toContain('made again from the start')
+    expect(stderr).toContain('copied again from the start')
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
 
-  test('an export that is older than changes are kept is not begun with', async () => {
-    const source = await startSource(manySkills(5))
+  test('an export older than the kept changes is not used', async () => {
+    const source = await startSource(makeSkills(5))
     await source.publishExports()
     await source.stores.catalog.remove('skills', ['acme/many-2'])
-    await log(source)
-    await log(source, verifyChanges, 100)
+    await runSourceJob(source, reconcile, 100)
 
     const { json } = await mirror(source.url, temporaryFolder(), '--verify')
 
     expect(json).toMatchObject({ status: 0, from: 'changes', restarts: 0, skills: 4 })
   })
 
-  test('follows the source until it is asked to end', async () => {
-    const source = await startSource(manySkills(2))
+  test('follows the source until it is stopped', async () => {
+    const source = await startSource(makeSkills(2))
     const folder = temporaryFolder()
     const following = startCatalog(temporaryFolder(), [
       'mirror',
@@ -202,19 +198,18 @@ describe('mirror', () => {
       await sleep(100)
     }
     await source.stores.catalog.put('skills', [aSkill({ repo: 'later' })])
-    await log(source)
     while ((await skillsIn(folder)).length < 3) {
       await sleep(100)
     }
-    const beside = await mirror(source.url, folder)
+    const second = await mirror(source.url, folder)
     following.signal('SIGINT')
     const { status, json } = await following.ended
 
-    expect(beside.json).toMatchObject({ status: 2, error: { code: 'mirror_running' } })
+    expect(second.json).toMatchObject({ status: 2, error: { code: 'mirror_running' } })
     expect([status, json]).toEqual([0, expect.objectContaining({ skills: 3, published: 3 })])
   })
 
-  test('a copy of nothing stays empty', async () => {
+  test('a copy of an empty catalog stays empty', async () => {
     const source = await startSource([])
     const folder = temporaryFolder()
 
@@ -222,7 +217,7 @@ describe('mirror', () => {
     expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toEqual({ loaded: true })
   })
 
-  test('a folder that holds something else is left alone, and an address that is none is refused', async () => {
+  test('a folder with another catalog is not changed, and an invalid address is refused', async () => {
     const source = await startSource([])
     const folder = temporaryFolder()
     await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'mine' })]))
@@ -238,7 +233,7 @@ describe('mirror', () => {
     expect(await skillsIn(folder)).toHaveLength(1)
   })
 
-  test('what is not a catalog is told as such', async () => {
+  test('a source that is not a catalog is refused', async () => {
     const source = await startSource([])
     const relay = await startRelay(source.url)
     relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":"something else"}') })

@@ -3,27 +3,25 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
-import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
-import { projectRoot } from '../../shared/project-root.js'
-import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
+import { runCatalog, runCatalogProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const commands = ['import', 'sync', 'rebuild', 'stats', 'export', 'verify', 'jobs', 'seed', 'mirror']
 
 describe('help', () => {
-  test('names every command and what the status means', async () => {
-    const { status, stdout } = await runCatalog(temporaryFolder(), ['--help'])
+  test('lists every command and the exit statuses', async () => {
+    const { status, stdout } = await runCatalogProcess(temporaryFolder(), ['--help'])
 
     expect(status).toBe(0)
     for (const command of commands) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
     }
-    expect(stdout).toContain(
-      'Exit status: 0 done; 1 done, but with something rejected, left out or different; 2 not done.',
-    )
+    expect(stdout).toContain('Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.')
   })
 
-  test('comes by npm as well', async () => {
+  test('is printed through npm as well', async () => {
     const help = await promisify(execFile)('npm', ['run', '--silent', 'catalog', '--', 'import', '--help'], {
       cwd: projectRoot(),
     })
@@ -31,7 +29,7 @@ describe('help', () => {
     expect(help.stdout).toMatch(/^Usage: catalog import /)
   })
 
-  test.each(commands)('of %s has examples to copy, and opens nothing', async (command) => {
+  test.each(commands)('of %s has examples, and opens nothing', async (command) => {
     const folder = join(temporaryFolder(), 'data')
 
     const { status, stdout } = await runCatalog(folder, [command, '--help'])
@@ -51,7 +49,7 @@ describe('help', () => {
   })
 })
 
-describe('what is not understood ends with status 2 and says so', () => {
+describe('invalid arguments end with status 2 and a message', () => {
   test.each([
     [[], 'Usage: catalog'],
     [['improt'], "unknown command 'improt'"],
@@ -75,8 +73,8 @@ describe('what is not understood ends with status 2 and says so', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('for machines on standard output as well', async () => {
-    const { status, json } = await runCatalog(temporaryFolder(), ['sync', '--fast', '--json'])
+  test('with --json on standard output as well', async () => {
+    const { status, json } = await runCatalogProcess(temporaryFolder(), ['sync', '--fast', '--json'])
 
     expect(status).toBe(2)
     expect(json).toEqual({
@@ -87,29 +85,29 @@ describe('what is not understood ends with status 2 and says so', () => {
   })
 })
 
-describe('a data folder that cannot be used ends with status 2 and says why', () => {
-  test('one of a newer version', async () => {
+describe('invalid configuration ends with status 2 and the reason', () => {
+  test('a data folder of a newer version', async () => {
     const folder = temporaryFolder()
     await withStoresOf(folder, async () => undefined)
     const db = new SqliteDatabase(join(folder, 'catalog.db'))
     db.exec('PRAGMA user_version = 999')
     db.close()
 
-    const { status, stderr, json } = await runCatalog(folder, ['sync', '--json'])
+    const { status, stderr, json } = await runCatalogProcess(folder, ['sync', '--json'])
 
     expect(status).toBe(2)
     expect(stderr).toContain('newer')
     expect(json).toMatchObject({ error: { code: 'data_folder_newer' } })
   })
 
-  test('one that is no folder', async () => {
-    const { status, stderr } = await runCatalog('/dev/null/data', ['stats'])
+  test('a data folder that cannot be created', async () => {
+    const { status, stderr } = await runCatalogProcess('/dev/null/data', ['stats'])
 
     expect(status).toBe(2)
     expect(stderr).toContain('set DATA_DIR to another one')
   })
 
-  test('a setting that is none', async () => {
+  test('an invalid setting', async () => {
     const command = startCatalog(temporaryFolder(), ['sync'], { env: { ...process.env, LOG_LEVEL: 'loud' } })
 
     const { status, stderr } = await command.ended

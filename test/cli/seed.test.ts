@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test('seed adds made-up records of all types, the same ones each time', async () => {
+test('seed adds generated records of all types, the same ones each time', async () => {
   const folder = temporaryFolder()
   const args = ['seed', '--skills', '1000', '--json']
 
@@ -27,7 +27,7 @@ test('seed adds made-up records of all types, the same ones each time', async ()
   expect(await withStoresOf(folder, ({ index }) => index.status())).toMatchObject({ documents: 1_000 })
 })
 
-test('seed takes other numbers, another random seed, and leaves the index alone when told to', async () => {
+test('seed accepts other numbers, another random seed, and --no-update', async () => {
   const folder = temporaryFolder()
   await runCatalog(folder, ['seed', '--skills', '100'])
 
@@ -37,6 +37,6 @@ test('seed takes other numbers, another random seed, and leaves the index alone 
   ])
 
   expect(json).toMatchObject({ randomSeed: 2, prompts: { added: 0 } })
-  // A few ids are the same by chance.
+  // Some ids are equal by chance.
   expect((json['skills'] as { added: number }).added).toBeGreaterThan(90)
 })

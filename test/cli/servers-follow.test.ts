@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from '@jest/globals'
 import { Redis } from 'ioredis'
-import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import type { Lock } from '../../shared/ports/catalog-store.js'
+import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { openMongoCatalog } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
@@ -14,8 +14,8 @@ const timeoutMs = 150_000
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     let env: ServersEnvironment
-    let catalog: MongoCatalogStore
-    /** As long as the test has it, a rebuild is under way and does not come to its end. */
+    let catalog: MongoCatalog
+    /** While the test holds the rebuild's lock, a triggered rebuild does not end. */
     let held: Lock | null
     let indexer: ServiceProcess
     beforeEach(async () => {
@@ -32,7 +32,7 @@ whenServer('mongodb', (mongodb) => {
       return started
     }
 
-    const rebuildUnderWay = async () => {
+    const startRebuild = async () => {
       const command = startOnServers(env, ['rebuild', '--json'])
       await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getActiveCount()) > 0)
       return command
@@ -41,13 +41,13 @@ whenServer('mongodb', (mongodb) => {
     testWithOwnRedis(
       'Ctrl-C ends the command, not the run',
       async () => {
-        const command = await rebuildUnderWay()
+        const command = await startRebuild()
 
         command.signal('SIGINT')
         const { status, stderr, json } = await command.ended
 
         expect([status, json]).toMatchObject([2, { error: { code: 'following_stopped' } }])
-        expect(stderr).toBe('rebuild-index goes on in the indexer; npm run catalog -- jobs shows how it ends.\n')
+        expect(stderr).toBe('rebuild-index continues in the indexer; npm run catalog -- jobs shows its outcome.\n')
         await held?.release()
         await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getCompletedCount()) === 1)
         expect(await catalog.readState(stateKeys.job('rebuild-index'))).toMatchObject({ outcome: 'succeeded' })
@@ -56,9 +56,9 @@ whenServer('mongodb', (mongodb) => {
     )
 
     testWithOwnRedis(
-      'a run that Redis forgets ends the command',
+      'the command ends when Redis loses the run',
       async () => {
-        const command = await rebuildUnderWay()
+        const command = await startRebuild()
 
         const redis = new Redis(env.REDIS_URL)
         await redis.flushall()
@@ -72,9 +72,9 @@ whenServer('mongodb', (mongodb) => {
     )
 
     testWithOwnRedis(
-      'when the indexer is killed, the command ends with the result of the one that does the run',
+      'when the indexer is killed, the command prints the result of the next one',
       async () => {
-        const command = await rebuildUnderWay()
+        const command = await startRebuild()
 
         indexer.signal('SIGKILL')
         await indexer.ended

@@ -6,7 +6,7 @@ import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
-/** An indexer that does by itself only what it does at its start. */
+/** An indexer whose scheduled sync runs at its start only. */
 async function startIndexer(env: ServersEnvironment, syncEverySeconds = 86_400): Promise<ServiceProcess> {
   const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: String(syncEverySeconds) })
   await indexer.says(greetingEnd)
@@ -33,7 +33,7 @@ whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     const begin = async () => emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
 
-    testWithOwnRedis('commands have the indexer do the work, and end with its result', async () => {
+    testWithOwnRedis('commands trigger runs in the indexer, and print their results', async () => {
       const env = await begin()
       await importSkills(env, 3)
       const indexer = await startIndexer(env)
@@ -57,7 +57,7 @@ whenServer('mongodb', (mongodb) => {
       )
       expect(jobs.json).toMatchObject({ status: 0, indexers: 1 })
       const rows = jobs.json['jobs'] as { name: string; nextRunAt: string | null }[]
-      expect(rows.find(({ name }) => name === 'sync-skills')).toMatchObject({
+      expect(rows.find(({ name }) => name === 'ingest')).toMatchObject({
         everySeconds: 86_400,
         paused: false,
         waiting: 0,
@@ -67,12 +67,12 @@ whenServer('mongodb', (mongodb) => {
       })
       expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
       expect(table.stdout).toMatch(
-        /^job +every +last run +outcome +last success +next run +waiting +failed\nsync-skills +86400 s +\S+Z +succeeded/,
+        /^job +every +last run +outcome +last success +next run +waiting +failed\ningest +86400 s +\S+Z +succeeded/,
       )
       expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
     })
 
-    testWithOwnRedis('seed fills it', async () => {
+    testWithOwnRedis('seed adds records', async () => {
       const env = await begin()
 
       const seed = await runOnServers(env, ['seed', '--skills', '50', '--no-update', '--json'])
@@ -82,67 +82,61 @@ whenServer('mongodb', (mongodb) => {
       expect(stats.json).toMatchObject({ command: 'stats', status: 0, skills: 50 })
     })
 
-    testWithOwnRedis(
-      'what a run finds is told as it is in this process, and dead letters are tried again',
-      async () => {
-        const env = await begin()
-        await importSkills(env, 1)
-        await withDatabase(env, (client) =>
-          client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', state: 'draft' }),
+    testWithOwnRedis('findings of a run in the indexer are printed, and dead letters are retried', async () => {
+      const env = await begin()
+      await importSkills(env, 1)
+      await withDatabase(env, (client) =>
+        client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', state: 'draft' }),
+      )
+      await startIndexer(env)
+
+      const verified = await runOnServers(env, ['verify', '--json'])
+      const listed = await runOnServers(env, ['jobs', 'dead-letters', '--json'])
+      const retried = await runOnServers(env, ['jobs', 'dead-letters', '--retry'])
+      await withDatabase(env, (client) =>
+        client
+          .db()
+          .collection('skills')
+          .updateOne({ repo: 'bad' }, { $set: { state: 'published' } }),
+      )
+      const corrected = await runOnServers(env, ['jobs', 'dead-letters', '--retry', '--json'])
+
+      expect([verified.status, verified.json]).toMatchObject([1, { rejected: 1 }])
+      expect(verified.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: state: /)
+      expect(listed.json).toMatchObject({ status: 0, deadLetters: [{ id: 'acme/bad' }], more: false })
+      expect([retried.status, retried.stdout]).toEqual([
+        1,
+        expect.stringMatching(/^retry-dead-letters: 1 tried, 0 published, 0 removed, 1 rejected \(/),
+      ])
+      expect(corrected.json).toMatchObject({ status: 0, tried: 1, published: 1, rejected: 0 })
+    })
+
+    testWithOwnRedis('the schedule of a paused job does nothing until it is resumed; its command runs it', async () => {
+      const env = await begin()
+      await startIndexer(env, 1)
+      const untilRun = (result: Record<string, unknown>) =>
+        untilQueue(env, 'sync-index', async (queue) =>
+          (await queue.getCompleted()).some(({ returnvalue }) =>
+            Object.entries(result).every(([name, value]) => returnvalue?.[name] === value),
+          ),
         )
-        await startIndexer(env)
 
-        const rebuild = await runOnServers(env, ['rebuild', '--json'])
-        const listed = await runOnServers(env, ['jobs', 'dead-letters', '--json'])
-        const retried = await runOnServers(env, ['jobs', 'dead-letters', '--retry'])
-        await withDatabase(env, (client) =>
-          client
-            .db()
-            .collection('skills')
-            .updateOne({ repo: 'bad' }, { $set: { state: 'published' } }),
-        )
-        const mended = await runOnServers(env, ['jobs', 'dead-letters', '--retry', '--json'])
+      const paused = await runOnServers(env, ['jobs', 'pause', 'sync-index', '--json'])
+      await untilRun({ paused: true })
+      await importSkills(env, 3)
+      const sync = await runOnServers(env, ['sync', '--json'])
+      const shown = await runOnServers(env, ['jobs'])
+      const resumed = await runOnServers(env, ['jobs', 'resume'])
+      await importSkills(env, 5)
+      await untilRun({ published: 2 })
 
-        expect([rebuild.status, rebuild.json]).toMatchObject([1, { documents: 1, rejected: 1 }])
-        expect(rebuild.stderr).toMatch(/^acme\/bad: cannot be published as it is stored: state: /)
-        expect(listed.json).toMatchObject({ status: 0, deadLetters: [{ id: 'acme/bad' }], more: false })
-        expect([retried.status, retried.stdout]).toEqual([
-          1,
-          expect.stringMatching(/^retry-dead-letters: 1 tried, 0 published, 0 removed, 1 rejected \(/),
-        ])
-        expect(mended.json).toMatchObject({ status: 0, tried: 1, published: 1, rejected: 0 })
-      },
-    )
+      expect(paused.json).toMatchObject({ command: 'jobs pause', paused: ['sync-index'] })
+      expect(sync.json).toMatchObject({ status: 0, published: 3 })
+      expect(shown.stdout).toMatch(/\nsync-index .* paused +\d+ +\d+\n/)
+      expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: sync-index\n'])
+    })
 
-    testWithOwnRedis(
-      'a paused job does not run by itself, whatever changes, until it is resumed; by hand it does',
-      async () => {
-        const env = await begin()
-        await startIndexer(env, 1)
-        const untilRun = (result: Record<string, unknown>) =>
-          untilQueue(env, 'sync-skills', async (queue) =>
-            (await queue.getCompleted()).some(({ returnvalue }) =>
-              Object.entries(result).every(([name, value]) => returnvalue?.[name] === value),
-            ),
-          )
-
-        const paused = await runOnServers(env, ['jobs', 'pause', 'sync-skills', '--json'])
-        await untilRun({ paused: true })
-        await importSkills(env, 3)
-        const sync = await runOnServers(env, ['sync', '--json'])
-        const shown = await runOnServers(env, ['jobs'])
-        const resumed = await runOnServers(env, ['jobs', 'resume'])
-        await importSkills(env, 5)
-        await untilRun({ published: 2 })
-
-        expect(paused.json).toMatchObject({ command: 'jobs pause', paused: ['sync-skills'] })
-        expect(sync.json).toMatchObject({ status: 0, published: 3 })
-        expect(shown.stdout).toMatch(/\nsync-skills .* paused +\d+ +\d+\n/)
-        expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: sync-skills\n'])
-      },
-    )
-
-    testWithOwnRedis('jobs retry has the indexer run what failed last', async () => {
+    testWithOwnRedis('jobs retry triggers the jobs whose last run failed', async () => {
       const env = await begin()
       await startIndexer(env)
       await runOnServers(env, ['export'])
@@ -167,10 +161,10 @@ whenServer('mongodb', (mongodb) => {
 
       expect(shown.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
       expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
-      expect(again.stdout).toBe('Nothing to do: no last run has failed.\n')
+      expect(again.stdout).toBe('Nothing to do: the last run of no job has failed.\n')
     })
 
-    testWithOwnRedis('without an indexer commands say so at once, and --local does without one', async () => {
+    testWithOwnRedis('without an indexer commands fail at once, and work with --local', async () => {
       const env = await begin()
       await importSkills(env, 2)
 
@@ -184,22 +178,22 @@ whenServer('mongodb', (mongodb) => {
       expect(jobs.stdout).toContain('\nNo indexer is connected: ')
     })
 
-    testWithOwnRedis('without Meilisearch jobs can be looked at and paused, and what needs it says so', async () => {
+    testWithOwnRedis('without Meilisearch jobs can be listed and paused, and a sync reports it', async () => {
       const env = { ...(await begin()), MEILI_URL: 'http://127.0.0.1:1' }
 
-      const paused = await runOnServers(env, ['jobs', 'pause', 'sync-skills'])
+      const paused = await runOnServers(env, ['jobs', 'pause', 'sync-index'])
       const shown = await runOnServers(env, ['jobs'])
       const local = await runOnServers(env, ['sync', '--local'])
 
-      expect([paused.status, paused.stdout]).toEqual([0, 'Paused: sync-skills\n'])
-      expect(shown.stdout).toMatch(/\nsync-skills .* paused /)
+      expect([paused.status, paused.stdout]).toEqual([0, 'Paused: sync-index\n'])
+      expect(shown.stdout).toMatch(/\nsync-index .* paused /)
       expect([local.status, local.stderr]).toEqual([
         2,
         'Meilisearch does not answer at http://127.0.0.1:1: is it up?\n',
       ])
     })
 
-    test('without Redis commands say so, and --local does without it', async () => {
+    test('without Redis commands report it, and work with --local', async () => {
       const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')
       await importSkills(env, 2)
 

@@ -1,6 +1,6 @@
 /**
  * Reads every endpoint of a running service with a client whose types were made from the service's own document:
- * openapi-fetch, with the types by openapi-typescript in `skill-catalog.ts` beside this file. `.ci/check-client` makes
+ * openapi-fetch, with the types by openapi-typescript in `skill-catalog.ts` next to this file. `.ci/check-client` creates
  * them, compiles this file and runs it.
  */
 import assert from 'node:assert/strict'
@@ -8,10 +8,10 @@ import createClient from 'openapi-fetch'
 import type { paths } from './skill-catalog.js'
 
 const [baseUrl] = process.argv.slice(2)
-assert(baseUrl !== undefined, 'The address of a running service is missing.')
+assert(baseUrl !== undefined, 'The URL of a running service is missing.')
 const client = createClient<paths>({ baseUrl })
 
-/** What was answered, which must have been of status 200. */
+/** Returns the body of a response of status 200. */
 async function read<Data>(answer: Promise<{ data?: Data; response: Response }>): Promise<Data> {
   const { data, response } = await answer
   assert.equal(response.status, 200, response.url)
@@ -25,7 +25,7 @@ assert(skill !== undefined, 'The catalog is empty.')
 const { id, owner, repo, name } = skill
 const path = { owner, repo }
 
-/** How each path of the document is read: one that is missing here does not compile. */
+/** How each path of the document is read: a missing path does not compile. */
 const reads: { [Path in keyof paths]: () => Promise<void> } = {
   '/api/skills': async () => {
     const { data } = await read(client.GET('/api/skills', { params: { query: { ids: `${id},a/b` } } }))
@@ -60,7 +60,7 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const found = await read(client.GET('/api/v1/skills/search', { params: { query } }))
     const [hit] = found.data
     assert(hit !== undefined)
-    // Without `fields` every field is there: this compiles only if the types say so.
+    // Without `fields` every field is required: this compiles only if the types say so.
     const { stars, score }: { stars: number | null; score: number | null } = hit
     assert(typeof stars === 'number' && typeof score === 'number')
     assert(typeof found.facets?.license?.[0]?.count === 'number')

@@ -1,8 +1,7 @@
-import { openMongoChangeLog } from '../support/mongo-change-log.js'
-import { freshDatabase } from '../support/mongo-database.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { whenServer } from '../support/servers.js'
 import { changeLogContract } from './change-log.js'
 
 whenServer('mongodb', (url) => {
-  changeLogContract('mongodb', () => openMongoChangeLog(freshDatabase(url())))
+  changeLogContract('mongodb', async () => ({ ...(await openCrawledCatalog(url())), close: async () => undefined }))
 })

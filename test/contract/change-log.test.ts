@@ -4,7 +4,8 @@ import { silentLog } from '../support/test-log.js'
 import { changeLogContract } from './change-log.js'
 
 for (const threads of [false, true]) {
-  changeLogContract(threads ? 'sqlite in worker threads' : 'sqlite', () =>
-    openEmbedded(temporaryFolder(), { threads, log: silentLog() }),
-  )
+  changeLogContract(threads ? 'sqlite in worker threads' : 'sqlite', async () => ({
+    ...(await openEmbedded(temporaryFolder(), { threads, log: silentLog() })),
+    ingest: async () => undefined,
+  }))
 }

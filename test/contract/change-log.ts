@@ -1,208 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { type ChangeDraft, type ChangeLog, sequenceStep } from '../../shared/ports/change-log.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
+import { type ChangeLog, sequenceStep } from '../../shared/ports/change-log.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { aSkill } from '../support/factories.js'
+
+/** A log, and the catalog whose changes it has. */
+export interface LoggedCatalog {
+  catalog: Catalog
+  changes: ChangeLog
+  /** Logs all written records; does nothing where a record and its change are one write. */
+  ingest(): Promise<unknown>
+  close(): Promise<void>
+}
 
 /**
- * What every ChangeLog keeps, whatever is underneath.
+ * The contract of every ChangeLog: it is written through the records only.
  *
- * @param open opens an empty log
+ * @param open opens an empty catalog
  */
-export function changeLogContract(
-  name: string,
-  open: () => Promise<{ changes: ChangeLog; close: () => Promise<void> }>,
-): void {
+export function changeLogContract(name: string, open: () => Promise<LoggedCatalog>): void {
   describe(`change log: ${name}`, () => {
+    let opened: LoggedCatalog
     let log: ChangeLog
-    let close: () => Promise<void>
     beforeEach(async () => {
-      const opened = await open()
+      opened = await open()
       log = opened.changes
-      close = opened.close
     })
-    afterEach(() => close())
+    afterEach(() => opened.close())
 
-    const published = (id: string, contentHash = 'one'): ChangeDraft => ({ id, contentHash })
-    const removed = (id: string): ChangeDraft => ({ id, contentHash: null })
-
-    /** Appends onto the head as it is. */
-    const append = async (changes: ChangeDraft[], at = '2026-01-01T00:00:00.000Z', watermark: string | null = null) =>
-      log.append({ onto: (await log.position()).head, changes, watermark, complete: false, at: new Date(at) })
-
-    const ids = async (sequence = 0, limit = 100) => (await log.after(sequence, limit)).changes.map(({ id }) => id)
+    const put = async (...skills: Partial<StoredSkill>[]) => {
+      await opened.catalog.put(
+        'skills',
+        skills.map((skill) => aSkill(skill)),
+      )
+      await opened.ingest()
+    }
+    const remove = async (...ids: string[]) => {
+      await opened.catalog.remove('skills', ids)
+      await opened.ingest()
+    }
+    const read = async (sequence = 0, limit = 10_000) => (await log.after(sequence, limit)).changes
+    /** Ids in the order of the log, with a minus for a removal. */
+    const entries = async (sequence = 0, limit = 10_000) =>
+      (await read(sequence, limit)).map(({ id, contentHash }) => (contentHash === null ? `-${id}` : id))
+    const head = async () => (await log.bounds()).head
+    const indexedAt = async (id: string) => {
+      const found = await opened.catalog.findSkill(id)
+      return found.state === 'published' ? found.skill.indexedAt : null
+    }
 
     test('a new log is empty, at 0', async () => {
-      expect(await log.position()).toEqual({ head: 0, watermark: null, complete: false })
-      expect(await log.after(0, 10)).toEqual({ changes: [], head: 0, horizon: 0, complete: false })
+      await opened.ingest()
+
+      expect(await log.bounds()).toEqual({ head: 0, horizon: 0, complete: true })
+      expect(await log.after(0, 10)).toEqual({ changes: [], head: 0, horizon: 0, complete: true })
       expect(await log.listPublished(null, 10)).toEqual([])
+      expect(await log.countPublished()).toBe(0)
     })
 
-    test('changes are told in the order in which they were logged, whatever their ids', async () => {
-      await append([published('acme/b'), published('acme/a')])
-      const head = await append([removed('acme/c'), published('acme/0')], '2026-01-01T00:00:01.000Z')
+    test('changes are in the order in which they were logged, for any ids', async () => {
+      const began = new Date().toISOString()
+      await put({ repo: 'b' })
+      await put({ repo: 'a' })
+      await remove('acme/b')
+      await put({ repo: '0' })
 
-      const { changes, ...log_ } = await log.after(0, 10)
+      const { changes, ...bounds } = await log.after(0, 10)
 
-      expect(changes.map(({ id, contentHash, changedAt }) => [id, contentHash, changedAt])).toEqual([
-        ['acme/b', 'one', '2026-01-01T00:00:00.000Z'],
-        ['acme/a', 'one', '2026-01-01T00:00:00.000Z'],
-        ['acme/c', null, '2026-01-01T00:00:01.000Z'],
-        ['acme/0', 'one', '2026-01-01T00:00:01.000Z'],
+      expect(changes).toEqual([
+        { id: 'acme/a', contentHash: expect.stringMatching(/^[0-9a-f]{32}$/), ...times },
+        { id: 'acme/b', contentHash: null, ...times },
+        { id: 'acme/0', contentHash: expect.stringMatching(/^[0-9a-f]{32}$/), ...times },
       ])
-      expect(changes.at(-1)?.sequence).toBe(head)
-      expect(log_).toMatchObject({ head })
+      expect(changes.every(({ changedAt }) => changedAt >= began && changedAt <= new Date().toISOString())).toBe(true)
+      expect(bounds).toEqual({ ...(await log.bounds()), head: changes.at(-1)?.sequence, complete: true })
     })
 
     test('sequences are whole multiples of their step, only grow, and begin at the time of writing', async () => {
-      await append([published('acme/a'), published('acme/b')], '2026-01-01T00:00:00.000Z')
-      // A clock that was set back.
-      await append([published('acme/c')], '2025-01-01T00:00:00.000Z')
-      await append([published('acme/d')], '2026-01-02T00:00:00.000Z')
+      const beganMs = Date.now()
+      await put({ repo: 'a' }, { repo: 'b' }, { repo: 'c' })
+      await put({ repo: 'd' })
+      const endedMs = Date.now()
 
       const { changes, horizon } = await log.after(0, 10)
       const sequences = changes.map(({ sequence }) => sequence)
+      const first = Number(sequences[0])
 
-      const began = Date.parse('2026-01-01T00:00:00.000Z') * sequenceStep
-      expect(sequences).toEqual([
-        began,
-        began + sequenceStep,
-        began + 2 * sequenceStep,
-        Date.parse('2026-01-02T00:00:00.000Z') * sequenceStep,
-      ])
-      // Another log of this catalog, since lost, may have told other things under lower ones.
-      expect(horizon).toBe(began - sequenceStep)
+      expect(sequences.every((sequence) => sequence % sequenceStep === 0)).toBe(true)
+      expect(sequences.slice(0, 3)).toEqual([0, 1, 2].map((place) => first + place * sequenceStep))
+      expect(Number(sequences[3])).toBeGreaterThan(Number(sequences[2]))
+      expect(first).toBeGreaterThanOrEqual(beganMs * sequenceStep)
+      expect(first).toBeLessThanOrEqual(endedMs * sequenceStep)
+      // Another log of this catalog, since lost, may have had other changes at lower ones.
+      expect(horizon).toBe(first - sequenceStep)
     })
 
-    test('an id has one entry, its latest', async () => {
-      const first = await append([published('acme/a', 'one'), published('acme/b')])
-      const second = await append([published('acme/a', 'two')])
-      await append([removed('acme/b')])
+    test('an id has one entry, its latest, which takes the highest sequence', async () => {
+      await put({ repo: 'a', stars: 1 }, { repo: 'b' })
+      const first = await head()
+      await put({ repo: 'a', stars: 2 })
+      const second = await head()
+      await remove('acme/b')
 
-      expect(await ids()).toEqual(['acme/a', 'acme/b'])
-      expect(await ids(first)).toEqual(['acme/a', 'acme/b'])
-      expect(await ids(second)).toEqual(['acme/b'])
-      expect((await log.after(0, 10)).changes).toMatchObject([{ contentHash: 'two' }, { contentHash: null }])
+      expect(await entries()).toEqual(['acme/a', '-acme/b'])
+      expect(await entries(first)).toEqual(['acme/a', '-acme/b'])
+      expect(await entries(second)).toEqual(['-acme/b'])
+      expect(await entries(await head())).toEqual([])
     })
 
-    test('walking it page by page yields each entry once, also while others are appended', async () => {
-      await append(Array.from({ length: 25 }, (_, place) => published(`acme/s${place}`)))
+    test('reading page by page yields each entry once, also while others are logged', async () => {
+      await put(...Array.from({ length: 25 }, (_, place) => ({ repo: `s${place}` })))
+      const [seenFirst, notSeenFirst] = [(await entries())[3], (await entries())[20]]
       const seen: string[] = []
       let sequence = 0
       for (let page = 0; page < 10; page += 1) {
-        const { changes } = await log.after(sequence, 10)
+        const changes = await read(sequence, 10)
         seen.push(...changes.map(({ id }) => id))
         sequence = changes.at(-1)?.sequence ?? sequence
         if (page === 0) {
-          // Seen already, so that it comes again; not seen yet, so that it comes once; new.
-          await append([published('acme/s3', 'two'), published('acme/s20', 'two'), published('acme/new')])
+          // Already read, so that it is read again; not yet read, so that it is read once; new.
+          await put(...[seenFirst, notSeenFirst].map((id) => ({ repo: String(id?.split('/')[1]), stars: 2 })), {
+            repo: 'new',
+          })
         }
       }
 
-      expect(seen.filter((id) => id === 'acme/s3')).toHaveLength(2)
-      expect(seen.filter((id) => id === 'acme/s20')).toHaveLength(1)
+      expect(seen.filter((id) => id === seenFirst)).toHaveLength(2)
+      expect(seen.filter((id) => id === notSeenFirst)).toHaveLength(1)
       expect(new Set(seen).size).toBe(26)
       expect(seen).toHaveLength(27)
     })
 
-    test('the watermark is kept with the batch, and without changes as well', async () => {
-      const head = await append([published('acme/a')], undefined, 'first')
-      expect(await log.position()).toEqual({ head, watermark: 'first', complete: false })
+    test('more skills than one batch has are all logged', async () => {
+      await put(...Array.from({ length: 2_345 }, (_, place) => ({ repo: `many-${place}` })))
 
-      expect(await append([], undefined, 'second')).toBe(head)
-      expect(await log.position()).toEqual({ head, watermark: 'second', complete: false })
-      expect(await ids()).toEqual(['acme/a'])
+      expect(new Set(await entries()).size).toBe(2_345)
+      expect(await log.countPublished()).toBe(2_345)
     })
 
-    test('a watermark can be kept before anything was logged', async () => {
-      await append([], undefined, 'nothing yet')
-      expect(await log.position()).toEqual({ head: 0, watermark: 'nothing yet', complete: false })
-
-      await append([published('acme/a')])
-      expect(await ids()).toEqual(['acme/a'])
-    })
-
-    test('is complete when a batch has said so, and from then on', async () => {
-      const at = new Date('2026-01-01T00:00:00.000Z')
-      await append([published('acme/a')])
-      expect(await log.after(0, 10)).toMatchObject({ complete: false })
-
-      const { head } = await log.position()
-      await log.append({ onto: head, changes: [], watermark: null, complete: true, at })
-      await append([published('acme/b')])
-
-      expect(await log.position()).toMatchObject({ complete: true })
-      expect(await log.after(0, 10)).toMatchObject({ complete: true })
-    })
-
-    test('who decided by an older head is refused, and nothing of it is logged', async () => {
-      const at = new Date('2026-01-01T00:00:00.000Z')
-      const { head } = await log.position()
-      const ours = { onto: head, changes: [published('acme/a', 'ours')], watermark: 'ours', complete: false, at }
-      const theirs = { onto: head, changes: [published('acme/a', 'theirs')], watermark: 'theirs', complete: true, at }
-      await log.append(ours)
-
-      await expect(log.append(theirs)).rejects.toMatchObject({ code: 'lock_lost' })
-
-      expect((await log.after(0, 10)).changes).toMatchObject([{ id: 'acme/a', contentHash: 'ours' }])
-      expect(await log.position()).toMatchObject({ watermark: 'ours', complete: false })
-    })
-
-    test('of many writers at a time one is let in at each head', async () => {
-      const at = new Date('2026-01-01T00:00:00.000Z')
-      const { head } = await log.position()
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 8 }, (_, writer) =>
-          log.append({ onto: head, changes: [published(`acme/w${writer}`)], watermark: null, complete: false, at }),
-        ),
+    test('a skill that was never published has no entry when it is hidden or removed', async () => {
+      await put(
+        { repo: 'secret', state: 'hidden' },
+        { repo: 'gone', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' },
+        { repo: 'secret-gone', state: 'hidden' },
       )
+      await remove('acme/secret-gone')
 
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-      expect(await ids()).toHaveLength(1)
+      expect(await entries()).toEqual([])
+      expect(await log.logged(['acme/secret', 'acme/gone', 'acme/secret-gone'])).toEqual([])
     })
 
-    test('what is logged is told by id, and unknown ids are passed over', async () => {
-      await append([published('acme/a', 'hash'), removed('acme/b')])
+    test('a skill that is hidden, removed, or published again is logged as such', async () => {
+      await put(...['hidden', 'removed', 'back'].map((repo) => ({ repo })))
+      await remove('acme/back')
+      const before = await head()
+
+      await put({ repo: 'hidden', state: 'hidden' })
+      await put({ repo: 'back' })
+      await remove('acme/removed')
+      await put({ repo: 'hidden', state: 'hidden', stars: 5 })
+      await remove('acme/hidden')
+
+      expect(await entries(before)).toEqual(['-acme/hidden', 'acme/back', '-acme/removed'])
+    })
+
+    test('a write that leaves the public content as it is logs nothing, and keeps indexedAt', async () => {
+      await put({ repo: 'tool', stars: 1 })
+      const [before, indexed] = [await log.after(0, 10), await indexedAt('acme/tool')]
+      await sleep(5)
+
+      await put({ repo: 'tool', stars: 1 })
+      await put({ repo: 'tool', stars: 1, ...{ crawledBy: 'a machine' } })
+
+      expect(await log.after(0, 10)).toEqual(before)
+      expect(await indexedAt('acme/tool')).toBe(indexed)
+
+      await put({ repo: 'tool', stars: 2 })
+      expect(await entries(before.head)).toEqual(['acme/tool'])
+      expect(String(await indexedAt('acme/tool')) > String(indexed)).toBe(true)
+    })
+
+    test('equal content has equal hashes', async () => {
+      await put({ repo: 'tool', stars: 1 })
+      const [first] = await read()
+      await put({ repo: 'tool', stars: 2 })
+      const [second] = await read()
+      await put({ repo: 'tool', stars: 1 })
+      const [third] = await read()
+
+      expect(second?.contentHash).not.toBe(first?.contentHash)
+      expect(third?.contentHash).toBe(first?.contentHash)
+      expect(Number(third?.sequence)).toBeGreaterThan(Number(second?.sequence))
+    })
+
+    test('entries are found by id, and unknown ids are left out', async () => {
+      await put({ repo: 'a' }, { repo: 'b' }, { repo: 'c' })
+      await remove('acme/b')
 
       const logged = await log.logged(['acme/b', 'acme/a', 'acme/unknown'])
 
-      expect(logged.sort((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
-        { id: 'acme/a', contentHash: 'hash' },
-        { id: 'acme/b', contentHash: null },
-      ])
+      expect(logged.sort((one, other) => one.sequence - other.sequence)).toEqual(
+        (await read()).filter(({ id }) => id !== 'acme/c'),
+      )
       expect(await log.logged([])).toEqual([])
     })
 
-    test('what is logged as published is listed by id, without removals', async () => {
-      await append([published('acme/c'), published('acme/a'), removed('acme/b'), published('zeta/a')])
+    test('published entries are listed by id and counted, without removals', async () => {
+      await put({ repo: 'c' }, { repo: 'a' }, { repo: 'b' }, { owner: 'zeta', repo: 'a' })
+      await remove('acme/b')
+      const hashes = new Map((await read()).map(({ id, contentHash }) => [id, contentHash]))
 
-      expect(await log.listPublished(null, 2)).toEqual([
-        { id: 'acme/a', contentHash: 'one' },
-        { id: 'acme/c', contentHash: 'one' },
-      ])
-      expect(await log.listPublished('acme/c', 2)).toEqual([{ id: 'zeta/a', contentHash: 'one' }])
+      expect(await log.listPublished(null, 2)).toEqual(
+        ['acme/a', 'acme/c'].map((id) => ({ id, contentHash: hashes.get(id) })),
+      )
+      expect((await log.listPublished('acme/c', 2)).map(({ id }) => id)).toEqual(['zeta/a'])
+      expect(await log.countPublished()).toBe(3)
     })
 
-    test('old removals are dropped, and the horizon says up to where', async () => {
-      await append([published('acme/kept'), published('acme/back')], '2026-01-01T00:00:00.000Z')
-      await append([removed('acme/old'), removed('acme/back')], '2026-01-02T00:00:00.000Z')
-      await append([removed('acme/late')], '2026-01-03T00:00:00.000Z')
-      await append([published('acme/back')], '2026-01-04T00:00:00.000Z')
+    test('old removals are dropped, and the horizon is the last one of them', async () => {
+      await put(...['kept', 'old', 'late', 'back'].map((repo) => ({ repo })))
+      await remove('acme/old', 'acme/back')
+      await sleep(5)
+      await remove('acme/late')
+      await put({ repo: 'back' })
       const before = await log.after(0, 10)
-      const sequenceOf = (id: string) => before.changes.find((change) => change.id === id)?.sequence
+      const entry = (id: string) => before.changes.find((change) => change.id === id)
 
-      expect(await log.prune(new Date('2026-01-02T00:00:00.000Z'))).toBe(0)
-      expect((await log.after(0, 10)).horizon).toBe(before.horizon)
-      expect(await log.prune(new Date('2026-01-03T00:00:00.000Z'))).toBe(1)
+      expect(await log.prune(new Date(String(entry('acme/old')?.changedAt)))).toBe(0)
+      expect(await log.bounds()).toMatchObject({ horizon: before.horizon })
+      expect(await log.prune(new Date(String(entry('acme/late')?.changedAt)))).toBe(1)
 
-      expect(await ids()).toEqual(['acme/kept', 'acme/late', 'acme/back'])
-      expect(await log.after(0, 10)).toMatchObject({ head: before.head, horizon: sequenceOf('acme/old') })
+      expect(await entries()).toEqual(['acme/kept', '-acme/late', 'acme/back'])
+      expect(await log.bounds()).toMatchObject({ head: before.head, horizon: entry('acme/old')?.sequence })
+      expect(await log.logged(['acme/old'])).toEqual([])
     })
 
-    test('a dropped removal leaves no trace by id, and its skill can come back', async () => {
-      await append([removed('acme/old')], '2026-01-01T00:00:00.000Z')
-      await log.prune(new Date('2026-02-01T00:00:00.000Z'))
+    test('a skill whose removal was dropped can be published again', async () => {
+      await put({ repo: 'old' })
+      await remove('acme/old')
+      await log.prune(new Date(Date.now() + 60_000))
+      const { head: before, horizon } = await log.bounds()
+      expect(horizon).toBe(before)
 
-      expect(await log.logged(['acme/old'])).toEqual([])
-      await append([published('acme/old')], '2026-02-02T00:00:00.000Z')
-      expect(await ids()).toEqual(['acme/old'])
+      await put({ repo: 'old' })
+
+      expect(await entries()).toEqual(['acme/old'])
+      expect(await entries(before)).toEqual(['acme/old'])
     })
   })
 }
+
+const times = { sequence: expect.any(Number), changedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }

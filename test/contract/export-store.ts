@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { operatorError } from '../../shared/errors.js'
-import type { ByteRange, ExportStore } from '../../shared/ports/export-store.js'
+import type { ByteRange, ExportStore, SnapshotMoment } from '../../shared/ports/export-store.js'
+import { operatorError } from '../../shared/runtime/errors.js'
+import { aFence } from '../support/a-fence.js'
 import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 
 /**
- * What every ExportStore keeps, whatever is underneath.
+ * The contract of every ExportStore.
  *
  * @param open opens an empty store
  */
@@ -17,15 +18,17 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       store = await open()
     })
     afterEach(() => store.close())
+    const publish = (moment: SnapshotMoment, drafts: Parameters<ExportStore['publish']>[1]) =>
+      store.publish(moment, drafts, aFence())
 
-    test('before the first snapshot there is nothing', async () => {
+    test('before the first snapshot there are no files', async () => {
       expect(await store.snapshots()).toEqual([])
       expect(await store.open('0'.repeat(64), null)).toBeNull()
     })
 
     test('a published file is described and holds exactly what was drafted', async () => {
       const moment = { snapshot: '20260101T000000000Z', generatedAt: '2026-01-01T00:00:00.000Z', changesSince: 77 }
-      const published = await store.publish(moment, [aDraft('grüße, 世界 🎉', { total: 12, count: 10 })])
+      const published = await publish(moment, [aDraft('grüße, 世界 🎉', { total: 12, count: 10 })])
 
       const bytes = Buffer.from('grüße, 世界 🎉')
       const file = {
@@ -43,8 +46,8 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect(await readFile(store, file.sha256)).toBe('grüße, 世界 🎉')
     })
 
-    test('all files of a snapshot are told apart by type, format and encoding', async () => {
-      await store.publish(aMoment(1), [
+    test('the files of a snapshot are distinguished by type, format and encoding', async () => {
+      await publish(aMoment(1), [
         aDraft('s-json', { type: 'skills', format: 'json' }),
         aDraft('s-json packed', { type: 'skills', format: 'json', encoding: 'gzip' }),
         aDraft('s-csv', { type: 'skills', format: 'csv' }),
@@ -59,10 +62,10 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect(await readCurrent(store, 'skills', 'json', 'br')).toBeNull()
     })
 
-    test('bytes that are no text come back as they were', async () => {
+    test('bytes that are no text are returned unchanged', async () => {
       const bytes = Buffer.from(Array.from({ length: 100_000 }, (_, place) => (place * 7919) % 256))
 
-      const { files } = await store.publish(aMoment(1), [
+      const { files } = await publish(aMoment(1), [
         { ...aDraft(''), content: [bytes.subarray(0, 1), bytes.subarray(1, 70_000), bytes.subarray(70_000)] },
       ])
 
@@ -71,13 +74,13 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
     })
 
     test('a file may be empty', async () => {
-      await store.publish(aMoment(1), [aDraft('', { format: 'ndjson', content: [] })])
+      await publish(aMoment(1), [aDraft('', { format: 'ndjson', content: [] })])
 
       expect(await currentFile(store, 'skills', 'ndjson')).toMatchObject({ sizeBytes: 0 })
       expect(await readCurrent(store, 'skills', 'ndjson')).toBe('')
     })
 
-    // GridFS keeps pieces of 64 KiB: the ranges lie within one, at a border, and across several.
+    // GridFS stores chunks of 64 KiB: the ranges are within one, at a boundary, and across several.
     test.each<ByteRange>([
       { start: 0, end: 0 },
       { start: 10, end: 19 },
@@ -94,7 +97,7 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect((await readFile(store, sha256, range)) === content.slice(range.start, range.end + 1)).toBe(true)
     })
 
-    test('a new snapshot takes the place of the old one as a whole; the old one stays to be had', async () => {
+    test('a new snapshot replaces the old one as a whole; the old one stays available', async () => {
       await publishText(store, 1, 'first', [aDraft('old csv', { format: 'csv' })])
 
       await publishText(store, 2, 'second')
@@ -138,11 +141,11 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       await publishText(store, 1, 'good')
       const failing = (async function* () {
         yield Buffer.from('the first half')
-        throw operatorError('catalog_gone', 'The catalog went away.')
+        throw operatorError('catalog_gone', 'The catalog is unavailable.')
       })()
 
       await expect(
-        store.publish(aMoment(2), [aDraft('complete', { format: 'csv' }), { ...aDraft(''), content: failing }]),
+        publish(aMoment(2), [aDraft('complete', { format: 'csv' }), { ...aDraft(''), content: failing }]),
       ).rejects.toMatchObject({ code: 'catalog_gone' })
 
       expect(await store.snapshots()).toHaveLength(1)
@@ -157,7 +160,7 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect(await readCurrent(store)).toBe('same')
     })
 
-    test('files of two snapshots may hold the same', async () => {
+    test('files of two snapshots may have equal content', async () => {
       await publishText(store, 1, 'same')
       await publishText(store, 2, 'same')
 
@@ -165,7 +168,7 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect(await readCurrent(store)).toBe('same')
     })
 
-    test('drafts and their content may come piece by piece', async () => {
+    test('drafts and their content may be streamed', async () => {
       async function* drafts() {
         yield {
           ...aDraft(''),
@@ -177,12 +180,12 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
         }
       }
 
-      await store.publish(aMoment(1), drafts())
+      await publish(aMoment(1), drafts())
 
       expect((await readCurrent(store))?.split('\n')).toHaveLength(1_001)
     })
 
-    test('an opened file that is not read can be given up', async () => {
+    test('an opened file can be closed without being read', async () => {
       await publishText(store, 1, 'unread')
 
       const opened = await store.open((await currentFile(store)).sha256, null)

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe } from '@jest/globals'
 import type { JobScheduler } from '../../shared/ports/job-scheduler.js'
+import { concurrency } from './job-scheduler/concurrency.js'
 import { schedule } from './job-scheduler/schedule.js'
-import { sideBySide } from './job-scheduler/side-by-side.js'
 import { stopping } from './job-scheduler/stopping.js'
 import { triggers } from './job-scheduler/triggers.js'
 
 /**
- * What every JobScheduler keeps, whatever is underneath.
+ * The contract of every JobScheduler.
  *
- * @param open opens a scheduler that knows of no job and no earlier run
+ * @param open opens a scheduler without jobs and earlier runs
  */
 export function jobSchedulerContract(name: string, open: () => Promise<JobScheduler>): void {
   describe(`job scheduler: ${name}`, () => {
@@ -20,7 +20,7 @@ export function jobSchedulerContract(name: string, open: () => Promise<JobSchedu
 
     schedule(() => scheduler)
     triggers(() => scheduler)
-    sideBySide(() => scheduler)
+    concurrency(() => scheduler)
     stopping(() => scheduler)
   })
 }

@@ -1,4 +1,5 @@
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili-search-index.js'
+import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
+import { aFence } from '../support/a-fence.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { searchIndexContract } from './search-index.js'
 import { searchSuggestionsContract } from './search-suggestions.js'
@@ -7,9 +8,9 @@ whenServer('meilisearch', (url) => {
   const open = async () => {
     const index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix: 'contract_' })
     await index.prepare()
-    // Whatever the test before has left.
-    await index.createNext()
-    await index.swap()
+    // Documents of the previous test.
+    await index.createNext(aFence())
+    await index.swap(aFence())
     return index
   }
   searchIndexContract('meilisearch', open)

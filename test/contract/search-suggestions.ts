@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { SearchIndex } from '../../shared/ports/search-index.js'
+import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
+import { aFence } from '../support/a-fence.js'
 import { aDocument, aSkill } from '../support/factories.js'
 
 const hostileTexts = [
@@ -31,22 +32,23 @@ const hostileTexts = [
 ]
 
 /**
- * How every SearchIndex completes what is being typed, whatever is underneath.
+ * The contract of the suggestions of every SearchIndex.
  *
  * @param open opens an empty index
  */
-export function searchSuggestionsContract(name: string, open: () => Promise<SearchIndex>): void {
+export function searchSuggestionsContract(name: string, open: () => Promise<SearchIndex & IndexWriter>): void {
   describe(`suggestions of the search index: ${name}`, () => {
-    let index: SearchIndex
+    let index: SearchIndex & IndexWriter
     beforeEach(async () => {
       index = await open()
     })
     afterEach(() => index.close())
 
-    const publish = (...skills: Partial<StoredSkill>[]) => index.apply({ publish: skills.map(aDocument), remove: [] })
+    const publish = (...skills: Partial<StoredSkill>[]) =>
+      index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aFence())
     const suggested = async (text: string, limit = 10) => (await index.suggest(text, limit)).map(({ id }) => id)
 
-    test('a name is completed from the first letter to the last, whole skills come back', async () => {
+    test('a name is completed from the first letter to the last, with whole skills as results', async () => {
       const skill = aSkill({ repo: 'pdf', name: 'Markdown to PDF', description: 'One, two.', stars: 3 })
       await publish(skill)
 
@@ -55,7 +57,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       }
     })
 
-    test('names and repositories are completed, then owners, and ids; topics and descriptions are not looked into', async () => {
+    test('names and repositories are completed, then owners, and ids; topics and descriptions are not searched', async () => {
       await publish(
         { owner: 'a', repo: 'name', name: 'Kumquat peeler', stars: 4 },
         { owner: 'a', repo: 'the-kumquat', name: 'b', stars: 3 },
@@ -83,7 +85,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('pd', 1)).toEqual(['acme/b'])
     })
 
-    test('what is called just so comes first, however unknown it is; of several the most popular', async () => {
+    test('an exact name ranks first, for any popularity; of several the most popular', async () => {
       await publish(
         { repo: 'a', name: 'PDF tools', stars: 900 },
         { repo: 'b', name: 'pdf', stars: 1 },
@@ -96,7 +98,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect((await suggested('ACME pdf')).at(0)).toBe('acme/pdf')
     })
 
-    test('an owner and a slash complete to what is theirs', async () => {
+    test('an owner and a slash complete to skills of the owner', async () => {
       await publish(
         { owner: 'Acme', repo: 'one', stars: 1 },
         { owner: 'acme', repo: 'two', stars: 2 },
@@ -109,7 +111,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('acm')).toEqual(['x/acme-two', 'acmes/other', 'acme/two', 'acme/one'])
     })
 
-    test('all words must be there, in any order; only the last may be half typed', async () => {
+    test('all words must be there, in any order; only the last may be incomplete', async () => {
       await publish({ repo: 'markdown-to-pdf', stars: 3 }, { repo: 'mark-pdf', stars: 2 }, { repo: 'markdown' })
 
       expect(await suggested('pdf markd')).toEqual(['acme/markdown-to-pdf'])
@@ -117,7 +119,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('markdown zzz')).toEqual([])
     })
 
-    test('one typo is forgiven, and only where nothing fits', async () => {
+    test('one typo is tolerated, and only when nothing matches', async () => {
       await publish(
         { repo: 'terraform', stars: 900 },
         { repo: 'teraform-old', stars: 1 },
@@ -141,7 +143,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('tarr')).toEqual([])
     })
 
-    test('of what fits with a typo, too, the most popular come first', async () => {
+    test('matches with a typo are sorted by popularity too', async () => {
       await publish(
         { repo: 'kubernetes-operator', stars: 5 },
         { repo: 'x', name: 'operator of any kubernetes', stars: 50 },
@@ -169,7 +171,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('🦀')).toEqual(['acme/d'])
     })
 
-    test('whatever is typed is text', async () => {
+    test('special characters are text', async () => {
       await publish({ repo: 'a', name: 'pdf' })
 
       for (const typed of hostileTexts) {
@@ -178,7 +180,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       }
     })
 
-    test('any text is answered, whatever is published', async () => {
+    test('any text is answered, with any published skills', async () => {
       const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
       await publish({ repo: 'a', name: '" * ( : 語 é 🦀 =' })
 
@@ -190,7 +192,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       )
     })
 
-    test('nothing is syntax: quotes and hyphens separate words', async () => {
+    test('there is no syntax: quotes and hyphens separate words', async () => {
       await publish({ repo: 'a', name: 'pdf tools' }, { repo: 'b', name: 'tools' })
 
       expect(await suggested('"tools pdf"')).toEqual(['acme/a'])
@@ -214,17 +216,17 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('kumq')).toEqual([])
       expect(await suggested('rhub')).toEqual(['acme/r'])
 
-      await index.apply({ publish: [], remove: [skill.id] })
+      await index.apply({ publish: [], remove: [skill.id] }, 'live', aFence())
       expect(await suggested('rhub')).toEqual([])
     })
 
-    test('the next index is not completed from until it is swapped in', async () => {
+    test('the next index has no suggestions until the swap', async () => {
       await publish({ repo: 'old', name: 'kumquat' })
-      await index.createNext()
-      await index.apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next')
+      await index.createNext(aFence())
+      await index.apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aFence())
       expect(await suggested('kum')).toEqual(['acme/old'])
 
-      await index.swap()
+      await index.swap(aFence())
       expect(await suggested('kum')).toEqual(['acme/new'])
     })
   })

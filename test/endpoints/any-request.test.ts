@@ -4,7 +4,7 @@ import { aSkill } from '../support/factories.js'
 import { exchange } from '../support/raw-exchange.js'
 import { startTestApp } from '../support/test-app.js'
 
-/** Pieces that addresses are made of, and some that they should not be. */
+/** Parts of URLs, valid and invalid. */
 const piece = fc.oneof(
   fc.constantFrom('/', '//', '.', '..', '%', '%2e', '%2f', '%00', '%ff', '%0d%0a', '?', '&', '=', '#', ';', '+', '\\'),
   fc.constantFrom('api', 'v1', 'skills', 'search', 'suggest', 'stats', 'export', 'exports', 'changes', 'docs', 'acme'),
@@ -25,7 +25,7 @@ const headerValue = fc.oneof(
 )
 const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'TRACE', 'PROPFIND', 'NONSENSE')
 
-test('whatever is sent is answered in form, and never with a fault of ours', async () => {
+test('any request gets a well-formed response, never an internal error', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
   await api.publishExports()
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAnswer } from '../support/test-app.js'
+import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
-/** Enough of them that an answer is worth packing. */
-const someSkills = () => Array.from({ length: 5 }, (_, at) => aSkill({ repo: `pdf-${at}`, description: 'Reads PDF.' }))
+/** Enough for a response that is compressed. */
+const skills = () => Array.from({ length: 5 }, (_, at) => aSkill({ repo: `pdf-${at}`, description: 'Reads PDF.' }))
 
 const paths = [
   '/api/skills',
@@ -16,17 +16,17 @@ const paths = [
   '/api/v1/stats',
 ]
 
-/** What is of the moment, and not of the answer. */
+/** Headers that differ between responses with the same content. */
 const momentary = ['date', 'x-request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'connection']
 
-const lasting = ({ headers }: TestAnswer, without: string[] = []) =>
+const lasting = ({ headers }: TestResponse, without: string[] = []) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => ![...momentary, ...without].includes(name)))
 
 const encodings = ['identity', 'gzip', 'br']
 
 describe.each(paths)('%s', (path) => {
-  test.each(encodings)('as %s: has a strong tag, and is not sent again to who has it', async (encoding) => {
-    const api = await startTestApp({ skills: someSkills() })
+  test.each(encodings)('as %s: has a strong tag, and is a 304 for a client that has it', async (encoding) => {
+    const api = await startTestApp({ skills: skills() })
     const accept = { 'Accept-Encoding': encoding }
 
     const first = await api.get(path, accept)
@@ -35,20 +35,20 @@ describe.each(paths)('%s', (path) => {
 
     expect(etag).toMatch(/^"[\w-]+"$/)
     expect(again).toMatchObject({ status: 304, text: '' })
-    // All that tells of the answer, but for what describes a body.
+    // All headers except those that describe a body.
     expect(lasting(again)).toEqual(lasting(first, ['content-type', 'content-length', 'content-encoding']))
     expect(await api.send('HEAD', path, { ...accept, 'If-None-Match': etag })).toMatchObject({ status: 304 })
     expect(await api.get(path, { ...accept, 'If-None-Match': '*' })).toMatchObject({ status: 304 })
     expect(await api.get(path, { ...accept, 'If-None-Match': '"other"' })).toMatchObject({ status: 200 })
   })
 
-  test.each(encodings)('as %s: HEAD tells what GET does', async (encoding) => {
-    const api = await startTestApp({ skills: someSkills() })
+  test.each(encodings)('as %s: HEAD has the headers of GET', async (encoding) => {
+    const api = await startTestApp({ skills: skills() })
 
     const got = await api.get(path, { 'Accept-Encoding': encoding })
     const head = await api.send('HEAD', path, { 'Accept-Encoding': encoding })
 
-    // How long a search takes is part of it, and may make it a byte longer.
+    // The duration of a search is in the body, and may add a byte.
     const measured = path.includes('search') ? ['content-length'] : []
     expect(head).toMatchObject({ status: 200, text: '' })
     expect(lasting(head, measured)).toEqual(lasting(got, measured))
@@ -57,9 +57,9 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-describe('packing', () => {
-  test('is chosen by Accept-Encoding; each way has a tag of its own', async () => {
-    const api = await startTestApp({ skills: someSkills() })
+describe('compression', () => {
+  test('is chosen by Accept-Encoding; each encoding has its own tag', async () => {
+    const api = await startTestApp({ skills: skills() })
     const ask = (encoding: string) => api.get('/api/skills', { 'Accept-Encoding': encoding })
 
     const [plain, gzip, br] = [await ask('identity'), await ask('gzip, deflate'), await ask('gzip, deflate, br')]
@@ -75,7 +75,7 @@ describe('packing', () => {
     expect([plain, gzip, br].map(({ headers }) => headers['vary'])).toEqual(Array(3).fill('Accept-Encoding'))
   })
 
-  test('is not for what is small', async () => {
+  test('is not used for small bodies', async () => {
     const api = await startTestApp()
 
     const { headers } = await api.get('/api/skills', { 'Accept-Encoding': 'br, gzip' })
@@ -84,7 +84,7 @@ describe('packing', () => {
     expect(headers).not.toHaveProperty('content-encoding')
   })
 
-  test('is for long problems as well', async () => {
+  test('is used for long problems too', async () => {
     const api = await startTestApp()
     const wrong = Array.from({ length: 30 }, (_, at) => `wrong${at}=1`).join('&')
 
@@ -98,8 +98,8 @@ describe('packing', () => {
   })
 })
 
-test('the tag of a search is that of its hits: how long it took makes no difference', async () => {
-  const api = await startTestApp({ skills: someSkills() })
+test('the tag of a search depends on its hits, not on its duration', async () => {
+  const api = await startTestApp({ skills: skills() })
   const tags = new Set<unknown>()
 
   for (let turn = 0; turn < 10; turn += 1) {
@@ -110,7 +110,7 @@ test('the tag of a search is that of its hits: how long it took makes no differe
 })
 
 test('the tag changes with the data', async () => {
-  const api = await startTestApp({ skills: someSkills() })
+  const api = await startTestApp({ skills: skills() })
   const { headers } = await api.get('/api/skills')
   await api.stores.catalog.put('skills', [aSkill({ repo: 'new' })])
 
@@ -120,11 +120,11 @@ test('the tag changes with the data', async () => {
   expect(changed.headers['etag']).not.toBe(headers['etag'])
 })
 
-test('an answer that is known without a backend is not modified without it too', async () => {
+test('a response from the cache can be a 304 without its backend', async () => {
   let lost = false
   const api = await startTestApp({
     replace: ({ catalog }) => ({
-      catalog: overlaid(catalog, {
+      catalog: withOverrides(catalog, {
         readState: (key) => (lost ? Promise.reject(new Error('gone')) : catalog.readState(key)),
       }),
     }),
@@ -138,7 +138,7 @@ test('an answer that is known without a backend is not modified without it too',
   })
 })
 
-test('a condition does not hide a problem', async () => {
+test('a conditional request still gets its problem', async () => {
   const api = await startTestApp()
 
   const problem = await api.get('/api/skills/acme/none', { 'If-None-Match': '*' })

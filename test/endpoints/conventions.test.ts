@@ -19,7 +19,7 @@ whenServer('mongodb', (mongodb) => {
   })
 })
 
-test('what is not known is null and never left out', async () => {
+test('unknown values are null and never omitted', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'bare', url: null })] })
 
   const { body } = await api.get('/api/skills/acme/bare')

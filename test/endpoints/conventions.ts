@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { unpublished } from '../equality/catalog.js'
 import type { ServedMode } from '../equality/two-modes.js'
-import { sendTo, type TestAnswer } from '../support/test-app.js'
+import { sendTo, type TestResponse } from '../support/test-app.js'
 
 const json = 'application/json; charset=utf-8'
 const html = 'text/html; charset=utf-8'
@@ -11,7 +11,7 @@ const minutes = 'public, max-age=300, stale-while-revalidate=600'
 const ofTheService = 'public, max-age=300, stale-while-revalidate=86400'
 const seldom = 'public, max-age=3600, stale-while-revalidate=86400'
 
-/** A request to each endpoint, what it is answered with, and for how long that may be kept. */
+/** A request to each endpoint, its status, and its cache lifetime. */
 const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/api/skills?limit=50', json, brief],
   ['/api/v1/skills?page=2&limit=5', json, brief],
@@ -42,7 +42,7 @@ const endpoints: [path: string, contentType: string, cacheControl: string][] = [
 
 const tooLong = `/api/skills?owner=${'a'.repeat(9_000)}`
 
-/** Answers of other kinds: what holds for every answer holds for them. */
+/** Responses other than 200, to which the common conventions apply too. */
 const others: [method: string, path: string, status: number][] = [
   ['GET', '/api/skills?limit=x', 400],
   ['GET', '/api/skills/acme/100%', 400],
@@ -56,13 +56,13 @@ const others: [method: string, path: string, status: number][] = [
   ['GET', tooLong, 414],
 ]
 
-/** Paths whose answers are made from the stores; the others are the same in every mode. */
+/** Paths whose responses come from the stores; the others are the same in every mode. */
 export const fromStores = (path: string): boolean => /^\/(?:api|skills|feed|sitemap)/.test(path)
 
 /**
- * What every endpoint keeps, in whatever mode.
+ * Defines the tests of the conventions of every endpoint, for one mode.
  *
- * @param chosen tells of which paths it is held; default: all
+ * @param chosen selects the paths to test; default: all
  */
 export function conventions(
   mode: string,
@@ -80,12 +80,12 @@ export function conventions(
       sendTo(served.url, method, path, headers)
 
     describe.each(endpoints.filter(([path]) => chosen(path)))('%s', (path, contentType, cacheControl) => {
-      test('says what it is, for how long it may be kept, by whom, and under which licence', async () => {
+      test('has its media type, cache lifetime and licence', async () => {
         const { status, headers } = await send('GET', path)
 
         expect(status).toBe(200)
         expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
-        // Only of the first page there is more than one.
+        // Only the first page has a next one.
         expect(headers['vary']).toBe(path === '/' ? 'Accept-Encoding, Accept' : 'Accept-Encoding')
         if (!path.endsWith('.js')) {
           expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
@@ -101,24 +101,21 @@ export function conventions(
         })
       }
 
-      test.each(['identity', 'gzip', 'br'])(
-        'as %s has a strong tag, by which it is not sent again',
-        async (encoding) => {
-          const accept = { 'Accept-Encoding': encoding }
-          const { headers, text } = await send('GET', path, accept)
+      test.each(['identity', 'gzip', 'br'])('as %s has a strong tag, and is a 304 with it', async (encoding) => {
+        const accept = { 'Accept-Encoding': encoding }
+        const { headers, text } = await send('GET', path, accept)
 
-          const packed = encoding !== 'identity' && Buffer.byteLength(text) >= 1_024
-          expect(headers['content-encoding']).toBe(packed ? encoding : undefined)
-          expect(headers['etag']).toMatch(/^"[\w-]+"$/)
-          const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
-          expect(again).toMatchObject({ status: 304, text: '' })
-          for (const name of ['etag', 'cache-control', 'vary', 'link', 'ratelimit-policy']) {
-            expect([name, again.headers[name]]).toEqual([name, headers[name]])
-          }
-        },
-      )
+        const packed = encoding !== 'identity' && Buffer.byteLength(text) >= 1_024
+        expect(headers['content-encoding']).toBe(packed ? encoding : undefined)
+        expect(headers['etag']).toMatch(/^"[\w-]+"$/)
+        const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
+        expect(again).toMatchObject({ status: 304, text: '' })
+        for (const name of ['etag', 'cache-control', 'vary', 'link', 'ratelimit-policy']) {
+          expect([name, again.headers[name]]).toEqual([name, headers[name]])
+        }
+      })
 
-      test('is answered to HEAD with the same headers and no body', async () => {
+      test('answers HEAD with the same headers and no body', async () => {
         const [got, head] = [await send('GET', path), await send('HEAD', path)]
 
         expect(head).toMatchObject({ status: 200, text: '' })
@@ -128,17 +125,17 @@ export function conventions(
         }
       })
 
-      test('keeps what holds for every answer', async () => {
+      test('keeps the conventions of every response', async () => {
         expectCommonHeaders(await send('GET', path))
       })
 
-      test('can be read only, and says so', async () => {
+      test('is read-only, and says so', async () => {
         expect(await send('POST', path)).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
         expect(await send('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, OPTIONS' } })
       })
     })
 
-    test('every path of the document is held to this, but for files of which each snapshot has its own', async () => {
+    test('every path of the document is tested, except the files of snapshots', async () => {
       const { paths } = Object((await send('GET', '/openapi.json')).body)
       const asked = endpoints.map(([path]) => path.replace(/\?.*/s, ''))
       const isAsked = (template: string) => {
@@ -150,7 +147,7 @@ export function conventions(
     })
 
     test.each(others.map(([method, path, status]) => ({ method, path, status, shown: path.slice(0, 60) })))(
-      '$method $shown keeps what holds for every answer',
+      '$method $shown keeps the conventions of every response',
       async ({ method, path, status }) => {
         const answer = await send(method, path)
 
@@ -172,7 +169,7 @@ export function conventions(
       },
     )
 
-    test('health is told outside the limits, as everything else', async () => {
+    test('health is not rate limited and keeps the other conventions', async () => {
       for (const path of ['/healthz', '/readyz']) {
         const answer = await send('GET', path)
         expect({ path, status: answer.status }).toEqual({ path, status: 200 })
@@ -182,7 +179,7 @@ export function conventions(
       }
     })
 
-    test('a plain name that a client gives its request is kept, another is replaced', async () => {
+    test('a well-formed request id of the client is kept, any other is replaced', async () => {
       const named = async (id: string) => (await send('GET', '/api/skills', { 'X-Request-Id': id })).headers
 
       expect(await named('Mine_1-2')).toMatchObject({ 'x-request-id': 'Mine_1-2' })
@@ -191,8 +188,8 @@ export function conventions(
   })
 }
 
-/** Headers by which an answer says something: a page of another origin sees those that are exposed to it. */
-const telling = [
+/** Headers of the API that must be exposed to pages of other origins. */
+const apiHeaders = [
   ...['X-Request-Id', 'ETag', 'Link', 'Vary', 'Age', 'Allow', 'Location', 'Retry-After', 'Repr-Digest'],
   ...['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ...['Cache-Control', 'Content-Disposition', 'Content-Length', 'Content-Range', 'Content-Encoding', 'Last-Modified'],
@@ -200,7 +197,7 @@ const telling = [
 ]
 
 /** What is on every answer. */
-function expectOpenAndSafe({ headers }: TestAnswer): void {
+function expectOpenAndSafe({ headers }: TestResponse): void {
   expect(headers).toMatchObject({
     'x-request-id': expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
     'access-control-allow-origin': '*',
@@ -208,13 +205,13 @@ function expectOpenAndSafe({ headers }: TestAnswer): void {
     'referrer-policy': 'no-referrer',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
   })
-  expect(String(headers['access-control-expose-headers']).split(',')).toEqual(expect.arrayContaining(telling))
+  expect(String(headers['access-control-expose-headers']).split(',')).toEqual(expect.arrayContaining(apiHeaders))
   expect(headers).not.toHaveProperty('x-powered-by')
   expect(headers).not.toHaveProperty('server')
 }
 
 /** What is on every answer that is counted against the limits. */
-function expectCommonHeaders(answer: TestAnswer): void {
+function expectCommonHeaders(answer: TestResponse): void {
   expectOpenAndSafe(answer)
   expect(answer.headers).toMatchObject({
     'ratelimit-policy': expect.stringMatching(/^"default";q=\d+;w=60(, "export";q=\d+;w=60)?$/),

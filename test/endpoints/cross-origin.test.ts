@@ -37,7 +37,7 @@ test('every header that the API sends is readable by the page', async () => {
     await api.get('/api/v1/export?type=skills'),
     await api.get('/api/v1/skills/search'),
   ]
-  // Readable anyway, of the connection, or nothing that a program needs.
+  // Always exposed, specific to the connection, or of no use to programs.
   const exempt =
     /^(access-control-.*|cache-control|content-type|last-modified|connection|date|keep-alive|transfer-encoding|content-security-policy|cross-origin-resource-policy|referrer-policy|x-content-type-options)$/
 
@@ -47,7 +47,7 @@ test('every header that the API sends is readable by the page', async () => {
   }
 })
 
-test('a preflight is answered, and may be kept', async () => {
+test('a preflight is answered, and may be cached', async () => {
   const api = await startTestApp()
 
   const preflight = await api.send('OPTIONS', '/api/v1/skills/search?q=pdf', {
@@ -68,7 +68,7 @@ test('a preflight is answered, and may be kept', async () => {
   })
 })
 
-test('OPTIONS that is no preflight tells the methods', async () => {
+test('OPTIONS without a preflight lists the methods', async () => {
   const api = await startTestApp()
 
   expect(await api.send('OPTIONS', '/api/skills')).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { XMLParser } from 'fast-xml-parser'
-import { problemCodes } from '../../services/query/problem-codes.js'
+import { problemCodes } from '../../services/query/problems/problem-codes.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 
@@ -20,7 +20,7 @@ describe('/', () => {
     },
   )
 
-  test('is a page for browsers, which may load nothing from elsewhere', async () => {
+  test('is a page for browsers, which loads nothing from other origins', async () => {
     const api = await startTestApp()
 
     const answer = await api.get('/', asBrowsersDo)
@@ -33,7 +33,7 @@ describe('/', () => {
     expect(answer.text).not.toMatch(/(?:src|href)="https?:(?!\/\/creativecommons)/)
   })
 
-  test('every link of the index leads somewhere', async () => {
+  test('every link of the index can be requested', async () => {
     const api = await startTestApp({ sample: true })
     await api.publishExports()
     const { links, openapi, documentation, errors } = (await api.get('/')).body as {
@@ -55,7 +55,7 @@ describe('/', () => {
   })
 })
 
-test('robots.txt names the sitemap under the public address', async () => {
+test('robots.txt names the sitemap under the public URL', async () => {
   const api = await startTestApp({ config: { publicUrl: 'https://skills.example.org' } })
 
   const { headers, text } = await api.get('/robots.txt')
@@ -64,7 +64,7 @@ test('robots.txt names the sitemap under the public address', async () => {
   expect(text.split('\n')).toContain('Sitemap: https://skills.example.org/sitemap.xml')
 })
 
-test('every address in llms.txt leads somewhere', async () => {
+test('every URL in llms.txt can be requested', async () => {
   const api = await startTestApp({ sample: true })
 
   const { text } = await api.get('/llms.txt')
@@ -81,7 +81,7 @@ test('every address in llms.txt leads somewhere', async () => {
   }
 })
 
-test('the API catalog says where the API is described (RFC 9727)', async () => {
+test('the API catalog links the descriptions of the API (RFC 9727)', async () => {
   const api = await startTestApp()
 
   const answer = await api.send('HEAD', '/.well-known/api-catalog')
@@ -110,7 +110,7 @@ describe('/feed.atom', () => {
       isArray: (name) => ['entry', 'category'].includes(name),
     }).parse(text).feed
 
-  test('tells of the latest 50, the newest first, with whole addresses', async () => {
+  test('lists the latest 50, newest first, with absolute URLs', async () => {
     const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString())
     const api = await startTestApp({ skills: days.map((updatedAt, day) => aSkill({ repo: `s${day}`, updatedAt })) })
 
@@ -126,7 +126,7 @@ describe('/feed.atom', () => {
     expect(entry[0]).toMatchObject({ id: `${api.url}/skills/acme/s59`, updated: days.at(-1), title: 's59' })
   })
 
-  test('what strangers wrote is text, and what XML cannot hold is replaced', async () => {
+  test('texts of records are escaped, and characters invalid in XML are replaced', async () => {
     const api = await startTestApp({
       skills: [
         aSkill({ repo: 'evil', name: '</title><b>&amp;', description: ']]> \u{FFFF} & \u{1F389}', topics: ['"a<b"'] }),
@@ -139,7 +139,7 @@ describe('/feed.atom', () => {
     expect(entry[0].category).toEqual([{ '@term': '"a<b"' }])
   })
 
-  test('an empty catalog has a feed with nothing in it', async () => {
+  test('an empty catalog has an empty feed', async () => {
     const api = await startTestApp()
 
     expect(parse((await api.get('/feed.atom')).text)).toMatchObject({ updated: '1970-01-01T00:00:00.000Z' })
@@ -147,7 +147,7 @@ describe('/feed.atom', () => {
 })
 
 describe('/skills/:owner/:repo', () => {
-  test('shows a skill under its one address, in any case', async () => {
+  test('shows a skill with its canonical URL, in any case', async () => {
     const api = await startTestApp({
       skills: [aSkill({ owner: 'Acme', repo: 'Pdf', description: '<b>&', homepage: 'https://acme.example/?a=1&b="' })],
     })
@@ -160,7 +160,7 @@ describe('/skills/:owner/:repo', () => {
     expect(text).toContain('href="https://acme.example/?a=1&amp;b=&quot;" rel="nofollow noopener noreferrer"')
   })
 
-  test('what was renamed, removed or never there is answered as in the API', async () => {
+  test('renamed, removed and unknown skills are answered as in the API', async () => {
     const api = await startTestApp({
       skills: [
         aSkill({ repo: 'new', formerIds: ['acme/old'] }),
@@ -174,7 +174,7 @@ describe('/skills/:owner/:repo', () => {
   })
 })
 
-test('each code of the table has its entry on the page of errors', async () => {
+test('each code of the table has its entry on the errors page', async () => {
   const api = await startTestApp()
 
   const { text } = await api.get('/docs/errors')
@@ -184,7 +184,7 @@ test('each code of the table has its entry on the page of errors', async () => {
   }
 })
 
-test('the files of the pages are there, unlike the rest of their folders', async () => {
+test('the files of the pages are served, and no other files of their folders', async () => {
   const api = await startTestApp()
   const pages = await Promise.all(['/', '/docs', '/docs/errors'].map((path) => api.get(path, asBrowsersDo)))
   const files = new Set(

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import type { ExportStore } from '../../shared/ports/export-store.js'
-import { cuttingOnce } from '../support/cutting-relay.js'
 import { publishText } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
+import { interruptingOnce } from '../support/interrupting-relay.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
@@ -15,23 +15,23 @@ const currentPath = '/api/v1/export?type=skills&format=json'
 /** Its content stays. */
 const snapshotPath = '/api/v1/exports/20260101T000000000Z/skills.json'
 
-/** Longer than what connections buffer, so that a cut is met half-way. */
+/** Larger than the buffers of connections, so that an interruption happens half-way. */
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => String(at).padStart(8, '0')).join('')
-const content = numbered(1_000_000)
-const cutAfterBytes = content.length / 2
-/** Later snapshots: a longer one, one of the same length, and one that is shorter than what a cut download has. */
+const content = numbered(400_000)
+const interruptAfterBytes = content.length / 2
+/** Later snapshots: a longer one, one of the same length, and one shorter than an interrupted download. */
 const laterContents = {
-  longer: numbered(1_100_000).replaceAll('0', 'x'),
+  longer: numbered(440_000).replaceAll('0', 'x'),
   'as long': content.replaceAll('0', 'x'),
-  shorter: numbered(100_000).replaceAll('0', 'x'),
+  shorter: numbered(40_000).replaceAll('0', 'x'),
 }
 
 onEachExportStore((store, open) => {
   whenProgram('curl', ['--version'], () => {
-    test(`-C - goes on with what is there, at the address of a snapshot: ${store}`, async () => {
+    test(`-C - continues a partial file, at the URL of a snapshot: ${store}`, async () => {
       const { url } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
-      const relay = await cuttingOnce(url, cutAfterBytes)
+      const relay = await interruptingOnce(url, interruptAfterBytes)
 
       const cut = await runProgram('curl', ['-sS', '-o', file, relay.url + snapshotPath])
       expect(cut.status).toBe(18)
@@ -46,11 +46,11 @@ onEachExportStore((store, open) => {
     })
 
     test.each(Object.entries(laterContents))(
-      `-C - across the publication of a snapshot that is %s: an error, and the part is left alone: ${store}`,
+      `-C - across the publication of a snapshot that is %s: an error, and the partial file is unchanged: ${store}`,
       async (_, later) => {
         const { url, exports } = await serve(await open())
         const file = join(temporaryFolder(), 'skills.json')
-        const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, later))
+        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
 
         const cut = await runProgram('curl', ['-sS', '-o', file, relay.url + currentPath])
         expect(cut.status).toBe(18)
@@ -58,15 +58,17 @@ onEachExportStore((store, open) => {
 
         expect(resumed.status).toBe(33)
         const part = readFileSync(file, 'utf8')
-        expect(part.length).toBeGreaterThan(1_000_000)
+        expect(part.length).toBeGreaterThan(interruptAfterBytes / 4)
         expect(content.startsWith(part)).toBe(true)
       },
     )
 
-    test(`--retry starts over across a publication, and ends with one whole snapshot: ${store}`, async () => {
+    test(`--retry starts again across a publication, and ends with one whole snapshot: ${store}`, async () => {
       const { url, exports } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
-      const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, laterContents.longer))
+      const relay = await interruptingOnce(url, interruptAfterBytes, () =>
+        publishText(exports, 2, laterContents.longer),
+      )
 
       const { status } = await runProgram('curl', [
         ...['-sS', '--retry', '2', '--retry-delay', '0', '--retry-all-errors', '-o', file],
@@ -76,7 +78,7 @@ onEachExportStore((store, open) => {
       expect([status, hashOf(file)]).toEqual([0, sha256(laterContents.longer)])
     })
 
-    test(`--compressed unpacks; -OJ keeps the name, and curl itself refuses -C with it: ${store}`, async () => {
+    test(`--compressed decodes; -OJ keeps the name, and curl itself refuses -C with it: ${store}`, async () => {
       const { url } = await serve(await open())
       const folder = temporaryFolder()
       const named = ['-sS', '-OJ', '--output-dir', folder, url + currentPath]
@@ -91,10 +93,10 @@ onEachExportStore((store, open) => {
   })
 
   whenProgram('wget', ['--version'], () => {
-    test(`-c goes on with what is there, at the address of a snapshot: ${store}`, async () => {
+    test(`-c continues a partial file, at the URL of a snapshot: ${store}`, async () => {
       const { url } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
-      writeFileSync(file, content.slice(0, 3_000_000))
+      writeFileSync(file, content.slice(0, 1_200_000))
 
       for (const answer of ['206 Partial Content', '416']) {
         const { status, stderr } = await runProgram('wget', ['-c', '-O', file, url + snapshotPath])
@@ -104,9 +106,11 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test(`goes on by itself after a cut, at the address of a snapshot: ${store}`, async () => {
+    test(`continues by itself after an interruption, at the URL of a snapshot: ${store}`, async () => {
       const { url, exports } = await serve(await open())
-      const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, laterContents.longer))
+      const relay = await interruptingOnce(url, interruptAfterBytes, () =>
+        publishText(exports, 2, laterContents.longer),
+      )
       const file = join(temporaryFolder(), 'skills.json')
 
       const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + snapshotPath])
@@ -116,9 +120,9 @@ onEachExportStore((store, open) => {
     })
 
     for (const [length, later] of Object.entries(laterContents)) {
-      test(`by itself after a cut, across the publication of one that is ${length}: an error: ${store}`, async () => {
+      test(`continues by itself after an interruption, across the publication of one that is ${length}: an error: ${store}`, async () => {
         const { url, exports } = await serve(await open())
-        const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, later))
+        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
         const file = join(temporaryFolder(), 'skills.json')
 
         const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + currentPath])
@@ -129,12 +133,12 @@ onEachExportStore((store, open) => {
       })
 
       test.each([[[]], [['--content-disposition']]])(
-        `-c %j across the publication of one that is ${length}: an error, or the whole of one: ${store}`,
+        `-c %j across the publication of one that is ${length}: an error, or one whole file: ${store}`,
         async (options: string[]) => {
           const { url, exports } = await serve(await open())
           const folder = temporaryFolder()
           const command = ['-c', ...options, '--tries=1', '-P', folder]
-          const relay = await cuttingOnce(url, cutAfterBytes, () => publishText(exports, 2, later))
+          const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
 
           const cut = await runProgram('wget', [...command, relay.url + currentPath])
           expect(cut.status).not.toBe(0)
@@ -149,7 +153,7 @@ onEachExportStore((store, open) => {
   })
 })
 
-/** The query service over this store, in which the content is published. */
+/** The query service with this export store, in which the content is published. */
 async function serve(exports: ExportStore): Promise<{ url: string; exports: ExportStore }> {
   await publishText(exports, 1, content)
   return { url: (await startTestApp({ exports })).url, exports }

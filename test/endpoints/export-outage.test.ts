@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
-import { LocalExportCopy } from '../../shared/adapters/servers/local-export-copy.js'
-import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
+import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
+import { LocalExportCopy } from '../../shared/adapters/servers/exports/local-export-copy.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { aSkill } from '../support/factories.js'
 import { servers, stop } from '../support/run-servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -13,18 +13,18 @@ import { silentLog } from '../support/test-log.js'
 
 const { found, start, remedy } = servers.mongodb
 
-/** One of its own, since it is killed. */
+/** A dedicated server, since it is killed. */
 const testWithMongo = found() ? test : test.skip
 
 testWithMongo(
-  `downloads outlive MongoDB (${found() ? 'one of its own' : `which is missing: ${remedy}`})`,
+  `downloads outlive MongoDB (${found() ? 'a dedicated one' : `which is missing: ${remedy}`})`,
   async () => {
     const mongo = await start(temporaryFolder())
     const { client, db } = await connectMongo(`${mongo.url}/catalog`)
     try {
       const folder = temporaryFolder()
       const remote = new GridFsExportStore({ db, log: silentLog() })
-      const exports = await LocalExportCopy.open({ remote, folder, log: silentLog(), lookEveryMs: 20 })
+      const exports = await LocalExportCopy.open({ remote, folder, log: silentLog(), checkEveryMs: 20 })
       const api = await startTestApp({ exports, skills: [aSkill({ name: 'lasting' })] })
       await api.publishExports()
       const before = await api.get('/api/v1/export?type=skills')

@@ -1,17 +1,26 @@
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
-import type { ExportStore } from '../../shared/ports/export-store.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
 
 const path = '/api/v1/export?type=skills&format=csv'
 
+/** A catalog whose files are long enough to interrupt and compress. */
+const skills = Array.from({ length: 40 }, (_, place) =>
+  aSkill({ stars: place, description: `Skill ${place}: ${'words, '.repeat(20)}` }),
+)
+
 onEachExportStore((store, open) => {
   describe(`parts and encodings of an export: ${store}`, () => {
-    test('a part of the file that If-Range names, with what a download needs to go on', async () => {
-      const api = await published(await open())
+    const shared = sharedTestApp(
+      async () => ({ exports: await open(), skills }),
+      (api) => api.publishExports(),
+    )
+
+    test('a part of the file that If-Range names, with the headers to continue a download', async () => {
+      const api = shared()
       const whole = await api.get(path)
       const snapshotPath = String(whole.headers['content-location'])
       const size = whole.bytes.length
@@ -34,14 +43,14 @@ onEachExportStore((store, open) => {
         for (const name of ['etag', 'repr-digest', 'last-modified', 'vary', 'cache-control', 'link', 'content-type']) {
           expect(part.headers[name]).toBe(whole.headers[name])
         }
-        // Where the bytes stay, no name is needed.
+        // At a URL whose bytes never change, no tag is needed.
         const unnamed = await api.get(snapshotPath, { Range: range })
         expect([unnamed.status, unnamed.bytes]).toEqual([206, part.bytes])
       }
     })
 
-    test('at the address whose content changes, a range that names no file is refused: nothing can be mixed', async () => {
-      const api = await published(await open())
+    test('at the URL whose content changes, a range without a tag is refused, so that no files are mixed', async () => {
+      const api = shared()
       const whole = await api.get(path)
       const etag = String(whole.headers.etag)
       for (const range of ['bytes=1-', 'bytes=5-9', 'bytes=-7', `bytes=${whole.bytes.length}-`]) {
@@ -67,7 +76,7 @@ onEachExportStore((store, open) => {
     })
 
     test('several ranges, another unit, nonsense, an end before the start: the whole file', async () => {
-      const api = await published(await open())
+      const api = shared()
       for (const range of ['bytes=0-1,5-6', 'rows=0-1', 'bytes=b-a', 'bytes=9-2']) {
         const answer = await api.get(path, { Range: range })
 
@@ -78,7 +87,7 @@ onEachExportStore((store, open) => {
     })
 
     test('a range after the end is a 416 that reports the size', async () => {
-      const api = await published(await open())
+      const api = shared()
       const whole = await api.get(path)
       const Range = `bytes=${whole.bytes.length}-`
 
@@ -101,8 +110,8 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test('If-Range: the part of the very file, else the whole present one', async () => {
-      const api = await published(await open())
+    test('If-Range: the part of that file, else the whole current one', async () => {
+      const api = shared()
       const { headers, bytes } = await api.get(path)
       const etag = String(headers.etag)
       const modified = String(headers['last-modified'])
@@ -117,18 +126,19 @@ onEachExportStore((store, open) => {
       }
 
       expect(await statusOf(etag)).toBe(206)
-      // Packed or not, a file has the same date: it does not say which of them the part is of.
+      // All encodings of a file have the same date, so it does not identify one of them.
       expect(await statusOf(modified)).toBe(200)
       expect(await statusOf(`W/${etag}`)).toBe(200)
       expect(await statusOf('"another"')).toBe(200)
       expect(await statusOf(new Date(0).toUTCString())).toBe(200)
       expect(await statusOf(new Date(Date.parse(modified) + 1_000).toUTCString())).toBe(200)
-      // What is asked for of another file need not make sense for this one.
+      // A range for another file may be outside the current one.
       expect(await statusOf('"another"', `bytes=${bytes.length}-`)).toBe(200)
     })
 
     test('a download that was interrupted ends with the bytes it began with, while their snapshot is kept', async () => {
-      const api = await published(await open())
+      const api = await startTestApp({ exports: await open(), skills })
+      await api.publishExports()
       const before = await api.get(path)
       const rest = { Range: 'bytes=1000-', 'If-Range': String(before.headers.etag) }
       const publishAnother = async (stars: number) => {
@@ -147,12 +157,12 @@ onEachExportStore((store, open) => {
           expect(Buffer.concat([before.bytes.subarray(0, 1_000), part.bytes])).toEqual(before.bytes)
         }
       }
-      // A part of a former file is nothing for a cache of this address.
+      // A part of a previous file must not be cached for this URL.
       expect((await api.get(path, rest)).headers).toMatchObject({
         'cache-control': 'no-store',
         link: '<https://creativecommons.org/licenses/by/4.0/>; rel="license"',
       })
-      // Only a part: the whole is the present one.
+      // Only a part: a whole file is the current one.
       expect((await api.get(path, { 'If-Range': rest['If-Range'] })).bytes).not.toEqual(before.bytes)
       expect((await api.get(path, { ...rest, Range: 'bytes=0-1,5-6' })).bytes).not.toEqual(before.bytes)
       expect(await api.get(path, { Range: 'bytes=1000-', 'If-Match': rest['If-Range'] })).toMatchObject({ status: 412 })
@@ -166,8 +176,8 @@ onEachExportStore((store, open) => {
     test.each([
       ['gzip', gunzipSync],
       ['br', brotliDecompressSync],
-    ] as const)('packed with %s: its own size, tag, digest and parts', async (encoding, unpack) => {
-      const api = await published(await open())
+    ] as const)('encoded with %s: its own size, tag, digest and parts', async (encoding, unpack) => {
+      const api = shared()
       const plain = await api.get(path)
 
       const packed = await api.get(path, { 'Accept-Encoding': encoding })
@@ -183,7 +193,7 @@ onEachExportStore((store, open) => {
       expect(unpack(packed.bytes)).toEqual(plain.bytes)
       expect(packed.bytes.length * 2).toBeLessThan(plain.bytes.length)
 
-      // A client that asks for packed answers by itself means the file: only the tag says that it has packed bytes.
+      // A client that sends Accept-Encoding by default means the file: only the tag shows that it has encoded bytes.
       const packedTag = String(packed.headers.etag)
       for (const address of [path, String(packed.headers['content-location'])]) {
         const headers = { 'Accept-Encoding': encoding, Range: 'bytes=10-' }
@@ -200,7 +210,7 @@ onEachExportStore((store, open) => {
         const plainPart = await api.get(address, { ...headers, 'If-Range': String(plain.headers.etag) })
         expect([plainPart.status, plainPart.bytes]).toEqual([206, plain.bytes.subarray(10)])
         expect(plainPart.headers).not.toHaveProperty('content-encoding')
-        // Who cannot unpack gets nothing packed, whatever the tag.
+        // A client that does not accept the encoding gets no encoded bytes, for any tag.
         expect(await api.get(address, { Range: 'bytes=10-', 'If-Range': packedTag })).toMatchObject({
           status: 200,
           text: plain.text,
@@ -213,8 +223,8 @@ onEachExportStore((store, open) => {
       expect([unnamed.status, unnamed.bytes]).toEqual([206, plain.bytes.subarray(10)])
     })
 
-    test('the encoding is the best that the client takes', async () => {
-      const api = await published(await open())
+    test('the encoding is the best that the client accepts', async () => {
+      const api = shared()
       for (const [accepted, encoding] of [
         ['gzip, deflate, br, zstd', 'br'],
         ['br;q=0, *', 'gzip'],
@@ -229,8 +239,8 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test('what the client has already is a 304, in its encoding', async () => {
-      const api = await published(await open())
+    test('a current copy gets a 304, in its encoding', async () => {
+      const api = shared()
       for (const accepted of ['identity', 'gzip', 'br']) {
         const encoding = { 'Accept-Encoding': accepted }
         const { headers } = await api.get(path, encoding)
@@ -249,8 +259,8 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test('conditions by time, and of what must not have changed', async () => {
-      const api = await published(await open())
+    test('conditions by time, and If-Match conditions', async () => {
+      const api = shared()
       const { headers } = await api.get(path)
       const etag = String(headers.etag)
       const modified = String(headers['last-modified'])
@@ -259,7 +269,7 @@ onEachExportStore((store, open) => {
 
       expect(await statusWith({ 'If-Modified-Since': modified })).toBe(304)
       expect(await statusWith({ 'If-Modified-Since': before })).toBe(200)
-      // No dates: passed over.
+      // Not dates: ignored.
       for (const text of ['99999', '2099', '2099-01-01', modified.replace('GMT', 'PST')]) {
         expect([text, await statusWith({ 'If-Modified-Since': text })]).toEqual([text, 200])
         expect([text, await statusWith({ 'If-Unmodified-Since': text })]).toEqual([text, 200])
@@ -277,16 +287,6 @@ onEachExportStore((store, open) => {
   })
 })
 
-/** A catalog whose files are long enough to be worth cutting and packing. */
-async function published(exports: ExportStore): Promise<TestApp> {
-  const skills = Array.from({ length: 40 }, (_, place) =>
-    aSkill({ stars: place, description: `Skill ${place}: ${'words, '.repeat(20)}` }),
-  )
-  const api = await startTestApp({ exports, skills })
-  await api.publishExports()
-  return api
-}
-
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-const etagHash = ({ headers }: TestAnswer): string => String(headers.etag).slice(1, -1)
+const etagHash = ({ headers }: TestResponse): string => String(headers.etag).slice(1, -1)

@@ -29,7 +29,7 @@ const listed = async (api: TestApp): Promise<ListedSnapshot[]> => Object((await 
 
 onEachExportStore((store, open) => {
   describe(`the snapshots: ${store}`, () => {
-    test('are listed with what a copy is checked by, and each file is what the list says', async () => {
+    test('are listed with hashes, and each file matches the list', async () => {
       const api = await startTestApp({
         exports: await open(),
         skills: [aSkill({ owner: 'acme' }), aSkill({ owner: 'acme' })],
@@ -70,7 +70,7 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test('a file of a snapshot never changes and may be kept for good', async () => {
+    test('a file of a snapshot never changes and may be cached as immutable', async () => {
       const api = await startTestApp({ exports: await open(), skills: [aSkill({ name: 'before' })] })
       await api.publishExports()
       const [first] = await listed(api)
@@ -93,7 +93,7 @@ onEachExportStore((store, open) => {
       expect((await listed(api)).map(({ snapshot }) => snapshot)).toEqual([expect.anything(), first?.snapshot])
     })
 
-    test('three are kept; of one that is not there is a 410 that names the present file', async () => {
+    test('three are kept; others are answered with a 410 that names the current file', async () => {
       const exports = await open()
       const api = await startTestApp({ exports })
       for (const day of [1, 2, 3, 4]) {
@@ -116,7 +116,7 @@ onEachExportStore((store, open) => {
       })
     })
 
-    test('of a file that a snapshot does not hold there is a 410 as well', async () => {
+    test('a file that a snapshot does not have is a 410 too', async () => {
       const exports = await open()
       const api = await startTestApp({ exports })
       await publishText(exports, 1, 'only skills')
@@ -140,7 +140,7 @@ test.each([
   '20260101/skills.json',
   'latest/skills.json',
   '../skills.json',
-  // Moments that never were, and such as are still to come.
+  // Times that do not exist, and times in the future.
   '82407112T644992197Z/skills.json',
   '20260230T000000000Z/skills.json',
   '20260101T240000000Z/skills.json',
@@ -148,14 +148,14 @@ test.each([
   '20260101T000000001Z/skills.json',
   '99991231T235959999Z/skills.json',
   '%2e%2e/skills.json',
-])('no file is called %s: 404', async (name) => {
+])('%s is not the name of a file: 404', async (name) => {
   const api = await startTestApp()
   await publishText(api.stores.exports, 1, 'the first of January')
 
   expect(await api.get(`/api/v1/exports/${name}`)).toMatchObject({ status: 404, body: { code: 'export_unknown' } })
 })
 
-test('before the first snapshot the list is empty, and one is asked for', async () => {
+test('before the first snapshot the list is empty, and a run of the export is requested', async () => {
   let requested = 0
   const api = await startTestApp({ replace: () => ({ requestExport: () => (requested += 1) }) })
 
@@ -163,7 +163,7 @@ test('before the first snapshot the list is empty, and one is asked for', async 
   expect(requested).toBe(1)
 })
 
-test('the list consumes the common quota; a file its own as well', async () => {
+test('the list consumes the default quota; a file the export quota too', async () => {
   const api = await startTestApp({ skills: [aSkill()], config: { exportRateLimitPerMinute: 2 } })
   await api.publishExports()
   const [snapshot] = await listed(api)

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { overlaid } from '../../shared/overlaid.js'
+import { aFence } from '../support/a-fence.js'
 import { aDraft, aMoment, streaming } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { sendTo, startTestApp } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const path = '/api/v1/export?type=skills'
 
@@ -17,7 +18,7 @@ onEachExportStore((store, open) => {
       ['json', 'application/json; charset=utf-8'],
       ['csv', 'text/csv; charset=utf-8; header=present'],
       ['ndjson', 'application/x-ndjson; charset=utf-8'],
-    ])('as %s, with everything that a download needs', async (format, contentType) => {
+    ])('as %s, with the headers of a download', async (format, contentType) => {
       const api = await startTestApp({
         exports: await open(),
         skills: [aSkill({ owner: 'acme' })],
@@ -52,7 +53,7 @@ onEachExportStore((store, open) => {
     })
   })
 
-  test(`${store}: a download that has begun ends with its bytes, whatever is published meanwhile`, async () => {
+  test(`${store}: a running download keeps its bytes when another snapshot is published`, async () => {
     const skills = [aSkill({ name: 'before', description: 'x'.repeat(10_000) })]
     const api = await startTestApp({ exports: await open(), skills })
     await api.publishExports()
@@ -75,10 +76,10 @@ onEachExportStore((store, open) => {
 })
 
 onEachExportStore((store, open) => {
-  test(`${store}: a cut is visible`, async () => {
+  test(`${store}: an interruption is detectable`, async () => {
     const exports = await open()
     const api = await startTestApp({ exports })
-    await exports.publish(aMoment(1), [aDraft('[]', { total: 12_000, count: 10_000 })])
+    await exports.publish(aMoment(1), [aDraft('[]', { total: 12_000, count: 10_000 })], aFence())
 
     expect((await api.get(path)).headers).toMatchObject({
       'x-total-count': '12000',
@@ -89,7 +90,7 @@ onEachExportStore((store, open) => {
     })
   })
 
-  test(`${store}: before the first snapshot it says when to come back, and asks for one, once`, async () => {
+  test(`${store}: before the first snapshot it is a 503 with Retry-After, and requests one run of the export`, async () => {
     let requested = 0
     const api = await startTestApp({
       exports: await open(),
@@ -108,7 +109,7 @@ onEachExportStore((store, open) => {
   })
 })
 
-test('is JSON unless asked otherwise, and holds the rows', async () => {
+test('is JSON by default, and has the rows', async () => {
   const api = await startTestApp({ skills: [aSkill({ name: 'few', stars: 1 }), aSkill({ name: 'many', stars: 9 })] })
   await api.publishExports()
 
@@ -132,10 +133,10 @@ test('a type is required, and a format is one of three', async () => {
   })
 })
 
-test('a file that is removed between two looks is a 503 without the headers of a file', async () => {
+test('a file that is deleted before it is opened is a 503 without the headers of a file', async () => {
   const api = await startTestApp({
     skills: [aSkill()],
-    replace: ({ exports }) => ({ exports: overlaid(exports, { open: async () => null }) }),
+    replace: ({ exports }) => ({ exports: withOverrides(exports, { open: async () => null }) }),
   })
   await api.publishExports()
 
@@ -149,12 +150,12 @@ test('a file that is removed between two looks is a 503 without the headers of a
   }
 })
 
-test('HEAD tells the same headers, and opens no file', async () => {
+test('HEAD has the same headers, and opens no file', async () => {
   let opened = 0
   const api = await startTestApp({
     skills: [aSkill()],
     replace: ({ exports }) => ({
-      exports: overlaid(exports, {
+      exports: withOverrides(exports, {
         open: (...which) => {
           opened += 1
           return exports.open(...which)
@@ -167,7 +168,7 @@ test('HEAD tells the same headers, and opens no file', async () => {
   for (const headers of [{}, { 'Accept-Encoding': 'br' }]) {
     const got = await api.get(path, headers)
     opened = 0
-    // A range is asked for by GET only.
+    // Only GET has ranges.
     const head = await api.send('HEAD', path, { ...headers, Range: 'bytes=0-1' })
 
     expect(head).toMatchObject({ status: 200, text: '' })
@@ -176,7 +177,7 @@ test('HEAD tells the same headers, and opens no file', async () => {
   }
 })
 
-test('a download given up closes the file', async () => {
+test('an aborted download closes the file', async () => {
   const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
   const closed = once(stream, 'close')
   const api = await startTestApp({
@@ -196,7 +197,7 @@ test('a download given up closes the file', async () => {
   expect(api.logLines.filter(({ level }) => Number(level) > 30)).toEqual([])
 })
 
-test('a file that fails half-way breaks the download off, so that nobody takes it for whole', async () => {
+test('a read error half-way aborts the download, so that the client notices it', async () => {
   const stream = Readable.from(
     (async function* () {
       yield Buffer.alloc(100)
@@ -211,10 +212,10 @@ test('a file that fails half-way breaks the download off, so that nobody takes i
 
   await expect(sendTo(api.url, 'GET', path)).rejects.toThrow('aborted')
   expect(api.logLines).toContainEqual(
-    expect.objectContaining({ level: 50, msg: 'answer broke off', requestId: expect.any(String) }),
+    expect.objectContaining({ level: 50, msg: 'response interrupted', requestId: expect.any(String) }),
   )
 })
 
-/** What two answers must have in common: not the time, the request's name and the limits. */
+/** The headers that two responses must have in common: without date, request id and rate limits. */
 const lasting = (headers: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(date|x-request-id|.*ratelimit.*)$/.test(name)))

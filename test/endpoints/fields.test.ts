@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Skill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
-import { startTestApp, type TestAnswer } from '../support/test-app.js'
+import { startTestApp, type TestResponse } from '../support/test-app.js'
 
 const skills = [
   aSkill({
@@ -17,8 +17,8 @@ const skills = [
 
 const all = Object.keys(Skill.shape)
 
-/** The member names of the first skill of an answer. */
-function fieldsOf({ body }: TestAnswer): string[] {
+/** The member names of the first skill of a response. */
+function fieldsOf({ body }: TestResponse): string[] {
   const { data } = body as { data: object | object[] }
   return Object.keys(Array.isArray(data) ? data[0] : data)
 }
@@ -30,23 +30,23 @@ describe.each([
   ['a search', '/api/v1/skills/search?q=pdf&', ['score']],
   ['a search with highlights', '/api/v1/skills/search?q=pdf&highlight=true&', ['score', 'highlights']],
   ['one skill', '/api/v1/skills/acme/pdf?', []],
-])('%s', (_, path, beside) => {
-  test('has the fields that are asked for, id always, in the documented order', async () => {
+])('%s', (_, path, extraFields) => {
+  test('has the requested fields and id, in the documented order', async () => {
     const api = await startTestApp({ skills })
 
-    expect(fieldsOf(await api.get(`${path}fields=stars,name`))).toEqual(['id', 'name', 'stars', ...beside])
-    expect(fieldsOf(await api.get(`${path}fields=id`))).toEqual(['id', ...beside])
-    expect(fieldsOf(await api.get(`${path}fields=topics,topics`))).toEqual(['id', 'topics', ...beside])
+    expect(fieldsOf(await api.get(`${path}fields=stars,name`))).toEqual(['id', 'name', 'stars', ...extraFields])
+    expect(fieldsOf(await api.get(`${path}fields=id`))).toEqual(['id', ...extraFields])
+    expect(fieldsOf(await api.get(`${path}fields=topics,topics`))).toEqual(['id', 'topics', ...extraFields])
   })
 
-  test('has all of them when none are asked for, or all', async () => {
+  test('has all fields by default, and when all are requested', async () => {
     const api = await startTestApp({ skills })
 
-    expect(fieldsOf(await api.get(path.slice(0, -1)))).toEqual([...all, ...beside])
-    expect(fieldsOf(await api.get(`${path}fields=${all.join(',')}`))).toEqual([...all, ...beside])
+    expect(fieldsOf(await api.get(path.slice(0, -1)))).toEqual([...all, ...extraFields])
+    expect(fieldsOf(await api.get(`${path}fields=${all.join(',')}`))).toEqual([...all, ...extraFields])
   })
 
-  test('refuses a field that no skill shows, and lists those that there are', async () => {
+  test('refuses an unknown field, and lists the known ones', async () => {
     const api = await startTestApp({ skills })
 
     for (const fields of ['contact', 'formerIds', 'state', 'name,submitter', '__proto__', 'constructor']) {
@@ -60,9 +60,9 @@ describe.each([
   })
 })
 
-test('what a store lets through beside the documented fields is stopped at the answer', async () => {
+test('fields that are not documented are dropped from the response', async () => {
   const secret = { contactEmail: 'eve@mail.example' }
-  /** The same port, whose records have a field more. */
+  /** The same port, whose records have an additional field. */
   const leaking = <Port extends object>(port: Port): Port =>
     intercepted(
       port,
@@ -107,7 +107,7 @@ test('what a store lets through beside the documented fields is stopped at the a
   }
 })
 
-test('an absent value is null, also when it is asked for alone', async () => {
+test('an absent value is null, also when it is the only requested field', async () => {
   const api = await startTestApp({ skills })
 
   expect((await api.get('/api/v1/skills?fields=license')).body).toMatchObject({
@@ -124,7 +124,7 @@ test('the next page has the same fields', async () => {
   expect(fieldsOf(await api.get(String(next)))).toEqual(['id', 'name'])
 })
 
-test('a former name is sent on with the fields that were asked for', async () => {
+test('the redirect of a former name keeps the requested fields', async () => {
   const api = await startTestApp({ skills })
 
   expect((await api.get('/api/skills/acme/was-pdf?fields=name,stars')).headers['location']).toBe(

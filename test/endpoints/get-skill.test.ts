@@ -16,20 +16,20 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
     )
   })
 
-  test('sends a former name on to the present one', async () => {
+  test('redirects a former name to the present one', async () => {
     const api = await startTestApp({ skills: [aSkill({ owner: 'acme', repo: 'new', formerIds: ['acme/old'] })] })
 
     const answer = await api.get(`${path}/Acme/Old`)
 
     expect(answer).toMatchObject({
       status: 308,
-      body: { status: 308, code: 'moved', detail: 'acme/old has a new name: acme/new.' },
+      body: { status: 308, code: 'moved', detail: 'acme/old was renamed to acme/new.' },
     })
     expect(answer.headers['location']).toBe(`${path}/acme/new`)
     expect(answer.headers['cache-control']).toBe('public, max-age=60')
   })
 
-  test('tells of a removed skill that it was removed, and when', async () => {
+  test('says that a skill was removed, and when', async () => {
     const api = await startTestApp({
       skills: [aSkill({ repo: 'pdf', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' })],
     })
@@ -51,7 +51,7 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
       status: 404,
       body: {
         code: 'skill_unknown',
-        detail: 'No skill is called acme/pdf-toolz. Look for it with /api/v1/skills/search?q=acme%2Fpdf-toolz',
+        detail: 'There is no skill acme/pdf-toolz. Search for it with /api/v1/skills/search?q=acme%2Fpdf-toolz',
       },
     })
     const { suggestions } = answer.body as { suggestions: string[] }
@@ -59,13 +59,13 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
     expect(suggestions).toContain('acme/pdf-tools')
   })
 
-  test('has an empty list when nothing is near', async () => {
+  test('has no suggestions when nothing is similar', async () => {
     const api = await startTestApp()
 
     expect(await api.get(`${path}/acme/pdf`)).toMatchObject({ status: 404, body: { suggestions: [] } })
   })
 
-  test('does not tell that a hidden skill is there', async () => {
+  test('does not reveal a hidden skill', async () => {
     const hidden = aSkill({ repo: 'secret', state: 'hidden', formerIds: ['acme/secret-before'] })
     const api = await startTestApp({ skills: [hidden] })
     const ofHidden = await api.get(`${path}/acme/secret`)
@@ -75,7 +75,7 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
   })
 })
 
-test('shows no stored field outside the public shape', async () => {
+test('returns no stored field outside the public shape', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'pdf', contact: 'eve@mail.example', crawl: { at: 1 } })] })
 
   const answer = await api.get('/api/skills/acme/pdf')

@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { overlaid } from '../../shared/overlaid.js'
 import { startTestApp } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
-test('/healthz: the process lives, whatever else does not', async () => {
+test('/healthz: the process is alive, even without its backends', async () => {
   const api = await startTestApp({
-    replace: ({ catalog }) => ({ catalog: overlaid(catalog, { readState: () => Promise.reject(new Error('gone')) }) }),
+    replace: ({ catalog }) => ({
+      catalog: withOverrides(catalog, { readState: () => Promise.reject(new Error('gone')) }),
+    }),
   })
 
   expect(await api.get('/healthz')).toMatchObject({
@@ -14,7 +16,7 @@ test('/healthz: the process lives, whatever else does not', async () => {
   })
 })
 
-test('/readyz: every dependency by its name', async () => {
+test('/readyz: every dependency by name', async () => {
   const api = await startTestApp()
 
   expect(await api.get('/readyz')).toMatchObject({
@@ -23,11 +25,11 @@ test('/readyz: every dependency by its name', async () => {
   })
 })
 
-test('/readyz tells which one is down', async () => {
+test('/readyz lists which dependency is down', async () => {
   const api = await startTestApp({
     replace: ({ index }) => ({
       timeLimitMs: 1_000,
-      index: overlaid(index, { status: () => new Promise(() => {}) }),
+      index: withOverrides(index, { status: () => new Promise(() => {}) }),
     }),
   })
 
@@ -37,13 +39,13 @@ test('/readyz tells which one is down', async () => {
   })
 })
 
-test('/readyz looks once a second, however often it is asked', async () => {
+test('/readyz checks at most once per second', async () => {
   let nowMs = 0
   let looks = 0
   const api = await startTestApp({
     replace: ({ index }) => ({
       clock: () => nowMs,
-      index: overlaid(index, {
+      index: withOverrides(index, {
         status: () => {
           looks += 1
           return index.status()

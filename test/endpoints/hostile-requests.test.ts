@@ -10,10 +10,10 @@ import { startTestApp } from '../support/test-app.js'
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
 
-describe('what one server might read otherwise than the next is refused', () => {
+describe('requests that servers may parse differently are refused', () => {
   test.each([
     ['a length and chunks', request('GET /api/skills', 'Content-Length: 4', 'Transfer-Encoding: chunked')],
-    ['a header that goes on in the next line', request('GET /api/skills', 'X-A: a', ' b')],
+    ['a folded header', request('GET /api/skills', 'X-A: a', ' b')],
     ['a space before the colon', request('GET /api/skills', 'X-A : a')],
     ['a line break without its carriage return', 'GET /api/skills HTTP/1.1\nHost: x\n\n'],
     ['a carriage return in a header', request('GET /api/skills', 'X-A: a\rX-B: b')],
@@ -32,12 +32,12 @@ describe('what one server might read otherwise than the next is refused', () => 
   })
 })
 
-describe('nothing of a request becomes a header of the answer', () => {
+describe('no part of a request becomes a header of the response', () => {
   test.each([
     ['a line break in the path', request('GET /api/skills/acme/a%0d%0aX-Evil:%20yes')],
     ['a line break in a parameter', request('GET /api/skills?owner=a%0d%0aX-Evil:%20yes')],
     ['a line break in what is linked to', request('GET /api/v1/skills/search?q=a%0d%0aX-Evil:%20yes&limit=1')],
-    ['a request id that is more than one', request('GET /api/skills', 'X-Request-Id: a%0d%0aX-Evil: yes')],
+    ['a request id with a line break', request('GET /api/skills', 'X-Request-Id: a%0d%0aX-Evil: yes')],
     ['another host', request('GET /api/skills', 'X-Forwarded-Host: evil.example')],
     ['a redirection', Buffer.from(request('GET /\u{e9}%0d%0aX-Evil:%20yes'), 'latin1')],
   ])('%s', async (_, bytes) => {
@@ -51,7 +51,7 @@ describe('nothing of a request becomes a header of the answer', () => {
   })
 })
 
-describe('a host that is none does not get into whole addresses', () => {
+describe('an invalid host does not get into absolute URLs', () => {
   test.each(['/robots.txt', '/feed.atom', '/sitemap.xml', '/.well-known/api-catalog', '/skills/acme/pdf'])(
     '%s',
     async (path) => {
@@ -59,7 +59,7 @@ describe('a host that is none does not get into whole addresses', () => {
 
       for (const [host, expected] of [
         ['x"><script>evil()</script>', 400],
-        // All of these characters may stand in a host (RFC 3986, section 3.2.2).
+        // All of these characters are valid in a host (RFC 3986, section 3.2.2).
         ["evil('x');a=b", 200],
       ]) {
         const { status, text } = await exchange(
@@ -74,7 +74,7 @@ describe('a host that is none does not get into whole addresses', () => {
   )
 })
 
-describe('paths that mean to lead elsewhere lead nowhere', () => {
+describe('path traversal finds nothing', () => {
   test.each([
     ['/../../../../etc/passwd', 404],
     ['/api/skills/..%2f..%2f..%2fetc/passwd', 400],
@@ -103,22 +103,22 @@ describe('paths that mean to lead elsewhere lead nowhere', () => {
   })
 })
 
-describe('what is unusual and harmless is answered', () => {
+describe('unusual but harmless requests are answered', () => {
   test.each([
-    ['an expectation that nobody knows', request('GET /api/skills', 'Expect: the-unexpected')],
+    ['an unknown expectation', request('GET /api/skills', 'Expect: the-unexpected')],
     ['a wish for another protocol', request('GET /api/skills', 'Upgrade: h2c, websocket')],
     ['a small body', `${request('GET /api/skills', 'Content-Length: 2')}{}`],
     ['five hundred headers', request('GET /api/skills', ...Array.from({ length: 500 }, (_, at) => `X-${at}: a`))],
-    ['encodings without end', request('GET /api/skills', `Accept-Encoding: ${'a;q=0.1,'.repeat(1_500)}`)],
-    ['tags without end', request('GET /api/skills', `If-None-Match: ${'"a", '.repeat(2_000)}`)],
-    ['a range of what has none', request('GET /api/skills', 'Range: bytes=0-0,1-1,2-2')],
+    ['thousands of encodings', request('GET /api/skills', `Accept-Encoding: ${'a;q=0.1,'.repeat(1_500)}`)],
+    ['thousands of tags', request('GET /api/skills', `If-None-Match: ${'"a", '.repeat(2_000)}`)],
+    ['a range of a resource without ranges', request('GET /api/skills', 'Range: bytes=0-0,1-1,2-2')],
   ])('%s', async (_, bytes) => {
     const { url } = await startTestApp()
 
     expect((await exchange(url, bytes)).status).toBe(200)
   })
 
-  test('requests sent before the first is answered are answered in their order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const { url } = await startTestApp()
     const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
@@ -132,19 +132,14 @@ describe('bodies are not read', () => {
   test.each([
     ['a long one', request('GET /api/skills', 'Content-Length: 10000000'), 413, 'body_too_large'],
     ['one without an end', request('GET /api/skills', 'Transfer-Encoding: chunked'), 413, 'body_too_large'],
+    ['one in oddly written chunks', request('GET /api/skills', 'Transfer-Encoding: xchunked'), 413, 'body_too_large'],
     [
-      'one in chunks that are spelled oddly',
-      request('GET /api/skills', 'Transfer-Encoding: xchunked'),
-      413,
-      'body_too_large',
-    ],
-    [
-      'one that waits to be asked for',
+      'one with Expect: 100-continue',
       request('POST /api/skills', 'Content-Length: 10', 'Expect: 100-continue'),
       405,
       'method_not_allowed',
     ],
-    ['one to write', request('POST /api/skills', 'Content-Length: 10000000'), 405, 'method_not_allowed'],
+    ['one of a POST', request('POST /api/skills', 'Content-Length: 10000000'), 405, 'method_not_allowed'],
   ])('%s', async (_, head, status, code) => {
     const { url } = await startTestApp()
     const { socket, closed } = await openSocket(url)
@@ -157,7 +152,7 @@ describe('bodies are not read', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status, code })
   })
 
-  test('a tunnel is refused in words', async () => {
+  test('CONNECT is refused with a problem', async () => {
     const { url } = await startTestApp()
 
     const { status, head, body } = await exchange(
@@ -171,11 +166,11 @@ describe('bodies are not read', () => {
   })
 })
 
-describe('who holds a connection and does not use it', () => {
-  const patience = { headersMs: 200, requestMs: 400, idleMs: 200, stalledMs: 300, checkMs: 50 }
+describe('a client that holds a connection without using it', () => {
+  const timeouts = { headersMs: 200, requestMs: 400, idleMs: 200, stalledMs: 300, checkMs: 50 }
 
-  test('sends nothing: is told so and hung up on', async () => {
-    const { url } = await startTestApp({ patience: { ...patience, stalledMs: 60_000 } })
+  test('sends nothing: gets a problem and is disconnected', async () => {
+    const { url } = await startTestApp({ timeouts: { ...timeouts, stalledMs: 60_000 } })
 
     const { status, body } = await (await openSocket(url)).closed
 
@@ -183,8 +178,8 @@ describe('who holds a connection and does not use it', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'request_timeout' })
   })
 
-  test('sends a letter at a time, so that something moves always', async () => {
-    const { url } = await startTestApp({ patience })
+  test('sends one letter at a time: is disconnected too', async () => {
+    const { url } = await startTestApp({ timeouts })
     const { socket, closed } = await openSocket(url)
     let ended = false
     void closed.then(() => {
@@ -200,8 +195,8 @@ describe('who holds a connection and does not use it', () => {
     expect((await closed).status).toBe(408)
   })
 
-  test('does not send on behind an answer', async () => {
-    const { url } = await startTestApp({ patience })
+  test('is idle after a response: is disconnected', async () => {
+    const { url } = await startTestApp({ timeouts })
     const { socket, closed } = await openSocket(url)
 
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -209,12 +204,12 @@ describe('who holds a connection and does not use it', () => {
     expect((await closed).text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
   })
 
-  test('stops reading a download: it ends, and so does what it was made from', async () => {
+  test('stops reading a download: the download ends and its file is closed', async () => {
     const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
     stream.on('error', () => undefined)
     const closed = new Promise((resolve) => stream.once('close', resolve))
     const api = await startTestApp({
-      patience,
+      timeouts,
       skills: [aSkill()],
       replace: ({ exports }) => ({ exports: streaming(exports, stream) }),
     })
@@ -230,8 +225,8 @@ describe('who holds a connection and does not use it', () => {
     socket.destroy()
   })
 
-  test('others are answered meanwhile', async () => {
-    const api = await startTestApp({ patience: { ...patience, headersMs: 60_000, requestMs: 60_000 } })
+  test('does not delay other clients', async () => {
+    const api = await startTestApp({ timeouts: { ...timeouts, headersMs: 60_000, requestMs: 60_000 } })
     const idle = await Promise.all(Array.from({ length: 200 }, () => openSocket(api.url)))
     for (const { socket } of idle) {
       socket.write('GET /api/skills HTTP/1.1\r\nHost: x\r\n')

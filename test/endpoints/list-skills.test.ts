@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 interface Pagination {
   limit: number
@@ -12,7 +12,7 @@ interface Pagination {
   totalPages?: number
 }
 
-const pagination = (answer: TestAnswer) => (answer.body as { pagination: Pagination }).pagination
+const pagination = (answer: TestResponse) => (answer.body as { pagination: Pagination }).pagination
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`
 
@@ -21,14 +21,14 @@ async function walk(api: TestApp, query: string): Promise<unknown[]> {
   const names: unknown[] = []
   let cursor: string | null = null
   do {
-    const answer: TestAnswer = await api.get(`/api/skills?${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    const answer: TestResponse = await api.get(`/api/skills?${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
     names.push(...answer.names)
     cursor = pagination(answer).nextCursor
   } while (cursor !== null)
   return names
 }
 
-test('shows the public fields of published skills, and nothing else that is stored', async () => {
+test('returns only the public fields of published skills', async () => {
   const skill = aSkill({ owner: 'Acme', repo: 'Pdf', stars: 3, submitter: 'eve@mail.example', formerIds: ['old/pdf'] })
   const api = await startTestApp({
     skills: [skill, aSkill({ state: 'hidden' }), aSkill({ state: 'removed', removedAt: day(1) })],
@@ -74,7 +74,7 @@ test('an empty catalog is an empty list', async () => {
   })
 })
 
-test('a page has 20 rows unless asked otherwise', async () => {
+test('a page has 20 rows by default', async () => {
   const api = await startTestApp({ skills: Array.from({ length: 25 }, () => aSkill()) })
 
   expect((await api.get('/api/skills')).names).toHaveLength(20)
@@ -83,6 +83,15 @@ test('a page has 20 rows unless asked otherwise', async () => {
 })
 
 describe('order', () => {
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({ name: 'unknown' }),
+      aSkill({ name: 'a', stars: 1, createdAt: day(9), updatedAt: day(10) }),
+      aSkill({ name: 'b', stars: 2, createdAt: day(8), updatedAt: day(12) }),
+      aSkill({ name: 'c', stars: 3, createdAt: day(7), updatedAt: day(11) }),
+    ],
+  })
+
   test.each([
     ['newest update first by default', '', ['b', 'c', 'a', 'unknown']],
     ['updated, oldest first', 'order=asc', ['a', 'c', 'b', 'unknown']],
@@ -92,20 +101,19 @@ describe('order', () => {
     ['name, from A by default', 'sort=name', ['a', 'b', 'c', 'unknown']],
     ['name, from Z', 'sort=name&order=desc', ['unknown', 'c', 'b', 'a']],
   ])('%s', async (_, query, names) => {
-    const api = await startTestApp({
-      skills: [
-        aSkill({ name: 'unknown' }),
-        aSkill({ name: 'a', stars: 1, createdAt: day(9), updatedAt: day(10) }),
-        aSkill({ name: 'b', stars: 2, createdAt: day(8), updatedAt: day(12) }),
-        aSkill({ name: 'c', stars: 3, createdAt: day(7), updatedAt: day(11) }),
-      ],
-    })
-
-    expect((await api.get(`/api/skills?${query}`)).names).toEqual(names)
+    expect((await shared().get(`/api/skills?${query}`)).names).toEqual(names)
   })
 })
 
 describe('filters', () => {
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({ name: 'a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
+      aSkill({ name: 'b', language: 'Go', stars: 2, updatedAt: day(3) }),
+      aSkill({ name: 'c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
+    ],
+  })
+
   test.each([
     ['owner, any case', 'owner=ACME', ['a', 'b']],
     ['topic', 'topic=PDF', ['a', 'c']],
@@ -118,17 +126,9 @@ describe('filters', () => {
     ['updated since a day', 'updatedSince=2026-01-03', ['b', 'c']],
     ['updated since a time in another zone', 'updatedSince=2026-01-03T01:00:00%2B02:00', ['b', 'c']],
     ['several at once', 'owner=acme&minStars=2', ['b']],
-    ['none that fits', 'owner=nobody', []],
+    ['no match', 'owner=nobody', []],
   ])('%s', async (_, query, names) => {
-    const api = await startTestApp({
-      skills: [
-        aSkill({ name: 'a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
-        aSkill({ name: 'b', language: 'Go', stars: 2, updatedAt: day(3) }),
-        aSkill({ name: 'c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
-      ],
-    })
-
-    const answer = await api.get(`/api/skills?sort=name&${query}`)
+    const answer = await shared().get(`/api/skills?sort=name&${query}`)
 
     expect(answer.names).toEqual(names)
     expect(pagination(answer).total).toBe(names.length)
@@ -140,10 +140,12 @@ describe('by cursor', () => {
     aSkill({ name: `skill ${number}`, stars: number % 4 === 3 ? null : number % 4, updatedAt: day(1 + (number % 3)) }),
   )
 
+  const shared = sharedTestApp({ skills })
+
   test.each(['sort=stars', 'sort=stars&order=asc', 'sort=updated', 'sort=created', 'sort=name', 'minStars=1'])(
-    'yields every skill once: %s',
+    'returns every skill once: %s',
     async (query) => {
-      const api = await startTestApp({ skills })
+      const api = shared()
       const all = (await api.get(`/api/skills?${query}&limit=100`)).names
 
       expect(await walk(api, `${query}&limit=4`)).toEqual(all)
@@ -151,8 +153,8 @@ describe('by cursor', () => {
     },
   )
 
-  test('the limit may change on the way', async () => {
-    const api = await startTestApp({ skills })
+  test('the limit may change between pages', async () => {
+    const api = shared()
     const first = await api.get('/api/skills?limit=10')
 
     const second = await api.get(`/api/skills?limit=100&cursor=${pagination(first).nextCursor}`)
@@ -172,7 +174,7 @@ describe('by cursor', () => {
     'minStars=0',
     'updatedSince=2020-01-01',
   ])('a cursor of another selection is refused: %s', async (query) => {
-    const api = await startTestApp({ skills })
+    const api = shared()
     const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
 
     expect(await api.get(`/api/skills?limit=4&${query}&cursor=${nextCursor}`)).toMatchObject({
@@ -181,7 +183,7 @@ describe('by cursor', () => {
         errors: [
           {
             parameter: 'cursor',
-            message: 'belongs to another sort, order or filter: keep those as they were, or leave the cursor out.',
+            message: 'belongs to another sort, order or filter: keep those unchanged, or omit the cursor.',
           },
         ],
       },
@@ -189,7 +191,7 @@ describe('by cursor', () => {
   })
 
   test('a cursor of one path works on the other', async () => {
-    const api = await startTestApp({ skills })
+    const api = shared()
     const { nextCursor } = pagination(await api.get('/api/skills?limit=20'))
 
     expect((await api.get(`/api/v1/skills?limit=20&cursor=${nextCursor}`)).names).toHaveLength(5)
@@ -199,7 +201,7 @@ describe('by cursor', () => {
 describe('by page', () => {
   const skills = Array.from({ length: 7 }, (_, number) => aSkill({ name: `${number}` }))
 
-  test('tells the page and how many there are', async () => {
+  test('returns the page and the number of pages', async () => {
     const api = await startTestApp({ skills })
 
     const answer = await api.get('/api/skills?sort=name&limit=3&page=2')
@@ -227,7 +229,7 @@ describe('by page', () => {
 
 describe('links', () => {
   const skills = Array.from({ length: 3 }, () => aSkill())
-  const links = (answer: TestAnswer) => String(answer.headers['link']).split(', ')
+  const links = (answer: TestResponse) => String(answer.headers['link']).split(', ')
 
   test('name the licence, the versioned address and the next page', async () => {
     const api = await startTestApp({ skills })
@@ -241,17 +243,17 @@ describe('links', () => {
     ])
   })
 
-  test('the next page is asked for as this one was, and the last has none', async () => {
+  test('the next page keeps the parameters, and the last page has no link', async () => {
     const api = await startTestApp({ skills })
 
     expect(links(await api.get('/api/v1/skills?page=1&limit=2'))[2]).toBe('</api/v1/skills?limit=2&page=2>; rel="next"')
     expect(links(await api.get('/api/v1/skills?page=2&limit=2'))).toHaveLength(2)
   })
 
-  test('beyond the reach of pages the next one is by cursor', async () => {
+  test('after the last page number the next link is by cursor', async () => {
     const api = await startTestApp({
       replace: ({ catalog }) => ({
-        catalog: overlaid(catalog, {
+        catalog: withOverrides(catalog, {
           listSkills: async () => ({
             skills: [],
             total: 10_000,
@@ -268,7 +270,7 @@ describe('links', () => {
     expect(pagination(answer)).toMatchObject({ total: 10_000, totalIsLowerBound: true, totalPages: 100 })
   })
 
-  test('hold nothing that a value could have smuggled in', async () => {
+  test('cannot be injected by a value', async () => {
     const api = await startTestApp({ skills })
 
     const answer = await api.get('/api/skills?license=%3E%3B%20rel%3D%22x%22%2C%20%E6%97%A5')
@@ -277,7 +279,7 @@ describe('links', () => {
   })
 })
 
-test('may be cached for a little while', async () => {
+test('may be cached for a short time', async () => {
   const api = await startTestApp()
 
   expect((await api.get('/api/skills')).headers['cache-control']).toBe('public, max-age=30, stale-while-revalidate=60')

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js'
 const backends = ['catalog', 'index', 'changes', 'exports'] as const
 type Backend = (typeof backends)[number]
 
-/** What each path needs: without it a 503 with this code. */
+/** The backend of each path: without it, a 503 with this code. */
 const needs: [path: string, needed: Backend[], code: string][] = [
   ['/api/skills', ['catalog'], 'catalog_unavailable'],
   ['/api/v1/skills?ids=acme/pdf', ['catalog'], 'catalog_unavailable'],
@@ -15,13 +15,13 @@ const needs: [path: string, needed: Backend[], code: string][] = [
   ['/api/v1/skills/suggest?q=pdf', ['index'], 'search_unavailable'],
   ['/api/v1/export?type=skills', ['exports'], 'exports_unavailable'],
   ['/api/v1/exports', ['exports'], 'exports_unavailable'],
-  // The figures are kept by the service itself.
+  // The service caches the statistics.
   ['/api/v1/stats', [], ''],
   ['/openapi.json', [], ''],
   ['/healthz', [], ''],
 ]
 
-/** A service that has answered once with all its backends, of which a test can take some away. */
+/** A service that has answered once with all its backends, some of which a test then takes down. */
 async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend>; calls: string[] }> {
   const lost = new Set<Backend>()
   const calls: string[] = []
@@ -53,7 +53,7 @@ describe.each<[string, Backend[]]>([
   ['the export files', ['exports']],
   ['everything', [...backends]],
 ])('without %s', (_, taken) => {
-  test('what needs it says when to come back, and what does not goes on', async () => {
+  test('endpoints that need it answer 503 with Retry-After, the others work', async () => {
     const { api, lost } = await aServiceToRob()
     for (const backend of taken) {
       lost.add(backend)
@@ -77,7 +77,7 @@ describe.each<[string, Backend[]]>([
   })
 })
 
-test('nothing is asked of any backend before the request has been found valid', async () => {
+test('no backend is called before the request is validated', async () => {
   const { api, calls } = await aServiceToRob()
 
   for (const path of [

@@ -46,7 +46,7 @@ test('requests are counted by endpoint, method and status', async () => {
   expect(await samples(api, 'catalog_http_requests_under_way')).toEqual({ '': 0 })
 })
 
-test('whatever is asked for, the labels stay few', async () => {
+test('any request keeps the number of labels small', async () => {
   const api = await startTestApp()
 
   for (let at = 0; at < 30; at += 1) {
@@ -60,7 +60,7 @@ test('whatever is asked for, the labels stay few', async () => {
   ])
 })
 
-test('a client that leaves is not counted as answered', async () => {
+test('an aborted request is not counted as answered', async () => {
   const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
   const api = await startTestApp({
     skills: [aSkill()],
@@ -104,7 +104,7 @@ test('a client that closes its connection with the last byte of a download is co
   expect(await samples(api, 'catalog_http_requests_total')).toEqual({ [ended]: times })
 })
 
-test('the limits tell whom they admit and refuse, also before an endpoint is asked', async () => {
+test('the rate limits count admitted and refused requests, also without an endpoint', async () => {
   const api = await startTestApp({ config: { rateLimitPerMinute: 2 } })
 
   await api.get('/api/v1/export?type=skills')
@@ -126,7 +126,7 @@ test('the limits tell whom they admit and refuse, also before an endpoint is ask
 test.each([
   [false, 0],
   [true, 1],
-])('a limiter that counts by itself says so: %s', async (alone, value) => {
+])('a limiter that falls back to local counts says so: %s', async (alone, value) => {
   const api = await startTestApp({
     replace: () => ({
       rateLimiter: {
@@ -141,7 +141,7 @@ test.each([
   expect(await samples(api, 'catalog_rate_limit_fallback_active')).toEqual({ '': value })
 })
 
-/** Until so many requests have ended, in whatever way. */
+/** Resolves when this number of requests has ended. */
 async function untilEnded(api: TestApp, times: number): Promise<void> {
   const ended = async () => Object.values(await samples(api, 'catalog_http_requests_total'))
   while ((await ended()).reduce((sum, count) => sum + count, 0) < times) {

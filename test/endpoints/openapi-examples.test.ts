@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { type Example, examples } from '../../services/query/openapi/examples.js'
 import { startTestApp } from '../support/test-app.js'
 
-/** What tells when something was done, or how long it took, and is another thing each time. */
+/** Times and durations, which differ in every response. */
 const ofTheMoment = new Set([
   'indexedAt',
   'tookMs',
@@ -21,7 +21,7 @@ const ofTheMoment = new Set([
   'exportsGeneratedAt',
 ])
 
-test('each example is what the sample catalog answers', async () => {
+test('each example equals the response on the sample catalog', async () => {
   const api = await startTestApp({ sample: true })
   await api.publishExports()
 
@@ -38,7 +38,7 @@ test('each example is what the sample catalog answers', async () => {
   }
 })
 
-/** Lists of which one entry shows as much as all. */
+/** Lists of which one entry is enough as an example. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
     const short = value.map(shortened)
@@ -50,7 +50,7 @@ function shortened(value: unknown): unknown {
   return value
 }
 
-/** The same, but for what is of the moment: of that only whether it is there. */
+/** The same, with times and durations reduced to their presence. */
 function withoutMoment(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutMoment)

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
-import { AppError } from '../../shared/errors.js'
-import { overlaid } from '../../shared/overlaid.js'
 import { Skill } from '../../shared/records/skill.js'
-import { startTestApp, type TestAnswer, type TestApp } from '../support/test-app.js'
+import { AppError } from '../../shared/runtime/errors.js'
+import { startTestApp, type TestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
-/** As much of the document as is looked into here. */
+/** The part of the document that these tests read. */
 interface Document {
   openapi: string
   paths: Record<string, { get: Operation }>
@@ -36,7 +36,7 @@ interface Response {
   content?: Record<string, { schema: Schema }>
 }
 
-/** What says how an answer travels, and to browsers what they may do with it: every answer has them. */
+/** Transport and security headers: every response has them. */
 const ofTransport = new Set([
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -55,8 +55,8 @@ const ofTransport = new Set([
 
 const documentOf = async (api: TestApp) => (await api.get('/openapi.json')).body as Document
 
-/** The response that the document has for an answer to this path. */
-function documented({ paths, components }: Document, path: string, { status }: TestAnswer): Response {
+/** The documented response for a response to this path. */
+function documented({ paths, components }: Document, path: string, { status }: TestResponse): Response {
   const response = paths[path]?.get.responses[status]
   const name = response?.$ref?.split('/').at(-1)
   return (name === undefined ? response : components.responses[name]) ?? {}
@@ -64,15 +64,15 @@ function documented({ paths, components }: Document, path: string, { status }: T
 
 const lowerCase = (names: Iterable<string>) => [...names].map((name) => name.toLowerCase()).sort()
 
-test('the document changes only on purpose', async () => {
+test('the document equals its snapshot', async () => {
   const api = await startTestApp()
 
-  // The examples are files of their own, which their test holds.
+  // The examples have files and a test of their own.
   const shown = JSON.parse((await api.get('/openapi.json')).text, (name, value) => (name === 'example' ? '…' : value))
   expect(stringify(shown, { lineWidth: 120, aliasDuplicateObjects: false })).toMatchSnapshot()
 })
 
-test('every reference leads somewhere, and every operation has a name of its own', async () => {
+test('every reference resolves, and every operation id is unique', async () => {
   const api = await startTestApp()
   const document = await documentOf(api)
 
@@ -88,7 +88,7 @@ test('every reference leads somewhere, and every operation has a name of its own
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every parameter, header and field of a record says what it is', async () => {
+test('every parameter, header and field of a record has a description', async () => {
   const api = await startTestApp()
   const { paths, components } = await documentOf(api)
 
@@ -103,7 +103,7 @@ test('every parameter, header and field of a record says what it is', async () =
   expect(silent.map(([where, { name }]) => `${where}: ${name}`)).toEqual([])
 })
 
-test('a skill, and a hit, has every field: only a request for some fields leaves others out', async () => {
+test('all fields of a skill and of a hit are required in the schema', async () => {
   const api = await startTestApp({ sample: true })
   const { paths, components } = await documentOf(api)
   const fields = Object.keys(Skill.shape)
@@ -117,7 +117,7 @@ test('a skill, and a hit, has every field: only a request for some fields leaves
   }
 })
 
-/** A request that is answered so, by the path of the document and as it is sent. */
+/** A request with this response, as a path of the document and as sent. */
 const requests: [status: number, path: string, asked: string, headers?: Record<string, string>][] = [
   [200, '/api/skills', '/api/skills?limit=1'],
   [200, '/api/v1/skills', '/api/v1/skills?ids=quillmoor/pdf-table-lifter,a/b'],
@@ -149,7 +149,7 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
   [404, '/api/skills/{owner}/{repo}', '/api/skills/a/b'],
 ]
 
-test('answers have the headers that the document names, each of them and no others', async () => {
+test('responses have exactly the documented headers', async () => {
   const api = await startTestApp({ sample: true })
   await api.publishExports()
   const document = await documentOf(api)
@@ -166,8 +166,8 @@ test('answers have the headers that the document names, each of them and no othe
     const response = documented(document, path, answer)
     const sent = lowerCase(Object.keys(answer.headers)).filter((name) => !ofTransport.has(name))
     const named = lowerCase(Object.keys(response.headers ?? {}))
-    // A problem may come before its request was counted, so that it does not promise what it has then; and a 304 may
-    // repeat what belongs to the 200 of its path.
+    // A problem may occur before the request is counted, so it does not promise the rate limit headers; and a 304 may
+    // repeat headers of the 200 of its path.
     const promised = status < 300 ? sent : sent.filter((name) => named.includes(name))
     expect({ asked, status: answer.status, headers: promised }).toEqual({ asked, status, headers: named })
   }
@@ -184,7 +184,7 @@ test('over the limit and without a backend, too', async () => {
   const api = await startTestApp({
     config: { rateLimitPerMinute: 3 },
     replace: ({ catalog }) => ({
-      catalog: overlaid(catalog, { listSkills: () => Promise.reject(new Error('gone')) }),
+      catalog: withOverrides(catalog, { listSkills: () => Promise.reject(new Error('gone')) }),
     }),
   })
   const document = await documentOf(api)
@@ -197,10 +197,10 @@ test('over the limit and without a backend, too', async () => {
   }
 })
 
-test('an error of a code that clients have not been told of is a fault of ours', async () => {
+test('an error with an undocumented code is an internal error', async () => {
   const api = await startTestApp({
     replace: ({ catalog }) => ({
-      catalog: overlaid(catalog, { listSkills: () => Promise.reject(new AppError(404, 'made_up', 'secret')) }),
+      catalog: withOverrides(catalog, { listSkills: () => Promise.reject(new AppError(404, 'made_up', 'secret')) }),
     }),
   })
 

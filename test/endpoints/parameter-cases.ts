@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../services/query/cursor.js'
+import { encodeCursor } from '../../services/query/http/cursor.js'
 import { Skill } from '../../shared/records/skill.js'
 import {
   commaList,
@@ -13,16 +13,16 @@ import {
 
 /** The query of a path. */
 export interface QueryCases {
-  /** What has to be given that something is answered at all. */
+  /** The parameters without which a request is refused. */
   least: Record<string, string>
   parameters: Record<string, ParameterCases>
-  /** Parameters that go together, as whole queries. */
+  /** Parameters that are valid together, as whole queries. */
   together?: string[]
-  /** Parameters that are right alone and wrong together: which one is named, and what is said. */
+  /** Parameters that are valid alone and invalid together, with the name and message of the error. */
   apart?: [query: string, parameter: string, message: string][]
 }
 
-/** What is said of a name that could not be an owner's or a repository's. */
+/** The message for an invalid owner or repository name. */
 export const segmentMessage = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
 
 const momentMessage =
@@ -67,7 +67,7 @@ const fields = commaList(Object.keys(Skill.shape))
 
 const pageMessage = 'must be a whole number from 1.'
 
-/** @param reach the last page that can be asked for, 20 rows each */
+/** @param reach the last page, of 20 rows */
 const page = (reach: number, beyond: string): ParameterCases => ({
   valid: ['1', String(reach)],
   wrong: [['0', pageMessage], ...each(['-1', '1.0', '01', '1e1', 'last', '%00'], pageMessage)],
@@ -77,16 +77,17 @@ const page = (reach: number, beyond: string): ParameterCases => ({
   ],
 })
 
-const beyondRows = 'reaches beyond the first 10000 rows: go on with cursor, or take all of it from /api/v1/export.'
+const beyondRows =
+  'reaches beyond the first 10000 rows: continue with cursor, or download everything from /api/v1/export.'
 const beyondHits = 'reaches beyond the first 1000 hits: narrow the search, list with /api/v1/skills, or export.'
 
-const cursorMessage = 'is damaged or not one of ours: use nextCursor exactly as given, or leave it out to start again.'
+const cursorMessage = 'is damaged or not a cursor of this service: use nextCursor unchanged, or omit it to start again.'
 const aCursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/a' })
 
 const notAnId = (id: string): string =>
-  `holds ${JSON.stringify(id)}, which is not an owner and a repository such as acme/pdf-tools.`
+  `has ${JSON.stringify(id)}, which is not an owner and a repository such as acme/pdf-tools.`
 const someIds = (count: number): string => Array.from({ length: count }, (_, n) => `a/${n}`).join(',')
-const besideIds = 'cannot be given together with ids: leave one of them out.'
+const withIdsMessage = 'cannot be given together with ids: omit one of them.'
 
 const list: QueryCases = {
   least: {},
@@ -129,19 +130,19 @@ const list: QueryCases = {
     ['page=101&limit=100', 'page', beyondRows],
     ['page=10001&limit=1', 'page', beyondRows],
     [`page=1&cursor=${aCursor}`, 'page', 'cannot be given together with cursor: choose one of them.'],
-    ['topic=pdf&topic=', 'topic', 'is empty: give it a value or leave it out.'],
-    ['topic=x&'.repeat(21), 'topic', 'is given more than 20 times, and no skill has as many topics.'],
-    ['ids=acme/pdf&owner=acme', 'owner', besideIds],
-    ['ids=acme/pdf&limit=1', 'limit', besideIds],
+    ['topic=pdf&topic=', 'topic', 'is empty: give it a value or omit it.'],
+    ['topic=x&'.repeat(21), 'topic', 'is given more than 20 times; no skill has more topics.'],
+    ['ids=acme/pdf&owner=acme', 'owner', withIdsMessage],
+    ['ids=acme/pdf&limit=1', 'limit', withIdsMessage],
   ],
 }
 
 const queryText: ParameterCases = {
   valid: ['pdf', 'a'.repeat(200), '%F0%9F%98%80'.repeat(200), 'a%00b', `${'+'.repeat(300)}a`],
-  required: 'is required: give the words to look for.',
+  required: 'is required: give the words to search for.',
   wrong: [
-    ['%20%20', 'is empty: give the words to look for.'],
-    ['%00%0A', 'is empty: give the words to look for.'],
+    ['%20%20', 'is empty: give the words to search for.'],
+    ['%00%0A', 'is empty: give the words to search for.'],
     ['%E6%97', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
   ],
   oversized: [
@@ -175,14 +176,14 @@ const search: QueryCases = {
     [
       'q=pdf&order=asc',
       'order',
-      'cannot be asc with sort=relevance, which is best first: choose another sort, or leave order out.',
+      'cannot be asc with sort=relevance, which is best first: choose another sort, or omit order.',
     ],
   ],
 }
 
 const oneSkill: QueryCases = { least: {}, parameters: { fields } }
 
-/** By path, those that take parameters. */
+/** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
   '/api/skills': list,
   '/api/v1/skills': list,

@@ -1,24 +1,24 @@
-/** A value as it is written in an address, and what is said of it. */
+/** An invalid value as written in a URL, with its message. */
 export type Refusal = [value: string, message: string]
 
-/** Not empty: a table with nothing to try would hold nothing. */
+/** Not empty, so that a table cannot pass without a test. */
 export type AtLeastOne<T> = [T, ...T[]]
 
-/** A parameter: what it takes, and what it answers to everything else. */
+/** A parameter: its valid values, and the messages for invalid ones. */
 export interface ParameterCases {
   valid: AtLeastOne<string>
-  /** What is said where it is missing; absent: it need not be given. */
+  /** The message when it is missing; absent: it is optional. */
   required?: string
-  /** Set where it may be given several times. */
+  /** Set where it may be repeated. */
   repeatable?: true
   wrong: AtLeastOne<Refusal>
   oversized: AtLeastOne<Refusal>
 }
 
-/** Values of which the same is said. */
+/** Values with the same message. */
 export const each = (values: string[], message: string): Refusal[] => values.map((value) => [value, message])
 
-/** Characters beyond ASCII percent-encoded; what is encoded already stays. */
+/** Percent-encodes non-ASCII characters; encoded ones stay. */
 const encodeWide = (value: string): string => value.replace(/[^\0-\x7f]/g, encodeURIComponent)
 
 const notNumbers = ['-1', '1.5', '1e1', '%2B5', '+5', '%205', '5%20', '007', 'ten', '0x10', '5%00', '１'].map(
@@ -50,7 +50,7 @@ export function oneOf(words: AtLeastOne<string>, required?: string): ParameterCa
   }
 }
 
-/** Some of these words, separated by commas. */
+/** A comma list of these words. */
 export function commaList(words: string[]): ParameterCases {
   const message = `must be a comma list of ${words.join(', ')}.`
   const [first = '', second = ''] = words
@@ -65,12 +65,12 @@ export function commaList(words: string[]): ParameterCases {
 }
 
 /** A line of plain text. */
-export function line(longest: number, ...valid: AtLeastOne<string>): ParameterCases {
-  const message = `must be 1 to ${longest} characters of plain text.`
+export function line(maxLength: number, ...valid: AtLeastOne<string>): ParameterCases {
+  const message = `must be 1 to ${maxLength} characters of plain text.`
   return {
-    valid: [...valid, 'a'.repeat(longest)],
+    valid: [...valid, 'a'.repeat(maxLength)],
     wrong: [['%20', message], ...each(['a%00b', 'a%0Ab', '%7F', '%1B'], message)],
-    oversized: [['a'.repeat(longest + 1), message]],
+    oversized: [['a'.repeat(maxLength + 1), message]],
   }
 }
 

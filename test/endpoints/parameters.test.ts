@@ -2,31 +2,24 @@ import { describe, expect, test } from '@jest/globals'
 import { endpoints } from '../../services/query/endpoints.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
-import { startTestApp, type TestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.js'
 import { queryCases, segmentMessage } from './parameter-cases.js'
 import { segmentCases } from './segment-cases.js'
 
-/** @param path what will be asked for: files are written only where some are */
-async function startWithOneSkill(path: string): Promise<TestApp> {
-  const api = await startTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf' })] })
-  if (path.includes('export')) {
-    await api.publishExports()
-  }
-  return api
-}
+const shared = sharedTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf' })] }, (api) => api.publishExports())
 
-/** The same port, which notes what it is asked. */
-const told = <Port extends object>(port: Port, asked: string[]): Port =>
+/** The same port, which records the calls. */
+const recordingCalls = <Port extends object>(port: Port, requested: string[]): Port =>
   intercepted(port, (name, call) => (...args) => {
-    asked.push(name)
+    requested.push(name)
     return call(...args)
   })
 
-/** Asks, and expects an answer. */
+/** Sends a request and expects a success. */
 const expectTaken = async (api: TestApp, path: string, query: string) =>
   expect({ query, ...(await api.get(`${path}?${query}`)) }).toMatchObject({ query, status: 200 })
 
-/** Asks, and expects a problem that names this parameter alone and says why. */
+/** Sends a request and expects a problem with exactly this parameter and message. */
 const expectRefused = async (api: TestApp, path: string, query: string, parameter: string, message: string) =>
   expect({ query, ...(await api.get(`${path}?${query}`)) }).toMatchObject({
     query,
@@ -39,23 +32,23 @@ describe.each(Object.entries(queryCases))('%s', (path, { least, parameters, toge
   test.each(Object.entries(parameters))(
     'takes %s as documented: valid, absent, empty, repeated, wrong, oversized',
     async (name, { valid, required, repeatable, wrong, oversized }) => {
-      const api = await startWithOneSkill(path)
+      const api = shared()
       const { [name]: _itself, ...others } = least
-      const beside = new URLSearchParams(others).toString()
+      const otherParameters = new URLSearchParams(others).toString()
       const withValue = (...values: string[]) =>
-        [beside, ...values.map((value) => `${name}=${value}`)].filter((pair) => pair !== '').join('&')
+        [otherParameters, ...values.map((value) => `${name}=${value}`)].filter((pair) => pair !== '').join('&')
 
       for (const value of valid) {
         await expectTaken(api, path, withValue(value))
       }
       if (required === undefined) {
-        await expectTaken(api, path, beside)
+        await expectTaken(api, path, otherParameters)
       } else {
-        await expectRefused(api, path, beside, name, required)
+        await expectRefused(api, path, otherParameters, name, required)
       }
-      const empty = required === undefined ? 'give it a value or leave it out.' : 'it is required and needs a value.'
+      const empty = required === undefined ? 'give it a value or omit it.' : 'it is required and needs a value.'
       await expectRefused(api, path, withValue(''), name, `is empty: ${empty}`)
-      await expectRefused(api, path, `${beside}&${name}`, name, `is empty: ${empty}`)
+      await expectRefused(api, path, `${otherParameters}&${name}`, name, `is empty: ${empty}`)
       for (const twice of [withValue(valid[0], valid[0]), withValue(valid[0], valid[1] ?? 'x')]) {
         await (repeatable
           ? expectTaken(api, path, twice)
@@ -75,8 +68,8 @@ describe.each(Object.entries(queryCases))('%s', (path, { least, parameters, toge
   )
 
   if (together.length + apart.length > 0) {
-    test('takes parameters together, or says which of them does not go with another', async () => {
-      const api = await startWithOneSkill(path)
+    test('takes parameters together, or names the one that cannot be combined', async () => {
+      const api = shared()
 
       for (const query of together) {
         await expectTaken(api, path, query)
@@ -88,44 +81,45 @@ describe.each(Object.entries(queryCases))('%s', (path, { least, parameters, toge
   }
 })
 
-/** Every path of every endpoint: as it is defined, and as it is asked for. */
+/** Every path of every endpoint, as defined and as requested. */
 const paths = endpoints.flatMap((endpoint) =>
   [endpoint.path, ...(endpoint.aliases ?? [])].map((path) => {
-    const asked = path.replace(':owner', 'acme').replace(':repo', 'pdf').replace(':snapshot', 'x').replace(':file', 'x')
-    return { path, asked, endpoint }
+    const requested = path
+      .replace(':owner', 'acme')
+      .replace(':repo', 'pdf')
+      .replace(':snapshot', 'x')
+      .replace(':file', 'x')
+    return { path, requested, endpoint }
   }),
 )
 
-test.each(paths)(
-  '$path refuses a parameter that it does not know, and lists those that it knows',
-  async ({ asked }) => {
-    const api = await startWithOneSkill(asked)
-    const { least = {}, parameters = {} } = queryCases[asked] ?? {}
-    const known = Object.keys(parameters)
-    const misspelt = known.flatMap((name) => [`${name}s`, name.toUpperCase()])
+test.each(paths)('$path refuses an unknown parameter, and lists the known ones', async ({ requested }) => {
+  const api = shared()
+  const { least = {}, parameters = {} } = queryCases[requested] ?? {}
+  const known = Object.keys(parameters)
+  const misspelt = known.flatMap((name) => [`${name}s`, name.toUpperCase()])
 
-    for (const name of ['topci', '__proto__', 'constructor', 'q[]', ...misspelt].filter(
-      (each) => !known.includes(each),
-    )) {
-      const answer = await api.get(`${asked}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
-      expect({ name, ...answer }).toMatchObject({
-        name,
-        status: 400,
-        body: {
-          errors: [{ parameter: name, message: expect.stringMatching(/^is not known: this endpoint takes .+\.$/) }],
-        },
-      })
-      const [, listed = ''] = /takes (.+)\.$/.exec(Object(answer.body).errors[0].message) ?? []
-      expect(listed.split(', ').sort()).toEqual((known.length === 0 ? ['no parameters'] : known).sort())
-    }
-  },
-)
+  for (const name of ['topci', '__proto__', 'constructor', 'q[]', ...misspelt].filter(
+    (each) => !known.includes(each),
+  )) {
+    const answer = await api.get(`${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
+    expect({ name, ...answer }).toMatchObject({
+      name,
+      status: 400,
+      body: {
+        errors: [{ parameter: name, message: expect.stringMatching(/^is not known: this endpoint takes .+\.$/) }],
+      },
+    })
+    const [, listed = ''] = /takes (.+)\.$/.exec(Object(answer.body).errors[0].message) ?? []
+    expect(listed.split(', ').sort()).toEqual((known.length === 0 ? ['no parameters'] : known).sort())
+  }
+})
 
-test('the tables have every parameter of every path', () => {
-  for (const { path, asked, endpoint } of paths) {
+test('the test tables have every parameter of every path', () => {
+  for (const { path, requested, endpoint } of paths) {
     expect({
       path,
-      query: Object.keys(queryCases[asked]?.parameters ?? {}).sort(),
+      query: Object.keys(queryCases[requested]?.parameters ?? {}).sort(),
       segments: Object.keys(segmentCases[path] ?? {}).sort(),
     }).toEqual({
       path,
@@ -139,7 +133,7 @@ describe.each(Object.entries(segmentCases))('%s', (_, segments) => {
   test.each(Object.entries(segments))(
     'takes %s as documented: valid, empty, wrong, oversized',
     async (name, { path, lookedUp, refused, oversized }) => {
-      const api = await startWithOneSkill(path)
+      const api = shared()
 
       for (const [value, status] of lookedUp) {
         expect({ value, status: (await api.get(path.replace('*', value))).status }).toEqual({ value, status })
@@ -155,7 +149,7 @@ describe.each(Object.entries(segmentCases))('%s', (_, segments) => {
   )
 })
 
-test('every bad parameter is named, in the errors and in the detail', async () => {
+test('every invalid parameter is listed, in the errors and in the detail', async () => {
   const api = await startTestApp()
 
   const answer = await api.get('/api/v1/skills?limit=0&sort=&order=up&topic=%FF&minStars=x&topci=pdf&page=0')
@@ -173,7 +167,7 @@ test.each([
   ['/api/skills?page=1001&limit=10&topci=x', ['topci', 'page']],
   ['/api/v1/skills/search?page=51&order=asc', ['q', 'order', 'page']],
   ['/api/v1/skills/search?q=&sort=size&order=asc&page=51', ['q', 'sort', 'page']],
-])('what is wrong with several is told at once: %s', async (path, named) => {
+])('all invalid parameters are listed at once: %s', async (path, named) => {
   const api = await startTestApp()
 
   const { body } = await api.get(path)
@@ -181,14 +175,14 @@ test.each([
   expect(Object(body).errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(named)
 })
 
-test('nothing is asked of any backend before every parameter has been found right', async () => {
-  const asked: string[] = []
+test('no backend is called before every parameter is validated', async () => {
+  const requested: string[] = []
   const api = await startTestApp({
     replace: ({ catalog, index, changes, exports }) => ({
-      catalog: told(catalog, asked),
-      index: told(index, asked),
-      changes: told(changes, asked),
-      exports: told(exports, asked),
+      catalog: recordingCalls(catalog, requested),
+      index: recordingCalls(index, requested),
+      changes: recordingCalls(changes, requested),
+      exports: recordingCalls(exports, requested),
     }),
   })
 
@@ -200,5 +194,5 @@ test('nothing is asked of any backend before every parameter has been found righ
     await api.get(`${path}?topci=1`)
   }
 
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
 })

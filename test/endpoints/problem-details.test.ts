@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { AppError } from '../../shared/errors.js'
-import { overlaid } from '../../shared/overlaid.js'
 import type { Skill } from '../../shared/records/skill.js'
+import { AppError } from '../../shared/runtime/errors.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 test('an error is a problem document with all its members', async () => {
   const api = await startTestApp()
@@ -24,7 +24,7 @@ test('an error is a problem document with all its members', async () => {
 })
 
 test.each(['/api', '/api/v1', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.ico'])(
-  '%s is no path of the API, and the answer tells which are',
+  '%s is no path of the API, and the problem lists the paths',
   async (path) => {
     const api = await startTestApp()
 
@@ -35,7 +35,7 @@ test.each(['/api', '/api/v1', '/API/skills', '/api/v1/skills/x/y/z', '//api/skil
   },
 )
 
-test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not possible', async (method) => {
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not allowed', async (method) => {
   const api = await startTestApp()
 
   expect(await api.send(method, '/api/skills')).toMatchObject({
@@ -43,12 +43,12 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'])('%s is not po
     headers: { allow: 'GET, HEAD, OPTIONS', connection: 'close' },
     body: {
       code: 'method_not_allowed',
-      detail: `The catalog is read-only: ${method} is not possible. Use GET or HEAD.`,
+      detail: `The catalog is read-only: ${method} is not allowed. Use GET or HEAD.`,
     },
   })
 })
 
-test('a problem is answered to HEAD as well, without the document', async () => {
+test('HEAD gets a problem without its body', async () => {
   const api = await startTestApp()
 
   expect(await api.send('HEAD', '/nowhere')).toMatchObject({
@@ -58,16 +58,18 @@ test('a problem is answered to HEAD as well, without the document', async () => 
   })
 })
 
-describe('a fault of ours', () => {
+describe('an internal error', () => {
   test.each([
     [
-      'an answer that does not fit its schema',
+      'a response that does not match its schema',
       async () => ({ state: 'published', skill: { id: 7 } as unknown as Skill }),
     ],
-    ['a state that nobody knows', async () => ({ state: 'confused' })],
-  ])('%s is a 500 that tells nothing, and a line in the log that tells all', async (_, findSkill) => {
+    ['an unknown state', async () => ({ state: 'confused' })],
+  ])('%s is a 500 without internals, and a log line with all of them', async (_, findSkill) => {
     const api = await startTestApp({
-      replace: ({ catalog }) => ({ catalog: overlaid(catalog, { findSkill: findSkill as typeof catalog.findSkill }) }),
+      replace: ({ catalog }) => ({
+        catalog: withOverrides(catalog, { findSkill: findSkill as typeof catalog.findSkill }),
+      }),
     })
 
     const answer = await api.get('/api/skills/acme/pdf', { 'X-Request-Id': 'r1' })
@@ -76,7 +78,7 @@ describe('a fault of ours', () => {
       status: 500,
       body: {
         code: 'internal_error',
-        detail: 'Something went wrong on our side. Try again; if it stays, report request r1.',
+        detail: 'Something went wrong on our side. Try again; if it fails again, report request r1.',
       },
     })
     expect(answer.text).not.toMatch(/zod|stack|node_modules|\.ts/i)
@@ -91,11 +93,11 @@ describe('a fault of ours', () => {
 })
 
 describe('a backend that fails', () => {
-  test('is a 503 of those endpoints that need it; the others go on', async () => {
+  test('is a 503 of the endpoints that need it; the others work', async () => {
     const api = await startTestApp({
       skills: [aSkill({ repo: 'pdf' })],
       replace: ({ index }) => ({
-        index: overlaid(index, { search: () => Promise.reject(new Error('SQLITE_IOERR: /srv/catalog.db')) }),
+        index: withOverrides(index, { search: () => Promise.reject(new Error('SQLITE_IOERR: /srv/catalog.db')) }),
       }),
     })
 
@@ -106,7 +108,7 @@ describe('a backend that fails', () => {
       headers: { 'retry-after': '5', 'cache-control': 'no-store' },
       body: {
         code: 'search_unavailable',
-        detail: 'The search index does not answer just now. Try again in 5 s.',
+        detail: 'The search index is unavailable. Try again in 5 s.',
       },
     })
     expect(failed.text).not.toContain('SQLITE')
@@ -114,21 +116,21 @@ describe('a backend that fails', () => {
     expect((await api.get('/api/v1/stats')).status).toBe(200)
   })
 
-  test('or never answers, is given up', async () => {
+  test('times out when it never answers', async () => {
     const api = await startTestApp({
       replace: ({ catalog }) => ({
         timeLimitMs: 50,
-        catalog: overlaid(catalog, { listSkills: () => new Promise(() => {}) }),
+        catalog: withOverrides(catalog, { listSkills: () => new Promise(() => {}) }),
       }),
     })
 
     expect(await api.get('/api/skills')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })
   })
 
-  test('is told to the log once, not for each request', async () => {
+  test('is logged once, not for each request', async () => {
     const api = await startTestApp({
       replace: ({ exports }) => ({
-        exports: overlaid(exports, {
+        exports: withOverrides(exports, {
           snapshots: () => Promise.reject(new AppError(503, 'exports_unavailable', 'Later.')),
         }),
       }),
@@ -147,7 +149,7 @@ describe('a backend that fails', () => {
 })
 
 describe('request ids', () => {
-  test.each(['a', 'A-z_0-9', 'x'.repeat(64)])('a plain one is kept: %s', async (id) => {
+  test.each(['a', 'A-z_0-9', 'x'.repeat(64)])('a well-formed one is kept: %s', async (id) => {
     const api = await startTestApp()
 
     expect((await api.get('/api/skills', { 'X-Request-Id': id })).headers['x-request-id']).toBe(id)
@@ -162,7 +164,7 @@ describe('request ids', () => {
   })
 })
 
-test('answers carry the headers that keep browsers safe, and none that boasts', async () => {
+test('responses have the security headers, and no Server or X-Powered-By', async () => {
   const api = await startTestApp()
 
   const { headers } = await api.get('/api/skills')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
-import { overlaid } from '../../shared/overlaid.js'
-import { startTestApp, type TestAnswer } from '../support/test-app.js'
+import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const limits = { rateLimitPerMinute: 100, exportRateLimitPerMinute: 10 }
 
@@ -15,7 +15,7 @@ function aClock() {
 const times = <T>(count: number, call: (time: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, time) => call(time)))
 
-const admitted = (answers: TestAnswer[]) => answers.filter(({ status }) => status !== 429).length
+const admitted = (answers: TestResponse[]) => answers.filter(({ status }) => status !== 429).length
 
 test('the window slides: never more than the quota in any minute', async () => {
   const { clock, replace } = aClock()
@@ -30,7 +30,7 @@ test('the window slides: never more than the quota in any minute', async () => {
 })
 
 describe('headers', () => {
-  test('tell the limit, what is left and when more is free', async () => {
+  test('have the limit, the remaining requests and the time until more are free', async () => {
     const { replace } = aClock()
     const api = await startTestApp({ config: limits, replace })
 
@@ -43,7 +43,7 @@ describe('headers', () => {
     })
   })
 
-  test('of a download name both policies, and tell of the tighter one', async () => {
+  test('of a download have both policies, and the values of the tighter one', async () => {
     const { clock, replace } = aClock()
     const api = await startTestApp({ config: limits, replace })
     await api.get('/api/v1/export?type=skills')
@@ -81,7 +81,7 @@ describe('headers', () => {
 })
 
 describe('over the limit', () => {
-  test('the problem says what to do, and Retry-After when: then a request is let in', async () => {
+  test('the problem has the remedy and Retry-After, after which a request is admitted', async () => {
     const { clock, replace } = aClock()
     const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 1 }, replace })
     await api.get('/api/skills')
@@ -103,7 +103,7 @@ describe('over the limit', () => {
         status: 429,
         code: 'rate_limited',
         detail:
-          'This address may send 1 requests in any 60 seconds. Wait 48 s, then go on; for the whole catalog use /api/v1/export.',
+          'This client address may send 1 request in any 60 seconds. Wait 48 s, then continue; for the whole catalog use /api/v1/export.',
       },
     })
     clock.nowMs += 48_000
@@ -119,19 +119,19 @@ describe('over the limit', () => {
     expect((await api.get('/api/skills')).headers).toMatchObject({ 'retry-after': '1', ratelimit: '"default";r=0;t=1' })
   })
 
-  test('of downloads, the rest goes on', async () => {
+  test('of downloads, other requests are admitted', async () => {
     const api = await startTestApp({ config: { ...limits, exportRateLimitPerMinute: 1 } })
     await api.get('/api/v1/export?type=skills')
 
     expect(await api.get('/api/v1/export?type=skills')).toMatchObject({
       status: 429,
       headers: { 'x-ratelimit-limit': '1' },
-      body: { detail: expect.stringContaining('may download 1 exports in any 60 seconds') },
+      body: { detail: expect.stringContaining('may start 1 download in any 60 seconds') },
     })
     expect((await api.get('/api/skills')).status).toBe(200)
   })
 
-  test('of everything, refused downloads use up no downloads, and Retry-After tells of the longer wait', async () => {
+  test('of all requests, refused downloads consume no download, and Retry-After is the longer wait', async () => {
     const { clock, replace } = aClock()
     const api = await startTestApp({ config: { rateLimitPerMinute: 3, exportRateLimitPerMinute: 2 }, replace })
     const download = () => api.get('/api/v1/export?type=skills')
@@ -145,21 +145,21 @@ describe('over the limit', () => {
 
     clock.nowMs += 40_000
     expect(await download()).toMatchObject({ status: 503, headers: { ratelimit: '"default";r=0;t=20' } })
-    // Both are used up now but for the one that is left of downloads: the wait is that of all requests.
+    // Both quotas are used up now, except for one remaining download: the wait is that of all requests.
     expect(await download()).toMatchObject({ status: 429, headers: { 'retry-after': '20' } })
     clock.nowMs += 20_000
     expect(await download()).toMatchObject({ status: 503 })
-    // Used up are the downloads (40 s more) and nothing else.
+    // Only the download quota is used up (40 s more).
     expect(await download()).toMatchObject({ status: 429, headers: { 'retry-after': '40', 'x-ratelimit-limit': '2' } })
     expect(await api.get('/api/skills')).toMatchObject({ status: 200 })
   })
 
-  test('nothing is asked of any backend', async () => {
+  test('no backend is called', async () => {
     const asked: string[] = []
     const api = await startTestApp({
       config: { ...limits, rateLimitPerMinute: 1 },
       replace: ({ catalog }) => ({
-        catalog: overlaid(catalog, {
+        catalog: withOverrides(catalog, {
           findSkill: (id) => {
             asked.push(id)
             return catalog.findSkill(id)
@@ -185,7 +185,7 @@ describe('over the limit', () => {
     expect(preflight).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': '*' } })
   })
 
-  test.each(['/healthz', '/readyz'])('%s is outside the limits', async (path) => {
+  test.each(['/healthz', '/readyz'])('%s is not rate limited', async (path) => {
     const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 1 } })
     await api.get('/api/skills')
 
@@ -196,10 +196,10 @@ describe('over the limit', () => {
   })
 })
 
-describe('who counts as one', () => {
+describe('clients', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address })
 
-  test('addresses that are none share one quota', async () => {
+  test('invalid addresses share one quota', async () => {
     const api = await startTestApp({ config: { ...limits, rateLimitPerMinute: 2, trustedProxies: 1 } })
 
     const answers = [

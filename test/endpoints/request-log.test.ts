@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js'
 
 const requests = ({ logLines }: TestApp) => logLines.filter(({ msg }) => msg === 'request')
 
-test('a request is one line, without what was looked for and without the whole address', async () => {
+test('a request is one line, without the search text and the full client address', async () => {
   const api = await startTestApp({ config: { trustedProxies: 1 } })
 
   await api.get('/api/v1/skills/search?q=secret+wish', {
@@ -29,7 +29,7 @@ test('a request is one line, without what was looked for and without the whole a
   ])
 })
 
-test('control characters and endless paths do not reach the log as they are', async () => {
+test('control characters are escaped and long paths shortened in the log', async () => {
   const api = await startTestApp()
 
   await api.get(`/%0a%1b[31m${'a'.repeat(5_000)}`)
@@ -37,7 +37,7 @@ test('control characters and endless paths do not reach the log as they are', as
   expect(String(requests(api)[0]?.['path'])).toMatch(/^\/%0a%1b\[31ma{189}$/)
 })
 
-test('what monitors ask all day long is logged for those who debug', async () => {
+test('health checks are logged at debug level', async () => {
   const api = await startTestApp()
 
   await api.get('/healthz')
@@ -45,17 +45,17 @@ test('what monitors ask all day long is logged for those who debug', async () =>
   expect(requests(api)).toEqual([expect.objectContaining({ level: 20, path: '/healthz', status: 200 })])
 })
 
-test('what could not be read is told as well', async () => {
+test('malformed requests are logged too', async () => {
   const api = await startTestApp()
 
   const { head } = await exchange(api.url, 'GET /secret wish HTTP/1.1\r\nAuthorization: Bearer token\r\n\r\n')
 
   const requestId = /X-Request-Id: (.+)/.exec(head)?.[1]
-  const [line] = api.logLines.filter(({ msg }) => msg === 'request refused unread')
+  const [line] = api.logLines.filter(({ msg }) => msg === 'malformed request refused')
   expect(line).toEqual({
     level: 30,
     time: expect.any(Number),
-    msg: 'request refused unread',
+    msg: 'malformed request refused',
     requestId,
     status: 400,
     network: '127.0.0.0/24',

@@ -3,8 +3,8 @@ import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 
 test.each([
-  ['percent-encoding that is cut', '/api/skills/acme/100%', 400, 'malformed_url'],
-  ['percent-encoding that is none', '/api/%zz', 400, 'malformed_url'],
+  ['incomplete percent-encoding', '/api/skills/acme/100%', 400, 'malformed_url'],
+  ['invalid percent-encoding', '/api/%zz', 400, 'malformed_url'],
   ['bytes that are not UTF-8', '/api/skills/acme/%ff', 400, 'malformed_url'],
   ['a lone surrogate', '/api/skills/acme/%ED%A0%80', 400, 'malformed_url'],
   ['NUL', '/api/skills/acme/a%00b', 400, 'malformed_url'],
@@ -13,8 +13,8 @@ test.each([
   ['10,000 characters', `/api/skills/acme/${'a'.repeat(10_000)}`, 414, 'url_too_long'],
   ['10,000 characters of query', `/api/skills?owner=${'a'.repeat(10_000)}`, 414, 'url_too_long'],
   ['a fragment', '/api/skills#top', 400, 'malformed_url'],
-  ['an address of another protocol', 'ftp://host/api/skills', 400, 'malformed_url'],
-  ['an address that is none', 'http://[', 400, 'malformed_url'],
+  ['a URL of another scheme', 'ftp://host/api/skills', 400, 'malformed_url'],
+  ['an invalid URL', 'http://[', 400, 'malformed_url'],
   ['dots', '/api/skills/../../etc/passwd', 404, 'unknown_path'],
   ['encoded dots', '/api/skills/%2e%2e/%2e%2e', 404, 'skill_unknown'],
   ['a slash encoded', '/api%2Fskills', 404, 'unknown_path'],
@@ -28,7 +28,7 @@ test.each([
   expect(answer.headers).not.toHaveProperty('x-evil')
 })
 
-test('a whole address is read as its path, as proxies send it', async () => {
+test('an absolute URL is read as its path, as proxies send it', async () => {
   const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
 
   expect(await api.get('http://catalog.example/api/skills?limit=1')).toMatchObject({ status: 200, names: ['pdf'] })
@@ -76,7 +76,7 @@ describe('a slash at the end', () => {
     '/nothing/',
     '//api/skills/',
     '/%2F%2Fevil/',
-  ])('%s leads nowhere', async (path) => {
+  ])('%s is not redirected', async (path) => {
     const api = await startTestApp()
 
     const answer = await api.get(path)
@@ -86,7 +86,7 @@ describe('a slash at the end', () => {
   })
 })
 
-test('a long path is not repeated at length', async () => {
+test('a long path is shortened in the problem', async () => {
   const api = await startTestApp()
 
   expect((await api.get(`/${'a'.repeat(9_000)}`)).text.length).toBeLessThan(1_000)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
-import { overlaid } from '../../shared/overlaid.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAnswer } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
 
-const firstHit = (answer: TestAnswer) => (answer.body as { data: Record<string, unknown>[] }).data[0]
+const firstHit = (answer: TestResponse) => (answer.body as { data: Record<string, unknown>[] }).data[0]
 
-test('answers with skills, their score, the words, the pages and the time it took', async () => {
+test('returns skills with scores, the query, the pages and the duration', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'pdf', name: 'Pdf tools', stars: 7 }), aSkill()] })
 
   const answer = await api.get(searchPath('  pdf '))
@@ -23,6 +23,17 @@ test('answers with skills, their score, the words, the pages and the time it too
 })
 
 describe('finds', () => {
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({ name: 'markdown-to-pdf' }),
+      aSkill({ owner: 'beta', repo: 'charts', name: 'charts', description: 'draws pie charts' }),
+      aSkill({ name: 'chart-reader', description: 'reads charts' }),
+      aSkill({ name: '日本語 ocr' }),
+      aSkill({ name: '🦀 tools' }),
+      aSkill({ name: 'café-menu' }),
+    ],
+  })
+
   test.each([
     ['a word', 'markdown', ['markdown-to-pdf']],
     ['the last word as a prefix', 'markdown pd', ['markdown-to-pdf']],
@@ -35,22 +46,20 @@ describe('finds', () => {
     ['diacritics and case folded', 'CAFE', ['café-menu']],
     ['nothing', 'xylophone', []],
   ])('%s', async (_, q, names) => {
-    const api = await startTestApp({
-      skills: [
-        aSkill({ name: 'markdown-to-pdf' }),
-        aSkill({ owner: 'beta', repo: 'charts', name: 'charts', description: 'draws pie charts' }),
-        aSkill({ name: 'chart-reader', description: 'reads charts' }),
-        aSkill({ name: '日本語 ocr' }),
-        aSkill({ name: '🦀 tools' }),
-        aSkill({ name: 'café-menu' }),
-      ],
-    })
-
-    expect((await api.get(searchPath(q))).names).toEqual(names)
+    expect((await shared().get(searchPath(q))).names).toEqual(names)
   })
 })
 
 describe('takes the filters of the list', () => {
+  const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({ name: 'pdf a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
+      aSkill({ name: 'pdf b', language: 'Go', stars: 2, updatedAt: day(3) }),
+      aSkill({ name: 'pdf c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
+    ],
+  })
+
   test.each([
     ['owner, any case', 'owner=ACME', ['pdf a', 'pdf b']],
     ['all of several topics', 'topic=PDF&topic=ocr', ['pdf c']],
@@ -61,25 +70,16 @@ describe('takes the filters of the list', () => {
     ['stars', 'minStars=2', ['pdf b', 'pdf c']],
     ['updated since a day', 'updatedSince=2026-01-03', ['pdf b', 'pdf c']],
     ['several at once', 'owner=acme&minStars=2', ['pdf b']],
-    ['none that fits', 'owner=nobody', []],
+    ['no match', 'owner=nobody', []],
   ])('%s', async (_, query, names) => {
-    const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`
-    const api = await startTestApp({
-      skills: [
-        aSkill({ name: 'pdf a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
-        aSkill({ name: 'pdf b', language: 'Go', stars: 2, updatedAt: day(3) }),
-        aSkill({ name: 'pdf c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
-      ],
-    })
-
-    const answer = await api.get(searchPath('pdf', `&sort=name&${query}`))
+    const answer = await shared().get(searchPath('pdf', `&sort=name&${query}`))
 
     expect(answer.names).toEqual(names)
     expect(answer.body).toMatchObject({ pagination: { total: names.length } })
   })
 })
 
-test('sorts as the list does, and then scores nothing', async () => {
+test('sorts like the list, and then returns no scores', async () => {
   const api = await startTestApp({
     skills: [1, 3, 2].map((stars) => aSkill({ name: `pdf ${stars}`, stars })),
   })
@@ -91,7 +91,7 @@ test('sorts as the list does, and then scores nothing', async () => {
   expect((await api.get(searchPath('pdf', '&sort=name'))).names).toEqual(['pdf 1', 'pdf 2', 'pdf 3'])
 })
 
-test('counts the facets that are asked for, over all hits', async () => {
+test('counts the requested facets over all hits', async () => {
   const api = await startTestApp({
     skills: [
       aSkill({ name: 'pdf one', topics: ['a', 'b'], license: 'MIT' }),
@@ -116,7 +116,7 @@ test('counts the facets that are asked for, over all hits', async () => {
 })
 
 describe('highlights', () => {
-  test('show where the words were found, as HTML in which nothing else is markup', async () => {
+  test('mark the matches as HTML, with all other text escaped', async () => {
     const api = await startTestApp({
       skills: [
         aSkill({ repo: 'tools', name: 'Pdf & more', description: 'reads <b>pdf</b> files', topics: ['files', 'pdf'] }),
@@ -134,7 +134,7 @@ describe('highlights', () => {
     })
   })
 
-  test('are left out unless asked for', async () => {
+  test('are omitted by default', async () => {
     const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
 
     expect(firstHit(await api.get(searchPath('pdf', '&highlight=false')))).not.toHaveProperty('highlights')
@@ -142,7 +142,7 @@ describe('highlights', () => {
 })
 
 describe('pages', () => {
-  test('have 20 hits unless asked otherwise, and begin with the first', async () => {
+  test('have 20 hits by default, and begin with the first', async () => {
     const api = await startTestApp({ skills: Array.from({ length: 25 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
 
     const [first, asked] = [await api.get(searchPath('pdf')), await api.get(searchPath('pdf', '&page=1&limit=20'))]
@@ -153,13 +153,13 @@ describe('pages', () => {
     expect((await api.get(searchPath('pdf', '&page=2'))).names).toHaveLength(5)
   })
 
-  test('follow each other without gap or repetition, linked', async () => {
+  test('have no gap or repetition, and links to the next', async () => {
     const api = await startTestApp({ skills: Array.from({ length: 7 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
     const ids: unknown[] = []
 
     let path: string | undefined = searchPath('pdf', '&limit=3')
     while (path !== undefined) {
-      const answer: TestAnswer = await api.get(path)
+      const answer: TestResponse = await api.get(path)
       ids.push(...(answer.body as { data: { id: string }[] }).data.map(({ id }) => id))
       expect(answer.body).toMatchObject({ pagination: { limit: 3, total: 7, totalPages: 3 } })
       path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
@@ -169,11 +169,11 @@ describe('pages', () => {
     expect(new Set(ids).size).toBe(7)
   })
 
-  test('end at the thousandth hit, and their number says so', async () => {
+  test('end at the thousandth hit, as does their number', async () => {
     const asked: { limit: number; offset: number }[] = []
     const api = await startTestApp({
       replace: ({ index }) => ({
-        index: overlaid(index, {
+        index: withOverrides(index, {
           search: async (query) => {
             asked.push({ limit: query.limit, offset: query.offset })
             return { hits: [], total: 5_000, facets: {} }
@@ -190,11 +190,13 @@ describe('pages', () => {
   })
 })
 
-describe('hostile words are words', () => {
+describe('hostile input is searched as words', () => {
+  const shared = sharedTestApp({ skills: [aSkill({ name: 'pdf', description: 'a 字 é' })] })
+
   test.each([
     ['quotes', '"'],
     ['an open phrase', '"pdf'],
-    ['many quotes', '""""'],
+    ['four quotes', '""""'],
     ['operators of FTS5', 'pdf AND OR NOT NEAR(a b, 5) ^x name: {a b}: *'],
     ['a column filter', 'name:pdf - description : x'],
     ['SQL', `'; DROP TABLE skills; --`],
@@ -211,15 +213,13 @@ describe('hostile words are words', () => {
     ['200 one-letter words', 'a '.repeat(100)],
     ['200 ideographs', '字'.repeat(200)],
   ])('%s', async (_, q) => {
-    const api = await startTestApp({ skills: [aSkill({ name: 'pdf', description: 'a 字 é' })] })
-
-    const answer = await api.get(searchPath(q, '&highlight=true&facets=topics'))
+    const answer = await shared().get(searchPath(q, '&highlight=true&facets=topics'))
 
     expect(answer.status).toBe(200)
-    expect(JSON.stringify(api.logLines)).not.toContain('does not answer')
+    expect(JSON.stringify(shared().logLines)).not.toContain('unavailable')
   })
 
-  test('control characters separate words, and the answer tells how the words were read', async () => {
+  test('control characters separate words, and the response has the normalized query', async () => {
     const api = await startTestApp()
 
     expect((await api.get(searchPath('\0pdf\n\ttools\u007f'))).body).toMatchObject({ query: 'pdf tools' })

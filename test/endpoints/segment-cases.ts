@@ -1,10 +1,10 @@
 import type { AtLeastOne } from './parameter-kinds.js'
 
-/** A segment of a path that varies: values that are looked up, and those that are refused. */
+/** A variable path segment: valid values, and refused ones. */
 export interface SegmentCases {
-  /** Where the value stands is `*`. */
+  /** `*` is replaced with the value. */
   path: string
-  /** What is answered: found, or looked up and not found. */
+  /** The status and code: found, or valid and not found. */
   lookedUp: AtLeastOne<[value: string, status: number]>
   refused: AtLeastOne<[value: string, status: number, code: string]>
   oversized: AtLeastOne<[value: string, status: number, code: string]>

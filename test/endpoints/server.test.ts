@@ -3,12 +3,12 @@ import { Agent, request } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import Koa from 'koa'
+import { type RunningServer, startServer } from '../../services/query/http/server.js'
 import type { RequestState } from '../../services/query/middleware/state.js'
-import { type RunningServer, startServer } from '../../services/query/server.js'
 import { exchange } from '../support/raw-exchange.js'
 import { startTestApp } from '../support/test-app.js'
 
-describe('what is not HTTP is answered with a problem', () => {
+describe('malformed HTTP is answered with a problem', () => {
   test.each<[string, string, number, string]>([
     ['a word', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['a space in the address', 'GET /api/skills?q=a b HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
@@ -31,7 +31,7 @@ describe('what is not HTTP is answered with a problem', () => {
     ],
     ['two hosts in HTTP/1.0', 'GET /api/skills HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'malformed_url'],
     ['two hosts in a line', 'GET / HTTP/1.1\r\nHost: a, b\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
-    ['a host that is none', 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
+    ['an invalid host', 'GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
     [
       'two hosts of a preflight',
       'OPTIONS /api/skills HTTP/1.1\r\nHost: a\r\nHost: b\r\nOrigin: http://p.example\r\n' +
@@ -72,8 +72,8 @@ describe('what is not HTTP is answered with a problem', () => {
   })
 })
 
-describe('letters beyond ASCII, as a terminal sends them', () => {
-  test('are sent on to the address percent-encoded', async () => {
+describe('non-ASCII characters, as a terminal sends them', () => {
+  test('are redirected to the percent-encoded URL', async () => {
     const api = await startTestApp()
 
     const answer = await api.get('/api/v1/skills/search?q=日本 é&limit=1')
@@ -86,7 +86,7 @@ describe('letters beyond ASCII, as a terminal sends them', () => {
     expect((await api.get(String(answer.headers['location']))).body).toMatchObject({ query: '日本 é' })
   })
 
-  test('the problem names the path, encoded, as far as it can be read', async () => {
+  test('the problem has the encoded path, as far as it is readable', async () => {
     const { url } = await startTestApp()
     const instanceOf = async (bytes: string) => JSON.parse((await exchange(url, Buffer.from(bytes))).body).instance
 
@@ -96,7 +96,7 @@ describe('letters beyond ASCII, as a terminal sends them', () => {
     expect(await instanceOf('GET /a b HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('/')
   })
 
-  test('get no body when only the head was asked for', async () => {
+  test('get no body on HEAD', async () => {
     const { url } = await startTestApp()
 
     const { status, body } = await exchange(url, Buffer.from('HEAD /é HTTP/1.1\r\nHost: x\r\n\r\n'))
@@ -104,7 +104,7 @@ describe('letters beyond ASCII, as a terminal sends them', () => {
     expect({ status, body }).toEqual({ status: 308, body: '' })
   })
 
-  test('never send anybody to another host', async () => {
+  test('never redirect to another host', async () => {
     const { url } = await startTestApp()
 
     const { status, head } = await exchange(url, 'GET //evil.example/é HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -115,7 +115,7 @@ describe('letters beyond ASCII, as a terminal sends them', () => {
 })
 
 describe('closing', () => {
-  /** A server whose answers a test begins and ends. */
+  /** A server whose responses a test starts and ends. */
   async function aSlowServer() {
     const app = new Koa<RequestState>()
     let end: () => void = () => {}
@@ -143,7 +143,7 @@ describe('closing', () => {
     })
   }
 
-  test('lets a request under way finish, and keeps no connection', async () => {
+  test('lets a running request finish, and keeps no connection', async () => {
     const { server, begun, end } = await aSlowServer()
     const agent = new Agent({ keepAlive: true })
     const answer = get(server, agent)
@@ -158,7 +158,7 @@ describe('closing', () => {
     agent.destroy()
   })
 
-  test('cuts off what is not finished at the deadline', async () => {
+  test('closes unfinished connections at the deadline', async () => {
     const { server, begun } = await aSlowServer()
     const answer = get(server, new Agent())
     answer.catch(() => {})
@@ -169,7 +169,7 @@ describe('closing', () => {
     await expect(answer).rejects.toThrow()
   })
 
-  test('does not keep the connection of an answer that had begun before', async () => {
+  test('does not keep the connection of a response that had started before', async () => {
     const app = new Koa<RequestState>()
     const body = new PassThrough()
     app.use((ctx) => {
@@ -200,19 +200,19 @@ describe('closing', () => {
 })
 
 describe('listening', () => {
-  test('a port that is taken is an error for the operator', async () => {
+  test('a port in use is an operator error', async () => {
     const app = new Koa<RequestState>()
     const first = await startServer(app, '127.0.0.1', 0)
     const port = Number(new URL(first.url).port)
 
     await expect(startServer(app, '127.0.0.1', port)).rejects.toMatchObject({
       code: 'port_in_use',
-      message: `Port ${port} is taken. End what listens there, or set PORT.`,
+      message: `Port ${port} is in use. Stop the program that listens there, or set PORT.`,
     })
     await first.close(1_000)
   })
 
-  test('so is an address that is not this machine’s', async () => {
+  test('an address of another machine is an operator error', async () => {
     await expect(startServer(new Koa<RequestState>(), '203.0.113.1', 0)).rejects.toMatchObject({
       code: 'cannot_listen',
     })

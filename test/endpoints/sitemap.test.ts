@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { XMLParser } from 'fast-xml-parser'
 import { stateKeys } from '../../shared/state-keys.js'
+import { aSkill } from '../support/factories.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 
 const parser = new XMLParser({ isArray: (name) => ['url', 'sitemap'].includes(name) })
@@ -16,20 +17,17 @@ async function locations(api: TestApp, path: string): Promise<string[]> {
   return [...(urlset?.url ?? []), ...(sitemapindex?.sitemap ?? [])].map(({ loc }: { loc: string }) => loc)
 }
 
-async function log({ stores }: TestApp, changes: { id: string; contentHash: string | null }[]): Promise<number> {
-  const { head } = await stores.changes.position()
-  return stores.changes.append({ onto: head, changes, watermark: null, complete: true, at: new Date() })
-}
-
 test('every published skill has its address in one of the parts that the index names', async () => {
   const api = await startTestApp({ config: { publicUrl: 'https://skills.example.org' } })
-  const start = await log(api, [
-    { id: 'acme/a', contentHash: '1' },
-    { id: 'acme/gone', contentHash: null },
-    { id: 'acme/b', contentHash: '2' },
-  ])
-  await log(api, [{ id: 'acme/c', contentHash: '3' }])
-  await api.stores.catalog.writeState(stateKeys.sitemap, { starts: [0, start] })
+  const { catalog, changes } = api.stores
+  await catalog.put(
+    'skills',
+    ['a', 'gone', 'b'].map((repo) => aSkill({ repo })),
+  )
+  await catalog.remove('skills', ['acme/gone'])
+  const { head } = await changes.bounds()
+  await catalog.put('skills', [aSkill({ repo: 'c' })])
+  await catalog.writeState(stateKeys.sitemap, { starts: [0, head] })
 
   const parts = await locations(api, '/sitemap.xml')
   const found = await Promise.all(parts.map((part) => locations(api, new URL(part).pathname)))
@@ -40,7 +38,7 @@ test('every published skill has its address in one of the parts that the index n
   ])
 })
 
-test('before it has been divided, and with nothing in it, there is one part', async () => {
+test('before it is divided, and when it is empty, there is one part', async () => {
   const api = await startTestApp()
 
   expect(await locations(api, '/sitemap.xml')).toEqual([`${api.url}/sitemaps/1.xml`])

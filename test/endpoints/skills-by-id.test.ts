@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { encodeCursor } from '../../services/query/cursor.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { encodeCursor } from '../../services/query/http/cursor.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAnswer } from '../support/test-app.js'
+import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
-const ids = (answer: TestAnswer) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
+const ids = (answer: TestResponse) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
 
 const skills = [
   aSkill({ owner: 'Acme', repo: 'One', stars: 1 }),
@@ -15,7 +15,7 @@ const skills = [
 ]
 
 describe.each(['/api/skills', '/api/v1/skills'])('%s?ids=', (path) => {
-  test('answers with skills in the order asked for, in any case, each once, and names what is missing', async () => {
+  test('returns skills in the requested order, in any case, each once, and lists missing ones', async () => {
     const api = await startTestApp({ skills })
 
     const answer = await api.get(
@@ -39,13 +39,13 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s?ids=', (path) => {
     })
   })
 
-  test('names nothing as missing when everything is there', async () => {
+  test('lists nothing as missing when all are found', async () => {
     const api = await startTestApp({ skills })
 
     expect((await api.get(`${path}?ids=acme%2Fone`)).body).toMatchObject({ data: [{ id: 'acme/one' }], missing: [] })
   })
 
-  test('has one address, and no page behind it', async () => {
+  test('has a canonical URL, and no next page', async () => {
     const api = await startTestApp({ skills })
 
     const answer = await api.get(`${path}?ids=acme/one,acme/two&fields=stars`)
@@ -56,13 +56,13 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s?ids=', (path) => {
   })
 })
 
-test('a hundred different ids are looked up in one question, a repeated one counts once', async () => {
+test('a hundred distinct ids are looked up with one call, a repeated one counts once', async () => {
   const many = Array.from({ length: 100 }, (_, n) => aSkill({ owner: 'acme', repo: `many-${n}` }))
   let asked = 0
   const api = await startTestApp({
     skills: many,
     replace: ({ catalog }) => ({
-      catalog: overlaid(catalog, {
+      catalog: withOverrides(catalog, {
         findSkills: (list) => {
           asked += 1
           return catalog.findSkills(list)
@@ -94,18 +94,18 @@ test.each([
   'language',
   'archived',
   'minStars',
-])('cannot be combined with %s, and the answer names it', async (parameter) => {
+])('cannot be combined with %s, which the problem names', async (parameter) => {
   const api = await startTestApp({ skills })
   const cursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/one' })
   const value = { cursor, sort: 'name', order: 'asc', archived: 'true' }[parameter] ?? '1'
 
   expect(await api.get(`/api/v1/skills?ids=acme/one&${parameter}=${value}`)).toMatchObject({
     status: 400,
-    body: { errors: [{ parameter, message: 'cannot be given together with ids: leave one of them out.' }] },
+    body: { errors: [{ parameter, message: 'cannot be given together with ids: omit one of them.' }] },
   })
 })
 
-test('every parameter that is too many is named', async () => {
+test('every excess parameter is listed', async () => {
   const api = await startTestApp({ skills })
 
   const answer = await api.get('/api/v1/skills?updatedSince=2026-01-01&ids=acme/one&topic=a&topic=b&fields=name')
@@ -113,7 +113,7 @@ test('every parameter that is too many is named', async () => {
   expect(answer.body).toMatchObject({ errors: [{ parameter: 'updatedSince' }, { parameter: 'topic' }] })
 })
 
-test('shows no stored field outside the public shape', async () => {
+test('returns no stored field outside the public shape', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'pdf', contact: 'eve@mail.example' })] })
 
   expect((await api.get('/api/skills?ids=acme/pdf')).text).not.toMatch(/eve@mail|formerIds|"state"/)

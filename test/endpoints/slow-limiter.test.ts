@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals'
-import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
+import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import { intercepted } from '../support/job-bench.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { startTcpRelay } from '../support/own-tcp-relay.js'
@@ -7,7 +7,7 @@ import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
-/** Less than one count may take, and far more than several of them together. */
+/** Less than the time limit of one count, and much more than that of several counts together. */
 const delayMs = 150
 
 const clock = startLoopClock()
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 whenServer('redis', (redis) => {
-  test('a download that is counted several times does not wait longer for a slow Redis than any request', async () => {
+  test('the counts of a download share one time limit when Redis is slow', async () => {
     const way = await startTcpRelay(redis())
     way.delayMs = delayMs
     const limiter = await RedisRateLimiter.open({ url: way.url, log: silentLog() })
@@ -43,7 +43,7 @@ whenServer('redis', (redis) => {
     expect(answer.headers['ratelimit-policy']).toContain('"export"')
     expect(spans).toHaveLength(4)
     const tookMs = Math.max(...spans.map(({ endedMs }) => endedMs)) - Math.min(...spans.map(({ beganMs }) => beganMs))
-    // Three times the delay, if each count had all the time that one may take; 250 ms as it is.
+    // It would be three times the delay if each count had its own time limit; it is 250 ms.
     expect(tookMs).toBeLessThan(400)
   })
 })

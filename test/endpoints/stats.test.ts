@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
-import { unavailable } from '../../shared/errors.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { unavailable } from '../../shared/runtime/errors.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
-test('shows the catalog in figures', async () => {
+test('returns the statistics of the catalog', async () => {
   const api = await startTestApp({
     skills: [
       aSkill({ topics: ['pdf', 'ocr'], stars: 3, updatedAt: '2026-01-02T00:00:00.000Z' }),
@@ -41,7 +41,7 @@ test('shows the catalog in figures', async () => {
   })
 })
 
-test('names the twenty largest organizations and topics', async () => {
+test('lists the twenty largest organizations and topics', async () => {
   const api = await startTestApp({
     skills: Array.from({ length: 25 }, (_, n) => aSkill({ owner: `owner-${n}`, topics: [`topic-${n}`] })),
   })
@@ -53,20 +53,20 @@ test('names the twenty largest organizations and topics', async () => {
   expect([topOrganizations.length, topTopics.length]).toEqual([20, 20])
 })
 
-test('are those that the indexer has computed, whatever was written since', async () => {
+test('are those that the indexer computed, without later writes', async () => {
   const api = await startTestApp({ skills: [aSkill()] })
   await api.stores.catalog.put('skills', [aSkill()])
 
   expect((await api.get('/api/v1/stats')).body).toMatchObject({ data: { totals: { skills: 1 } } })
 })
 
-test('is asked of the store once in five minutes, and the headers tell how old it is', async () => {
+test('is read from the store once in five minutes, and Age is its time in the cache', async () => {
   let nowMs = Date.now()
   let reads = 0
   const api = await startTestApp({
     replace: ({ catalog }) => ({
       clock: () => nowMs,
-      catalog: overlaid(catalog, {
+      catalog: withOverrides(catalog, {
         readState: (key) => {
           reads += 1
           return catalog.readState(key)
@@ -86,13 +86,13 @@ test('is asked of the store once in five minutes, and the headers tell how old i
   expect(reads).toBe(2)
 })
 
-test('survives the loss of the catalog, and its age tells the truth', async () => {
+test('survives an outage of the catalog, and its age stays right', async () => {
   let nowMs = Date.now()
   let lost = false
   const api = await startTestApp({
     replace: ({ catalog }) => ({
       clock: () => nowMs,
-      catalog: overlaid(catalog, {
+      catalog: withOverrides(catalog, {
         readState: (key) => (lost ? Promise.reject(new Error('gone')) : catalog.readState(key)),
       }),
     }),
@@ -104,9 +104,9 @@ test('survives the loss of the catalog, and its age tells the truth', async () =
   expect(await api.get('/api/v1/stats')).toMatchObject({ status: 200, headers: { age: '3600' } })
 })
 
-test('before the first computation it says when to ask again', async () => {
+test('before the first computation it is a 503 with Retry-After', async () => {
   const api = await startTestApp({
-    replace: ({ catalog }) => ({ catalog: overlaid(catalog, { readState: async () => null }) }),
+    replace: ({ catalog }) => ({ catalog: withOverrides(catalog, { readState: async () => null }) }),
   })
 
   expect(await api.get('/api/v1/stats')).toMatchObject({
@@ -116,12 +116,12 @@ test('before the first computation it says when to ask again', async () => {
   })
 })
 
-test('without anything to fall back on it fails as the catalog does', async () => {
+test('without cached statistics it fails like the catalog', async () => {
   const failing = async () => {
     throw unavailable('catalog_unavailable', 'The catalog does not answer. Try again in 5 s.', 5)
   }
   const api = await startTestApp({
-    replace: ({ catalog }) => ({ catalog: overlaid(catalog, { readState: failing }) }),
+    replace: ({ catalog }) => ({ catalog: withOverrides(catalog, { readState: failing }) }),
   })
 
   expect(await api.get('/api/v1/stats')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
-import { unavailable } from '../../shared/errors.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { unavailable } from '../../shared/runtime/errors.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAnswer } from '../support/test-app.js'
+import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const path = '/api/v1/skills/suggest'
 
-const ids = (answer: TestAnswer) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
+const ids = (answer: TestResponse) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
 
-test('completes what is being typed with as much of a skill as a box shows', async () => {
+test('completes a text, with the fields for a search box', async () => {
   const api = await startTestApp({
     skills: [
       aSkill({ owner: 'Acme', repo: 'Pdf', name: 'PDF Table Lifter', description: 'Lifts.', stars: 5, license: 'MIT' }),
@@ -38,14 +38,14 @@ test('completes what is being typed with as much of a skill as a box shows', asy
   expect(answer.headers['link']).toContain('rel="license"')
 })
 
-test('answers with ten, or with as many as are asked for', async () => {
+test('returns ten, or the requested number', async () => {
   const api = await startTestApp({ skills: Array.from({ length: 12 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
 
   expect(ids(await api.get(`${path}?q=p`))).toHaveLength(10)
   expect(ids(await api.get(`${path}?q=p&limit=3`))).toEqual(ids(await api.get(`${path}?q=p`)).slice(0, 3))
 })
 
-test('cuts a description that is pages long', async () => {
+test('shortens a long description', async () => {
   const api = await startTestApp({ skills: [aSkill({ name: 'pdf', description: '🦀 '.repeat(3_000) })] })
 
   const { body } = await api.get(`${path}?q=pdf`)
@@ -55,17 +55,17 @@ test('cuts a description that is pages long', async () => {
   expect(description).toMatch(/^(🦀 )+🦀?…$/u)
 })
 
-test('nothing that fits is an empty list', async () => {
+test('no match is an empty list', async () => {
   const api = await startTestApp()
 
   expect((await api.get(`${path}?q=zzz`)).body).toEqual({ data: [], query: 'zzz' })
 })
 
-test('without the index it says when to ask again', async () => {
+test('without the index it is a 503 with Retry-After', async () => {
   const api = await startTestApp({
     replace: ({ index }) => ({
-      index: overlaid(index, {
-        suggest: () => Promise.reject(unavailable('search_unavailable', 'The search index is being prepared.', 5)),
+      index: withOverrides(index, {
+        suggest: () => Promise.reject(unavailable('search_unavailable', 'The search index is being built.', 5)),
       }),
     }),
   })

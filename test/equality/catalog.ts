@@ -4,22 +4,22 @@ import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { generateOrganizations } from '../../services/indexer/seed/generate-organizations.js'
 import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import { projectRoot } from '../../shared/project-root.js'
 import type { RecordType, StoredRecords } from '../../shared/records/records.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 
-/** Stands in fields that no record shows, and nowhere else. */
+/** A text in private fields only, which must never be returned. */
 export const unpublished = 'someone@private.example'
 
-/** What a crawler keeps beside what is published. */
+/** The private fields of a crawler. */
 const ofTheCrawler = { contactEmail: unpublished, moderation: { note: `asked ${unpublished}` }, submitter: unpublished }
 
-/** What both modes are asked about: the sample, made-up records, and some that only order or spelling tells apart. */
+/** The catalog of both modes: the sample, generated records, and records that differ only in order or spelling. */
 export const records: { [T in RecordType]: StoredRecords[T][] } = {
   skills: [
     ...sample('skills'),
     ...generateSkills(2_500, 11),
-    // Alike but for the one thing by which they are to be ordered.
+    // Equal except for the field that they are sorted by.
     ...['alpha', 'beta', 'gamma', 'delta'].map((repo) =>
       aSkill({ owner: 'twins', repo, name: 'Kumquat Peeler', stars: 77, updatedAt: '2026-02-01T00:00:00.000Z' }),
     ),

@@ -1,17 +1,17 @@
 import { parse } from 'csv-parse/sync'
-import type { TestAnswer } from '../support/test-app.js'
+import type { TestResponse } from '../support/test-app.js'
 
-/** Of an answer what two modes must give alike. */
+/** The part of a response that must be equal in both modes. */
 export interface Comparable {
   status: number
   headers: Record<string, unknown>
   body: unknown
 }
 
-/** In the place of a value that need not be alike: that there is one must be. */
-const itsOwn = 'its own'
+/** Replaces a value that may differ, but must be present. */
+const differs = 'its own'
 
-/** Of one answer only: when it was given, how old it was then, by whom, on which connection, how much is left of a quota. */
+/** Headers specific to one response: times, ids, connection and quotas. */
 const ownHeaders = new Set([
   'age',
   'connection',
@@ -28,7 +28,7 @@ const ownHeaders = new Set([
   'x-request-id',
 ])
 
-/** Of one catalog or one answer only: when it was indexed, computed, answered. */
+/** Members specific to one catalog or response: times and durations. */
 const ownMembers = new Set([
   'bytes',
   'changesSince',
@@ -45,22 +45,22 @@ const ownMembers = new Set([
 ])
 
 /**
- * A cursor names its page and is signed: where it leads is compared, not how it is written. A snapshot is called by the
- * time at which it was made, and so is a position among the changes.
+ * Cursors differ, but not the pages that they lead to. Snapshots, and positions among the changes, are named by their
+ * time.
  */
-const withoutOwnNames = (text: string): string =>
+const withoutNames = (text: string): string =>
   text.replace(/(cursor|since)=[\w-]+/g, '$1=…').replace(/exports\/\d{8}T\d{9}Z/g, 'exports/…')
 
-export function comparable({ status, headers, body, text }: TestAnswer): Comparable {
+export function comparable({ status, headers, body, text }: TestResponse): Comparable {
   return {
     status,
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
-        ownHeaders.has(name) ? itsOwn : typeof value === 'string' ? withoutOwnNames(value) : value,
+        ownHeaders.has(name) ? differs : typeof value === 'string' ? withoutNames(value) : value,
       ]),
     ),
-    // A part of a file is no file.
+    // A part of a file cannot be parsed.
     body: comparableValue(body ?? (status === 206 ? text : readText(text, headers['content-type'] ?? ''))),
   }
 }
@@ -79,12 +79,12 @@ function comparableValue(value: unknown): unknown {
     return value.map(comparableValue)
   }
   if (typeof value !== 'object' || value === null) {
-    return typeof value === 'string' ? withoutOwnNames(value) : value
+    return typeof value === 'string' ? withoutNames(value) : value
   }
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      ownMembers.has(name) && member !== null ? itsOwn : comparableValue(member),
+      ownMembers.has(name) && member !== null ? differs : comparableValue(member),
     ]),
   )
 }

@@ -1,7 +1,7 @@
 import type { Comparable } from './comparable.js'
 import { search } from './requests/shared-request.js'
 
-/** Where the engines cannot be made to agree: why, and what must be alike nevertheless. */
+/** Where the engines differ: the reason, and what must still be equal. */
 export interface KnownDifference {
   why: string
   alike: (answer: Comparable) => unknown
@@ -15,8 +15,8 @@ const withoutScores = ({ status, headers, body }: Comparable): unknown => ({
 
 const wordsApart: KnownDifference = {
   why:
-    'Words that the index knows as one: how far apart they count as being is told by Meilisearch as a share only, of ' +
-    'a whole that it does not tell. So the number of the score differs; order and equal scores do not.',
+    'Words that the index has as one: Meilisearch reports their distance only as part of a total. So the score differs; ' +
+    'the order and equality of scores do not.',
   alike: withoutScores,
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { whenServer } from '../support/servers.js'
-import { sendTo, type TestAnswer } from '../support/test-app.js'
+import { sendTo, type TestResponse } from '../support/test-app.js'
 import { comparable } from './comparable.js'
 import { type KnownDifference, knownDifferences } from './known-differences.js'
 import type { SharedRequest } from './requests/shared-request.js'
@@ -21,7 +21,7 @@ whenServer('mongodb', (mongodb) => {
         await servers?.close()
       })
 
-      describe.each(Object.entries(requests))('both modes answer alike: %s', (_, shared) => {
+      describe.each(Object.entries(requests))('both modes return the same: %s', (_, shared) => {
         test.each(shared.map((request) => [titleOf(request), request] as const))('%s', async (_, request) => {
           const [ofEmbedded, ofServers] = await Promise.all([answersTo(embedded, request), answersTo(servers, request)])
 
@@ -39,8 +39,11 @@ function titleOf({ method, path, headers = {} }: SharedRequest): string {
 
 const entirely: Pick<KnownDifference, 'alike'> = { alike: (answer) => answer }
 
-/** A request's answer, and those of the pages behind it where they belong to it. */
-async function answersTo({ url }: ServedMode, { method, path, headers, follow }: SharedRequest): Promise<TestAnswer[]> {
+/** The response to a request, and those of the following pages where requested. */
+async function answersTo(
+  { url }: ServedMode,
+  { method, path, headers, follow }: SharedRequest,
+): Promise<TestResponse[]> {
   const answers = [await sendTo(url, method, path, headers)]
   for (let next = follow && nextOf(answers); next; next = nextOf(answers)) {
     answers.push(await sendTo(url, method, next, headers))
@@ -48,6 +51,6 @@ async function answersTo({ url }: ServedMode, { method, path, headers, follow }:
   return answers
 }
 
-/** Where `Link: …; rel="next"` of the last answer leads. */
-const nextOf = (answers: TestAnswer[]): string | undefined =>
+/** The target of `Link: …; rel="next"` of the last response. */
+const nextOf = (answers: TestResponse[]): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(String(answers.at(-1)?.headers['link']))?.[1]

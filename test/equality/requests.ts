@@ -8,7 +8,7 @@ import { searchedTextRequests } from './requests/searched-texts.js'
 import type { SharedRequest } from './requests/shared-request.js'
 import { skillRequests } from './requests/skills.js'
 
-/** What both modes are asked, by what it is about. */
+/** The requests to both modes, by subject. */
 export const requests: Record<string, SharedRequest[]> = {
   ...listRequests,
   ...skillRequests,

@@ -1,20 +1,24 @@
-import { describe, expect, test } from '@jest/globals'
-import { type CrashPoint, crashPoints } from '../../services/indexer/crash-points.js'
+import { cpSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
-import { logChanges } from '../../services/indexer/jobs/log-changes.js'
+import { divideSitemap } from '../../services/indexer/jobs/divide-sitemap.js'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
-import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
-import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import { type CrashPoint, crashPoints } from '../../services/indexer/runner/crash-points.js'
+import type { Job } from '../../services/indexer/runner/job.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import { aFence } from '../support/a-fence.js'
 import { runCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
-import { nodeStart, serviceStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { crashJob } from './support/crash-job.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
 import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
@@ -22,132 +26,175 @@ import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
 type Environment = Record<string, string>
 
 /** A busy machine takes its time; what takes longer than this will never come. */
-const patienceMs = 300_000
+const timeoutMs = 300_000
 
-const manySkills = (count: number) =>
+/** Jobs run in this process, or with `--local`, do not use it. */
+const noRedis = 'redis://127.0.0.1:1'
+
+const makeSkills = (count: number) =>
   Array.from({ length: count }, (_, n) => aSkill({ repo: `tool-${n}`, name: `Tool ${n}` }))
 
-/** In one folder more than one page of anything that goes page by page; on servers pages are too large for that. */
-const skillsIn = { folder: manySkills(1_200), servers: manySkills(150) }
+/** In one folder more than one page of everything that is paged; on servers pages are too large for that. */
+const skillsIn = { folder: makeSkills(1_200), servers: makeSkills(150) }
 
-/** What has a process reach the point: a command, or null for a service, which does it by itself. */
-const reachedBy: Record<CrashPoint, string | null> = {
-  'batch-read': 'sync',
-  'batch-applied': 'sync',
-  'watermark-kept': 'sync',
-  'rebuild-begun': 'rebuild',
-  'page-copied': 'rebuild',
-  'rebuild-verified': 'rebuild',
-  'index-swapped': 'rebuild',
-  'sync-continued': 'rebuild',
-  'changes-read': null,
-  'changes-logged': null,
-  'export-file-written': 'export',
-  'export-files-written': 'export',
-  'exports-published': 'export',
-  'stats-computed': 'stats',
-  'differences-found': 'verify',
-  'differences-mended': 'verify',
-  'log-mended': null,
-  'letters-retried': 'jobs dead-letters --retry',
-  'sitemap-divided': null,
+/** The job that reaches the point. */
+const reachedBy: Record<CrashPoint, Job> = {
+  'batch-read': syncIndex,
+  'batch-applied': syncIndex,
+  'position-kept': syncIndex,
+  'rebuild-begun': rebuildIndex,
+  'page-copied': rebuildIndex,
+  'rebuild-verified': rebuildIndex,
+  'index-swapped': rebuildIndex,
+  'sync-continued': rebuildIndex,
+  'changes-logged': ingest,
+  'export-file-written': writeExports,
+  'export-files-written': writeExports,
+  'exports-published': writeExports,
+  'stats-computed': computeStats,
+  'differences-found': reconcile,
+  'differences-repaired': reconcile,
+  'log-repaired': reconcile,
+  'letters-retried': retryDeadLetters,
+  'sitemap-divided': divideSitemap,
 }
+
+/** Points that are reached on servers only: in one folder each write is logged together with its record. */
+const onServersOnly: CrashPoint[] = ['changes-logged', 'log-repaired']
 
 /** Points at which the new index has taken the place of the old one. */
 const swapped: CrashPoint[] = ['index-swapped', 'sync-continued']
 
-const faults: Partial<Record<CrashPoint, string>> = {
-  'batch-read': '1. kill -9 before POST: resumes, none lost',
-  'page-copied': '3. kill -9 mid-scan: resumes or restarts; live index untouched',
-  'index-swapped': '4. kill -9 between swap and state save: no swap-back',
-}
+/** The points at which a real process is killed as well, and the command that reaches each. */
+const kills: { point: CrashPoint; command: string; title: string }[] = [
+  { point: 'batch-read', command: 'sync', title: '1. kill -9 before POST: resumes, none lost' },
+  { point: 'page-copied', command: 'rebuild', title: '3. kill -9 mid-scan: resumes or restarts; live index untouched' },
+  { point: 'index-swapped', command: 'rebuild', title: '4. kill -9 between swap and state save: no swap-back' },
+]
 
-const titleOf = (point: CrashPoint): string =>
-  `${faults[point] ?? 'kill -9: nothing is lost, and all goes on'} (${point})`
+const isOnServers = (env: Environment): boolean => env['MONGODB_URL'] !== undefined
 
-/** A catalog that is up to date, and then changes: in the records, and in index and change log behind everybody's back. */
+/** A catalog that is up to date, and then changes: in the records, and unnoticed in index and change log. */
 const prepare = (env: Environment, skills: StoredSkill[]): Promise<void> =>
-  withCatalog(env, async ({ catalog, index, changes, run }) => {
-    await catalog.put('skills', [...skills.slice(0, -100), aSkill({ repo: 'a poisoned one' })])
-    for (const job of [syncSkills, logChanges, writeExports, computeStats]) {
+  withCatalog(env, async ({ catalog, index, run, sync }) => {
+    const poisoned = isOnServers(env) ? [aSkill({ repo: 'a poisoned one' })] : []
+    await catalog.put('skills', [...skills.slice(0, -100), ...poisoned])
+    await sync()
+    for (const job of [writeExports, computeStats]) {
       await run(job)
     }
-    await index.apply({ publish: [], remove: ['acme/tool-10', 'acme/tool-11'] })
-    const { head, ...position } = await changes.position()
-    await changes.append({
-      ...position,
-      onto: head,
-      changes: [{ id: 'acme/tool-12', contentHash: null }],
-      at: new Date(),
-    })
+    await index.apply({ publish: [], remove: ['acme/tool-10', 'acme/tool-11'] }, 'live', aFence())
+    await catalog.keepDeadLetters(
+      [
+        {
+          id: 'acme/tool-20',
+          reason: 'Meilisearch refused it: once',
+          since: '2026-01-01T00:00:00.000Z',
+          source: 'index',
+        },
+      ],
+      aFence({ name: syncIndex.name, epoch: 0 }),
+    )
+    await damageLog(env)
     await catalog.put('skills', [...skills.slice(-100), aSkill({ repo: 'tool-0', name: 'Changed' })])
     await catalog.remove('skills', ['acme/tool-1', 'acme/tool-2'])
+    if (isOnServers(env)) {
+      await run(ingest)
+      await catalog.put('skills', [aSkill({ repo: 'tool-3', name: 'Changed' })])
+    }
   })
 
-/** Has a process reach the point, at which it is killed. */
-async function killAt(point: CrashPoint, env: Environment): Promise<void> {
-  const command = reachedBy[point]
-  const doomed = { ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
-  if (command !== null) {
-    expect((await runCatalogOn(doomed, [...command.split(' '), '--local', '--json'])).status).toBe('SIGKILL')
-  } else {
-    const service = env['MONGODB_URL'] === undefined ? nodeStart(doomed) : serviceStart('indexer', doomed)
-    expect(await service.ended).toBe('SIGKILL')
+/** Makes the log of a catalog on servers say that a skill is not published. */
+async function damageLog(env: Environment): Promise<void> {
+  if (isOnServers(env)) {
+    const client = await MongoClient.connect(String(env['MONGODB_URL']))
+    await client
+      .db()
+      .collection<{ _id: string }>('changes')
+      .updateOne({ _id: 'acme/tool-12' }, { $set: { contentHash: null } })
+    await client.close()
   }
-  await endLeases(env)
 }
 
-const indexed = ({ index }: OpenedCatalog) => index.list(null, 10_000)
+/** Brings a catalog to a crash point, at which a job ends. */
+type Crash = (env: Environment) => Promise<void>
 
-async function showCrash(point: CrashPoint, env: Environment, skills: StoredSkill[]): Promise<void> {
+/** Ends a run in this process. */
+const throwAt =
+  (point: CrashPoint): Crash =>
+  (env) =>
+    withCatalog(env, (catalog) => crashJob(reachedBy[point], point, catalog))
+
+/** Kills a process that runs the job. */
+const killAt =
+  (point: CrashPoint, command: string): Crash =>
+  async (env) => {
+    const doomed = { ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
+    expect((await runCatalogOn(doomed, [command, '--local', '--json'])).status).toBe('SIGKILL')
+    await endLeases(env)
+  }
+
+const indexed = ({ index }: OpenedCatalog) => index.list(null, 10_000, 'live')
+
+async function showCrash(point: CrashPoint, crash: Crash, env: Environment, skills: StoredSkill[]): Promise<void> {
   const published = skills.length - 2
-  await prepare(env, skills)
+  const poisoned = isOnServers(env) ? 1 : 0
   const before = await withCatalog(env, indexed)
-  await killAt(point, env)
-  const ofRebuild = reachedBy[point] === 'rebuild'
+  await crash(env)
+  const ofRebuild = reachedBy[point] === rebuildIndex
   await withCatalog(env, async (catalog) => {
-    if (ofRebuild && !swapped.includes(point)) {
-      expect(await indexed(catalog)).toEqual(before)
+    const after = await indexed(catalog)
+    if (swapped.includes(point)) {
+      // What was taken out of the old index unnoticed.
+      expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(['acme/tool-10', 'acme/tool-11']))
+    } else if (ofRebuild) {
+      expect(after).toEqual(before)
     }
-    await catalog.run(syncSkills)
-    // What was taken out of the index behind its back is in a new one.
-    expect(await catalog.run(verifyIndex)).toMatchObject({
-      pending: 0,
-      ...(swapped.includes(point) ? { missing: 0 } : {}),
-    })
-    await catalog.run(logChanges)
-    await catalog.run(verifyChanges)
+    await catalog.sync()
+    await catalog.run(reconcile)
   })
-  expect(await expectInvariant(env)).toMatchObject({ compared: published + 1, rejected: 1 })
+  expect(await expectInvariant(env)).toMatchObject({ compared: published })
   await withCatalog(env, async ({ run }) => {
     expect(await run(rebuildIndex)).toMatchObject({ documents: published, resumed: ofRebuild })
     await run(writeExports)
     await run(computeStats)
   })
-  await expectInvariant(env)
+  expect(await expectInvariant(env)).toMatchObject({ compared: published, rejected: poisoned })
 }
 
-describe('killed in one folder', () => {
-  test.each(crashPoints.map((point) => ({ point, title: titleOf(point) })))('$title', ({ point }) =>
-    showCrash(point, { DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }, skillsIn.folder),
-  )
+const crashes = [
+  ...crashPoints.map((point) => ({
+    title: `crash: nothing is lost, and all goes on (${point})`,
+    point,
+    crash: throwAt(point),
+  })),
+  ...kills.map(({ point, command, title }) => ({ title: `${title} (${point})`, point, crash: killAt(point, command) })),
+]
+
+describe('in one folder', () => {
+  const inFolder = (dataDir: string) => ({ DATA_DIR: dataDir, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
+  const prepared = temporaryFolder()
+  beforeAll(() => prepare(inFolder(prepared), skillsIn.folder))
+
+  test.each(crashes.filter(({ point }) => !onServersOnly.includes(point)))('$title', async ({ point, crash }) => {
+    const folder = temporaryFolder()
+    cpSync(prepared, folder, { recursive: true })
+    await showCrash(point, crash, inFolder(folder), skillsIn.folder)
+  })
 })
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
-    describe('killed on servers', () => {
-      for (const point of crashPoints) {
-        testWithOwnRedis(
-          titleOf(point),
-          async () =>
-            showCrash(
-              point,
-              await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url),
-              skillsIn.servers,
-            ),
-          patienceMs,
-        )
-      }
+    describe('on servers', () => {
+      test.each(crashes)(
+        '$title',
+        async ({ point, crash }) => {
+          const env = await emptyCatalog(mongodb(), meilisearch(), noRedis)
+          await prepare(env, skillsIn.servers)
+          await showCrash(point, crash, env, skillsIn.servers)
+        },
+        timeoutMs,
+      )
     })
   })
 })

@@ -1,20 +1,20 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalogProcess, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { damage } from './support/damage.js'
 import { expectInvariant } from './support/invariant.js'
 import { watchApi } from './support/watch-api.js'
 
-const inWords = {
+const messages = {
   index: /search index in .* is damaged. Run npm run catalog -- rebuild/,
   records: /is damaged. Restore/,
 }
 
 const environment = (folder: string) => ({ DATA_DIR: folder, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
 
-/** A folder with a catalog that is up to date, and that nobody has open. */
+/** A folder with an up-to-date catalog that no process has open. */
 async function aFolder(): Promise<string> {
   const folder = temporaryFolder()
   await withStoresOf(folder, ({ catalog }) =>
@@ -24,14 +24,14 @@ async function aFolder(): Promise<string> {
     ),
   )
   for (const command of ['sync', 'export']) {
-    expect((await runCatalog(folder, [command])).status).toBe(0)
+    expect((await runCatalogProcess(folder, [command])).status).toBe(0)
   }
   return folder
 }
 
-describe('a database file that the disk has damaged', () => {
+describe('a damaged database file', () => {
   test.each(['*documents_a*', 'words_a*', '*_a_*'])(
-    'in its index (%s): searches say so, all else is answered, and catalog rebuild makes it anew',
+    'in its index (%s): searches report it, all else is answered, and catalog rebuild builds it again',
     async (tables) => {
       const folder = await aFolder()
       damage(folder, tables)
@@ -42,7 +42,7 @@ describe('a database file that the disk has damaged', () => {
       expect((await fetch(`${url}/api/v1/skills/search?q=many`)).status).toBe(503)
       expect((await fetch(`${url}/api/skills?limit=100`)).status).toBe(200)
       await service.says('npm run catalog -- rebuild')
-      const rebuilt = await runCatalog(folder, ['rebuild'])
+      const rebuilt = await runCatalogProcess(folder, ['rebuild'])
 
       expect([rebuilt.status, rebuilt.stderr]).toEqual([0, ''])
       const found = await fetch(`${url}/api/v1/skills/search?q=many&limit=1`)
@@ -51,47 +51,47 @@ describe('a database file that the disk has damaged', () => {
       service.signal('SIGTERM')
       await service.ended
       expect(await expectInvariant(environment(folder))).toMatchObject({ compared: 300 })
-      // The tables that could not be dropped are in nobody's way.
-      expect((await runCatalog(folder, ['rebuild'])).status).toBe(0)
+      // Tables that could not be dropped do no harm.
+      expect((await runCatalogProcess(folder, ['rebuild'])).status).toBe(0)
     },
   )
 
-  test('in its index: a command that cannot go on says what to do', async () => {
+  test('in its index: a command that fails reports what to do', async () => {
     const folder = await aFolder()
     damage(folder, '*documents_a*')
 
-    expect(await runCatalog(folder, ['verify'])).toMatchObject({
+    expect(await runCatalogProcess(folder, ['verify'])).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(inWords.index),
+      stderr: expect.stringMatching(messages.index),
     })
   })
 
-  test('in its records: every command says so and changes nothing', async () => {
+  test('in its records: every command reports it and changes nothing', async () => {
     const folder = await aFolder()
     damage(folder, 'skills')
 
     for (const command of ['verify', 'rebuild', 'export']) {
-      const run = await runCatalog(folder, [command])
-      expect([command, run]).toMatchObject([command, { status: 2, stderr: expect.stringMatching(inWords.records) }])
+      const run = await runCatalogProcess(folder, [command])
+      expect([command, run]).toMatchObject([command, { status: 2, stderr: expect.stringMatching(messages.records) }])
     }
-    // What was made from the records before is as it was.
+    // The data derived from the records is unchanged.
     await withStoresOf(folder, async ({ index, exports }) => {
       expect(await index.status()).toMatchObject({ documents: 300 })
       expect(await exports.snapshots()).toHaveLength(1)
     })
   })
 
-  test('in its records: the service does not start, or says 503 for what it cannot read, and nothing wrong', async () => {
+  test('in its records: the service does not start, or answers 503 for unreadable records, and nothing wrong', async () => {
     const folder = await aFolder()
     damage(folder, 'skills')
     const service = nodeStart({ ...environment(folder), LOG_LEVEL: 'error' })
     const url = await Promise.race([started(service), service.ended])
-    // The list that the greeting is made of may be read without the damaged pages, or not.
+    // The greeting may or may not read the damaged pages.
     if (typeof url === 'string') {
       const answer = await fetch(`${url}/api/skills/acme/tool-1`)
       expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'catalog_unavailable' }])
     } else {
-      expect([url, service.stderr()]).toEqual([2, expect.stringMatching(inWords.records)])
+      expect([url, service.stderr()]).toEqual([2, expect.stringMatching(messages.records)])
     }
   })
 })

@@ -12,7 +12,7 @@ import { runLocal } from './support/run-local.js'
 
 const path = '/api/v1/export?type=skills'
 
-/** A folder whose service writes no files by itself once they are there. */
+/** A folder whose service writes export files only once. */
 const aFolder = (): Environment => ({
   DATA_DIR: temporaryFolder(),
   CATALOG_MODE: 'embedded',
@@ -74,7 +74,7 @@ test('39. Download across 3 rebuilds + resume: sha256 matches', async () => {
   await downloadAcrossRebuilds(env, await started(nodeStart(env)))
 })
 
-/** Every file that the manifest names, and itself. */
+/** The files in the manifest, and the manifest itself. */
 function manifestNames(folder: string): string[] {
   const { snapshots } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
   const files = snapshots.flatMap((snapshot: { files: { name: string }[] }) => snapshot.files)

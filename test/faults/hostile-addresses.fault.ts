@@ -8,10 +8,10 @@ import { nodeStart, type ServiceProcess, serviceStart, started } from '../suppor
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { inLanes } from './support/in-lanes.js'
 import { expectInvariant } from './support/invariant.js'
-import { figuresOf, tell, testWithConnections } from './support/process-figures.js'
+import { printResult, statisticsOf, testWithConnections } from './support/process-statistics.js'
 import { publishAll, putSkills } from './support/published-catalog.js'
 
-/** Behind a proxy; with a limit that one client has used up before the others have all come by. */
+/** Behind a proxy, with a quota that one client exhausts before all others have sent a request. */
 const settings = { TRUSTED_PROXIES: '1', RATE_LIMIT_PER_MINUTE: '3', LOG_LEVEL: 'warn' }
 
 const addresses = 50_000
@@ -42,8 +42,8 @@ whenServer('mongodb', (mongodb) => {
         const lives = await Promise.all(keys.map((key) => redis.pttl(key)))
         const memory = /used_memory_human:(\S+)/.exec(await redis.info('memory'))?.[1]
         redis.disconnect()
-        tell(`${keys.length} addresses in Redis, which takes ${memory} with them`)
-        // Each goes by itself a minute after its last request; -2: it just has.
+        printResult(`${keys.length} addresses in Redis, which takes ${memory} with them`)
+        // Each expires a minute after its last request; -2: it has just expired.
         expect(lives.filter((life) => life === -1 || life > 60_000)).toEqual([])
         await expectInvariant(env)
       },
@@ -54,7 +54,7 @@ whenServer('mongodb', (mongodb) => {
 
 async function expectBounded(service: ServiceProcess): Promise<void> {
   const url = await started(service)
-  const before = figuresOf(service.pid)
+  const before = statisticsOf(service.pid)
   const beganMs = performance.now()
 
   const statuses = await inLanes(addresses / perConnection, 4, async (turn) => {
@@ -63,19 +63,19 @@ async function expectBounded(service: ServiceProcess): Promise<void> {
   })
 
   const seconds = (performance.now() - beganMs) / 1_000
-  const { peakMb } = figuresOf(service.pid)
-  tell(`${Math.round(addresses / seconds)} requests a second; ${peakMb - before.peakMb} MB for all of them`)
+  const { peakMb } = statisticsOf(service.pid)
+  printResult(`${Math.round(addresses / seconds)} requests a second; ${peakMb - before.peakMb} MB for all of them`)
   const [persistent, others] = [statuses.map(([first]) => first), statuses.flatMap(([, ...rest]) => rest)]
   expect(others).toHaveLength(addresses)
   expect(others.filter((status) => status !== 200)).toEqual([])
-  // Its three of each minute, and no more for all those who came in between.
+  // Its quota of three per minute, not more because of the other clients.
   const minutes = Math.ceil(seconds / 60)
   expect(persistent.filter((status) => status === 200).length).toBeLessThanOrEqual(3 * minutes)
   expect(persistent.filter((status) => status !== 200 && status !== 429)).toEqual([])
   expect(peakMb - before.peakMb).toBeLessThan(250)
 }
 
-/** What a request from each address is answered with, all over one connection. */
+/** The status of a request from each address, all over one connection. */
 async function statusesOf(url: string, from: string[]): Promise<number[]> {
   const requests = from.map(
     (address, place) =>

@@ -8,13 +8,13 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { sendTo } from '../support/test-app.js'
 import { inLanes } from './support/in-lanes.js'
 import { expectInvariant } from './support/invariant.js'
-import { tell } from './support/process-figures.js'
+import { printResult } from './support/process-statistics.js'
 import type { Environment } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
 
 const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
 
-/** The dearest that can be asked for, each in another way: the whole catalog, all typos, all fields, the last page. */
+/** The most expensive queries, each in another way: the whole catalog, all typos, all fields, the last page. */
 const worstTexts = [
   'a',
   'the and for to with from of data file in',
@@ -42,7 +42,7 @@ const normal = ['pdf', 'pdf table', 'csv invo', 'data agent', 'markdwon'].map(
   (text) => `/api/v1/skills/search?q=${encodeURIComponent(text)}`,
 )
 
-test('worst-case queries: each answered within the query time limit, others beside them', async () => {
+test('worst-case queries: each answered within the query time limit, others at the same time', async () => {
   const env = { ...settings, DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }
   await seed(env, 10_000)
   await expectAnswered(nodeStart(env))
@@ -77,31 +77,33 @@ async function expectAnswered(service: ServiceProcess): Promise<void> {
   }
   const alone = await inLanes(100, 1, (time) => ask(String(normal[time % normal.length])))
 
-  // One after the other: an answer to each, not a refusal.
+  // One after the other: each succeeds.
   const serial = await inLanes(worst.length, 1, (time) => ask(String(worst[time - 1])))
   expect(serial.filter(({ status }) => status !== 200)).toEqual([])
 
-  // Many at a time, as a flood: whoever cannot be answered in time is told when to come back.
+  // A flood: a request that cannot be answered in time is refused with `Retry-After`.
   const api = watchApi(url)
-  let over = false
-  const beside: Awaited<ReturnType<typeof ask>>[] = []
-  const asking = (async () => {
-    while (!over) {
-      beside.push(await ask(String(normal[beside.length % normal.length]), '203.0.113.2'))
+  let isOver = false
+  const concurrent: Awaited<ReturnType<typeof ask>>[] = []
+  const otherClient = (async () => {
+    while (!isOver) {
+      concurrent.push(await ask(String(normal[concurrent.length % normal.length]), '203.0.113.2'))
     }
   })()
   const flood = await inLanes(worst.length * 2, 8, (time) => ask(String(worst[time % worst.length])))
-  over = true
-  await asking
+  isOver = true
+  await otherClient
 
   expect((await api.stop()).faults).toEqual([])
-  const honest = [...flood, ...beside].filter(({ status, retryAfter }) => status === 200 || Number(retryAfter) >= 1)
-  expect(honest).toHaveLength(flood.length + beside.length)
-  tell(`normal queries alone: ${figures(alone)}; beside the flood, by another client: ${figures(beside)}`)
-  tell(`worst-case queries one by one: ${figures(serial)}; in the flood: ${figures(flood)}`)
+  const valid = [...flood, ...concurrent].filter(({ status, retryAfter }) => status === 200 || Number(retryAfter) >= 1)
+  expect(valid).toHaveLength(flood.length + concurrent.length)
+  printResult(
+    `normal queries alone: ${latencies(alone)}; during the flood, by another client: ${latencies(concurrent)}`,
+  )
+  printResult(`worst-case queries one by one: ${latencies(serial)}; in the flood: ${latencies(flood)}`)
 }
 
-function figures(answers: { status: number; ms: number }[]): string {
+function latencies(answers: { status: number; ms: number }[]): string {
   const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b)
   const p95 = Math.round(sorted[Math.floor(sorted.length * 0.95)] ?? 0)
   return `p95 ${p95} ms, ${answers.filter(({ status }) => status !== 200).length} of ${answers.length} refused`

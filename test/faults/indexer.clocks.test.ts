@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, jest } from '@jest/globals'
-import { MongoClient } from 'mongodb'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
-import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
@@ -10,6 +8,7 @@ import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 import { type CrawledCatalog, crawledCatalog } from './support/crawled-catalog.js'
 import { expectInvariant } from './support/invariant.js'
+import { withCatalog } from './support/with-catalog.js'
 
 const hourMs = 3_600_000
 const yearMs = 365 * 24 * hourMs
@@ -27,21 +26,22 @@ function moveClock(byMs: number): void {
 }
 
 /** Makes the database look as if its clock had been ahead until now. */
-async function asIfSetBack({ env, catalog, skills }: CrawledCatalog, byMs: number): Promise<void> {
+async function asIfSetBack({ catalog, db, skills }: CrawledCatalog, byMs: number): Promise<void> {
   for (const { _id, _catalog } of await skills.find().toArray()) {
     const changedAt = new Date(_catalog.changedAt.getTime() + byMs)
     await skills.updateOne({ _id }, { $set: { '_catalog.changedAt': changedAt } })
   }
-  const watermark = JSON.parse((await catalog.readState<string>(stateKeys.syncWatermark)) ?? '')
-  const ahead = { ...watermark, settledBefore: watermark.settledBefore + byMs, told: {} }
-  await catalog.writeState(stateKeys.syncWatermark, JSON.stringify(ahead))
-  const client = await MongoClient.connect(String(env['MONGODB_URL']))
-  // Of a process that was killed.
-  await client
-    .db()
-    .collection<{ _id: string }>('locks')
-    .updateOne({ _id: syncSkills.name }, { $set: { holder: 'dead', expiresAt: new Date(Date.now() + byMs + 30_000) } })
-  await client.close()
+  const ahead = byMs * 1_000
+  await db.collection('changes').updateMany({}, { $inc: { sequence: ahead } })
+  await db.collection('change_log').updateMany({}, { $inc: { sequence: ahead, settled: ahead, horizon: ahead } })
+  const position = await catalog.readState<number>(stateKeys.syncPosition)
+  await db
+    .collection<{ _id: string }>('state')
+    .updateOne({ _id: stateKeys.syncPosition }, { $set: { json: JSON.stringify(Number(position) + ahead) } })
+  await catalog.writeState(stateKeys.ingestLookedAt, Date.now() + byMs)
+  // Of processes that were killed.
+  const expiresAt = new Date(Date.now() + byMs + 30_000)
+  await db.collection('locks').updateMany({}, { $set: { holder: 'dead', expiresAt } })
 }
 
 whenServer('mongodb', (mongodb) => {
@@ -51,17 +51,20 @@ whenServer('mongodb', (mongodb) => {
       async () => {
         for (const byMs of [hourMs, yearMs]) {
           const crawled = await crawledCatalog(mongodb(), meilisearch())
-          const { env, skills, run } = crawled
+          const { env, skills, sync } = crawled
           await skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo })))
-          await run(syncSkills)
+          await sync()
           await asIfSetBack(crawled, byMs)
 
           await skills.updateOne({ repo: 'one' }, { $set: { stars: 5, updatedAt: new Date() } })
           await skills.insertOne({ owner: 'acme', repo: 'four' })
 
-          expect(await run(syncSkills)).toMatchObject({ published: 4 })
+          await withCatalog(env, async (next) => {
+            expect(await next.ingest?.hasNew()).toBe(true)
+            expect(await next.sync()).toMatchObject({ published: 2 })
+          })
           expect(await expectInvariant(env)).toMatchObject({ compared: 4 })
-          expect(await run(syncSkills)).toMatchObject({ published: 0 })
+          expect(await sync()).toMatchObject({ published: 0 })
         }
 
         const { url } = await startOwnRedis()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { runCatalogOn, startCatalogOn } from '../support/catalog-command.js'
@@ -16,9 +16,9 @@ import { endLeases } from './support/leases.js'
 import { withCatalog } from './support/with-catalog.js'
 
 /** A busy machine takes its time; what takes longer than this will never come. */
-const patienceMs = 300_000
+const timeoutMs = 300_000
 
-/** Longer than the lock of a job lasts, and than the queue may take to give its run to another: twice 30 seconds. */
+/** Longer than the lease of a job, and than the queue's time to give its run to another process: twice 30 seconds. */
 const blockedMs = 75_000
 
 const relays: MeiliRelay[] = []
@@ -44,7 +44,7 @@ const someSkills = (count: number): StoredSkill[] =>
 const put = (env: ServersEnvironment, skills: StoredSkill[]) =>
   withCatalog(env, ({ catalog }) => catalog.put('skills', skills))
 
-/** Resolves when the index holds so many skills. */
+/** Resolves when the index contains this number of skills. */
 async function untilIndexed({ MEILI_URL, MEILI_KEY }: ServersEnvironment, count: number): Promise<void> {
   const index = new Meilisearch({ host: MEILI_URL, apiKey: MEILI_KEY }).index('skills')
   while ((await index.getStats()).numberOfDocuments < count) {
@@ -52,7 +52,7 @@ async function untilIndexed({ MEILI_URL, MEILI_KEY }: ServersEnvironment, count:
   }
 }
 
-/** Resolves with the first request of documents that arrives at the relay from now on, which is held until `pass`. */
+/** Resolves with the next request of documents at the relay, which is held until `pass`. */
 function holdNextPost(relay: MeiliRelay): { arrived: Promise<void>; pass: () => void } {
   let [arrive, pass]: (() => void)[] = [() => undefined, () => undefined]
   const arrived = new Promise<void>((resolve) => {
@@ -96,14 +96,14 @@ whenServer('mongodb', (mongodb) => {
         await endLeases(env)
 
         await withCatalog(env, async ({ catalog, index, run }) => {
-          expect(await catalog.readState(stateKeys.syncWatermark)).toBeNull()
-          expect(await run(syncSkills)).toMatchObject({ published: 50 })
+          expect(await catalog.readState(stateKeys.syncPosition)).toBeNull()
+          expect(await run(syncIndex)).toMatchObject({ published: 50 })
           expect(await index.status()).toMatchObject({ documents: 50 })
         })
 
         expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
       },
-      patienceMs,
+      timeoutMs,
     )
 
     testWithOwnRedis(
@@ -122,13 +122,13 @@ whenServer('mongodb', (mongodb) => {
         pass()
 
         expect(await indexer.ended).toBe(0)
-        // Its locks are free: nobody has to wait for their end.
+        // Its locks are released: no process waits for their expiry.
         const next = serviceStart('indexer', env)
         await started(next)
         await untilIndexed(env, 50)
         expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
       },
-      patienceMs,
+      timeoutMs,
     )
 
     testWithOwnRedis(
@@ -169,7 +169,7 @@ whenServer('mongodb', (mongodb) => {
         for (let round = 0; round < 3; round += 1) {
           await put(env, someSkills(20))
           written += 20
-          // Beside the indexers, which have heard of it as well.
+          // At the same time as the indexers, which find it as well.
           const commands = seen.map(({ relay }) => runCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local']))
           await untilIndexed(env, written)
           await Promise.all(commands)
@@ -178,7 +178,7 @@ whenServer('mongodb', (mongodb) => {
         expect(overlaps).toEqual([])
         expect(await expectInvariant(env)).toMatchObject({ compared: written })
       },
-      patienceMs,
+      timeoutMs,
     )
 
     testWithOwnRedis(
@@ -198,14 +198,14 @@ whenServer('mongodb', (mongodb) => {
         const second = serviceStart('indexer', { ...env, MEILI_URL: other.url })
         await started(second)
 
-        // It hears of it from the queue or from the lock, whichever is asked first.
+        // Either the queue or the lock reports the loss first.
         await blocked.says('was lost')
 
-        // The other one has done the batch again.
+        // The other process has repeated the batch.
         expect(other.posts.length).toBeGreaterThan(0)
         expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
       },
-      patienceMs,
+      timeoutMs,
     )
   })
 })
@@ -213,7 +213,7 @@ whenServer('mongodb', (mongodb) => {
 const isWrite = ({ method, path }: RelayedRequest): boolean =>
   path.startsWith('/indexes/skills/documents') && method !== 'GET' && !path.endsWith('/fetch')
 
-/** Blocks a process while it waits for the answer to a batch, which comes meanwhile. */
+/** Blocks a process while it waits for the response to a batch, which arrives meanwhile. */
 async function blockInFirstBatch(
   relay: MeiliRelay,
   service: ServiceProcess,
@@ -223,6 +223,6 @@ async function blockInFirstBatch(
   await write()
   await arrived
   service.signal('SIGUSR2')
-  // What is sent to it from now on is not read before it goes on.
+  // It reads nothing until it continues.
   pass()
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect } from '@jest/globals'
-import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
+import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { silentLog } from '../support/test-log.js'
 
@@ -8,14 +8,14 @@ const opened: BullmqScheduler[] = []
 const stopOpened = () => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0)))
 afterEach(stopOpened)
 
-/** A process that says nothing for a moment counts as dead. */
+/** A process without a sign of life for a moment counts as dead. */
 function openScheduler(url: string): BullmqScheduler {
   const scheduler = new BullmqScheduler({ url, lockMs: 300, log: silentLog() })
   opened.push(scheduler)
   return scheduler
 }
 
-testWithOwnRedis('the run of a process that has died is done by another', async () => {
+testWithOwnRedis('the run of a dead process is done by another one', async () => {
   const { url } = await startOwnRedis()
   await dieInRun(url)
   let runs = 0
@@ -44,12 +44,12 @@ testWithOwnRedis('9. Crashing scheduled job: failed after N starts', async () =>
   await untilTrue(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
   expect(runs).toBe(0)
   expect((await last.status())[0]?.lastRun?.error).toBe(
-    'every process that began it has died, or stood still, before its end',
+    'every process that started it has died or stalled before its end',
   )
   expect(await last.trigger('rebuild')).toMatchObject({ outcome: 'succeeded' })
 })
 
-/** As a process that is killed in a run: it has the run's lock, says nothing more, and never ends it. */
+/** Like a process that is killed during a run: it has the run's lock, and never ends the run. */
 async function dieInRun(url: string): Promise<void> {
   let begun = false
   await openScheduler(url).start([{ name: 'rebuild', everySeconds: 3_600 }], () => {

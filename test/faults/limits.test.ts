@@ -4,7 +4,7 @@ import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { sendTo, type TestAnswer } from '../support/test-app.js'
+import { sendTo, type TestResponse } from '../support/test-app.js'
 import { expectInvariant } from './support/invariant.js'
 import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
 
@@ -28,7 +28,7 @@ whenServer('mongodb', (mongodb) => {
       const services = [1, 2].map(() => serviceStart('query', { ...env, TRUSTED_PROXIES: '1' }))
       const urls = await Promise.all(services.map(started))
 
-      // Where Redis has not answered in time, as on a busy machine, each counts by itself: that is another promise.
+      // When Redis does not answer in time, as on a busy machine, each service counts by itself: another guarantee.
       for (let round = 1; ; round += 1) {
         const before = timesAlone(services)
         const outcome = await expectQuotas(urls, round).catch((error: unknown) => ({ error }))
@@ -71,31 +71,31 @@ test('42. IPv6 rotation in /64: same; two IPv4: separate', async () => {
   await expectInvariant(env)
 })
 
-/** The sample in a folder of its own. */
+/** The sample in its own folder. */
 const aSample = (settings: Environment = {}): Environment => ({
   DATA_DIR: temporaryFolder(),
   CATALOG_MODE: 'embedded',
   ...settings,
 })
 
-/** Sends 300 requests and 300 downloads at once, from two addresses, spread over the services; those of a round are its own. */
+/** Sends 300 requests and 300 downloads at once to the services, from two addresses that only this round uses. */
 async function expectQuotas(urls: string[], round: number): Promise<void> {
   const spread = (path: string, from: string) =>
     times(300, (time) => ask(String(urls[time % urls.length]), path, from)).then(statuses)
   expect(await spread(list, `203.0.113.${round}`)).toEqual(limited(100, 200))
   expect(await spread(download, `2001:db8:0:${round}::1`)).toEqual(limited(10, 290))
-  // What was refused has used up nothing else.
+  // Refused requests do not count against other limits.
   expect(await spread(list, `2001:db8:0:${round}::1`)).toEqual(limited(90, 210))
 }
 
-const ask = (url: string, path: string, forwardedFor: string): Promise<TestAnswer> =>
+const ask = (url: string, path: string, forwardedFor: string): Promise<TestResponse> =>
   sendTo(url, 'GET', path, { 'X-Forwarded-For': forwardedFor })
 
 const times = <T>(count: number, call: (time: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, time) => call(time)))
 
-/** How many answers had each status; a refusal that does not say when to come back has none. */
-function statuses(answers: TestAnswer[]): Record<string, number> {
+/** Number of responses by status; a refusal without `Retry-After` has none. */
+function statuses(answers: TestResponse[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, headers } of answers) {
     const known = status === 429 && !(Number(headers['retry-after']) >= 1) ? 'no Retry-After' : status
@@ -106,6 +106,6 @@ function statuses(answers: TestAnswer[]): Record<string, number> {
 
 const limited = (admitted: number, refused: number) => ({ 200: admitted, 429: refused })
 
-/** How often one of the services has begun or ended to count by itself. */
+/** How many times a service has started or stopped counting by itself. */
 const timesAlone = (services: ServiceProcess[]): number =>
   services.reduce((sum, service) => sum + service.stderr().split('rate limits are counted by').length, 0)

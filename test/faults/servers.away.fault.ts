@@ -7,10 +7,10 @@ import { watchApi } from './support/watch-api.js'
 
 interface Fault {
   hurt(stage: Stage): unknown
-  /** Resolves when it has shown. */
+  /** Resolves when the fault takes effect. */
   felt(stage: Stage): Promise<void>
   heal(stage: Stage): unknown
-  /** What is answered with 503 meanwhile; all else goes on. */
+  /** Paths answered with 503 meanwhile; all others work. */
   lost: string[]
 }
 
@@ -24,7 +24,7 @@ const faults: Record<string, Fault> = {
     heal: ({ redis }) => redis.start(),
     lost: [],
   },
-  'Redis stands still': {
+  'Redis is frozen': {
     hurt: ({ redis }) => redis.freeze(),
     felt: (stage) => untilCountedAlone(stage, 2),
     heal: ({ redis }) => redis.thaw(),
@@ -36,19 +36,19 @@ const faults: Record<string, Fault> = {
     heal: ({ meilisearch }) => meilisearch.start(),
     lost: searches,
   },
-  'Meilisearch stands still': {
+  'Meilisearch is frozen': {
     hurt: ({ meilisearch }) => meilisearch.freeze(),
     felt: (stage) => untilStatus(stage, '/api/v1/skills/search?q=felt', 503),
     heal: ({ meilisearch }) => meilisearch.thaw(),
     lost: searches,
   },
-  'MongoDB is out of reach': {
+  'MongoDB is unreachable': {
     hurt: ({ way }) => way.cut(),
     felt: (stage) => untilStatus(stage, '/api/skills?limit=7', 503),
     heal: ({ way }) => way.heal(),
     lost: reads,
   },
-  'the connections to MongoDB are cut': {
+  'the connections to MongoDB are dropped': {
     hurt: ({ way }) => way.cut(),
     felt: ({ way }) => way.heal(),
     heal: () => undefined,
@@ -64,7 +64,7 @@ const faults: Record<string, Fault> = {
     },
     lost: [],
   },
-  'MongoDB stands still': {
+  'MongoDB is frozen': {
     hurt: ({ mongodb: { child } }) => child.kill('SIGSTOP'),
     felt: (stage) => untilStatus(stage, '/api/skills?limit=7', 503),
     heal: ({ mongodb: { child } }) => child.kill('SIGCONT'),
@@ -72,11 +72,11 @@ const faults: Record<string, Fault> = {
   },
 }
 
-/** Far enough from each other to be no typos. */
+/** Words that are not typos of each other. */
 const words = ['violin', 'harbour', 'quartz', 'meadow', 'lantern', 'compass', 'granite', 'pillow']
 
 testOnOwnServers(
-  'each server away, and standing still, in turn: the API answers, and all is caught up with',
+  'each server unavailable, and frozen, in turn: the API answers, and the index catches up',
   async () => {
     const stage = await setStage()
     const { query, skills, untilFound } = stage
@@ -96,7 +96,7 @@ testOnOwnServers(
 
       await untilFound(word, [`acme/tool-${n}`])
       await untilFound(hidden, [])
-      // What is lost for longer must not count for the next fault.
+      // Recovered before the next fault.
       await Promise.all(lost.map((path) => untilStatus(stage, path, 200)))
       const verdict = await watch.stop()
       expect({ name, faults: verdict.faults }).toEqual({ name, faults: [] })

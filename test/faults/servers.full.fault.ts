@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { aSkill } from '../support/factories.js'
 import { startOwnMeilisearch } from '../support/own-meilisearch.js'
 import { servers } from '../support/run-servers.js'
@@ -13,7 +12,7 @@ import { relayedCatalog } from './support/relayed-catalog.js'
 
 const name = 'Meilisearch has no room left on its disk: the checkpoint stays, searches go on, all is caught up with'
 
-/** Writes until nothing more can be written. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   const piece = Buffer.alloc(64 * 1_024)
   try {
@@ -36,21 +35,21 @@ whenServer('mongodb', (mongodb) => {
       remount('size=32m')
       const meilisearch = await startOwnMeilisearch([], folder)
       const skills = ['one', 'two'].map((repo) => aSkill({ repo }))
-      const { env, client, put, run, watermark } = await relayedCatalog(mongodb(), meilisearch.url, skills)
-      const before = await watermark()
+      const { env, client, put, sync, position } = await relayedCatalog(mongodb(), meilisearch.url, skills)
+      const before = await position()
       const ballast = join(folder, 'ballast')
       fill(ballast)
       await put(
         ...Array.from({ length: 200 }, (_, n) => aSkill({ repo: `tool-${n}`, description: 'words '.repeat(300) })),
       )
 
-      await expect(run(syncSkills)).rejects.toMatchObject({ code: 'search_unavailable' })
+      await expect(sync()).rejects.toMatchObject({ code: 'search_unavailable' })
 
-      expect(await watermark()).toBe(before)
+      expect(await position()).toBe(before)
       expect((await client.index('skills').search('')).estimatedTotalHits).toBe(2)
 
       await rm(ballast)
-      expect(await run(syncSkills)).toMatchObject({ published: 200, rejected: 0 })
+      expect(await sync()).toMatchObject({ published: 200, rejected: 0 })
       expect(await expectInvariant(env)).toMatchObject({ compared: 202 })
     },
     180_000,

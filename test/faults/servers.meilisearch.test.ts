@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { mendLateWrites } from '../../services/indexer/jobs/mend-late-writes.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, type RelayedAnswer, type RelayedRequest, refusal } from '../support/meili-relay.js'
 import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-meilisearch.js'
@@ -14,17 +12,17 @@ const changed = aSkill({ repo: 'one', description: 'as it is now' })
 
 const isTaskList = ({ method, path }: RelayedRequest) => method === 'GET' && path === '/tasks'
 
-/** A list of tasks in which those of a type have ended otherwise than they did. */
-function retold(list: RelayedAnswer, type: string, end: Record<string, unknown>): RelayedAnswer {
-  const told = JSON.parse(list.body) as { results: Record<string, unknown>[] }
-  const results = told.results.map((task) => (task['type'] === type ? { ...task, ...end } : task))
-  return { status: list.status, body: JSON.stringify({ ...told, results }) }
+/** A list of tasks in which those of a type have another end. */
+function withEnd(list: RelayedAnswer, type: string, end: Record<string, unknown>): RelayedAnswer {
+  const page = JSON.parse(list.body) as { results: Record<string, unknown>[] }
+  const results = page.results.map((task) => (task['type'] === type ? { ...task, ...end } : task))
+  return { status: list.status, body: JSON.stringify({ ...page, results }) }
 }
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     test('15. Meili 503 ×5: backoff, then converges', async () => {
-      const { env, relay, put, run } = await relayedCatalog(mongodb(), meilisearch())
+      const { env, relay, put, sync } = await relayedCatalog(mongodb(), meilisearch())
       await put(...skills)
       let refused = 0
       relay.script = async (request, forward) => {
@@ -32,54 +30,28 @@ whenServer('mongodb', (mongodb) => {
         return isPost(request) && refused <= 5 ? refusal(503, 'unavailable') : forward()
       }
 
-      expect(await run(syncSkills)).toMatchObject({ published: 3 })
+      expect(await sync()).toMatchObject({ published: 3 })
 
       expect(relay.posts).toHaveLength(6)
       expect(await expectInvariant(env)).toMatchObject({ compared: 3 })
     })
 
     test('16. Timeout after acceptance: found by metadata', async () => {
-      const { env, relay, put, run } = await relayedCatalog(mongodb(), meilisearch())
+      const { env, relay, put, sync } = await relayedCatalog(mongodb(), meilisearch())
       await put(...skills)
       relay.script = async (request, forward) => {
         const answer = await forward()
         return isPost(request) ? null : answer
       }
 
-      expect(await run(syncSkills)).toMatchObject({ published: 3 })
+      expect(await sync()).toMatchObject({ published: 3 })
 
       expect(relay.posts).toHaveLength(1)
       expect(await expectInvariant(env)).toMatchObject({ compared: 3 })
     })
 
-    test('17. Delayed zombie write: repaired', async () => {
-      const { env, relay, client, put, remove, run } = await relayedCatalog(mongodb(), meilisearch())
-      await put(...skills)
-      let arrive = async (): Promise<RelayedAnswer | null> => null
-      relay.script = async (request, forward) => {
-        if (isPost(request) && relay.posts.length === 1) {
-          arrive = forward
-          return null
-        }
-        return forward()
-      }
-      await run(syncSkills)
-      await put(changed)
-      await remove('acme/two')
-      await run(syncSkills)
-      // The tests' server remembers writes of other catalogs.
-      await run(mendLateWrites)
-
-      const { taskUid } = JSON.parse((await arrive())?.body ?? '')
-      expect(await client.tasks.waitForTask(taskUid)).toMatchObject({ status: 'succeeded' })
-
-      expect(await run(mendLateWrites)).toMatchObject({ lateWrites: 1, different: 1, extra: 1, mended: 2 })
-      expect(await run(mendLateWrites)).toEqual({ lateWrites: 0 })
-      expect(await expectInvariant(env)).toMatchObject({ compared: 2 })
-    })
-
     test('18. 422 queue full: pause, prune, resume', async () => {
-      const { env, relay, put, run } = await relayedCatalog(mongodb(), meilisearch(), skills)
+      const { env, relay, put, sync } = await relayedCatalog(mongodb(), meilisearch(), skills)
       await put(changed)
       let refused = 0
       relay.script = async (request, forward) => {
@@ -87,7 +59,7 @@ whenServer('mongodb', (mongodb) => {
         return isPost(request) && refused < 3 ? refusal(422, 'no_space_left_on_device') : forward()
       }
 
-      expect(await run(syncSkills)).toMatchObject({ published: 1, rejected: 0 })
+      expect(await sync()).toMatchObject({ published: 1, rejected: 0 })
 
       const prunings = relay.requests.filter(({ method, path }) => method === 'DELETE' && path === '/tasks')
       expect(prunings).not.toEqual([])
@@ -100,20 +72,20 @@ whenServer('mongodb', (mongodb) => {
 
     testWithOwnMeilisearch('19. 413: split', async () => {
       const { url } = await startOwnMeilisearch(['--http-payload-size-limit', '20KB'])
-      const { env, relay, put, run } = await relayedCatalog(mongodb(), url)
+      const { env, relay, put, sync } = await relayedCatalog(mongodb(), url)
       const small = Array.from({ length: 8 }, (_, n) => aSkill({ repo: `tool-${n}`, description: 'long '.repeat(200) }))
       await put(...small, aSkill({ repo: 'too-long', description: 'longer '.repeat(1_400) }))
 
-      expect(await run(syncSkills)).toMatchObject({ published: 8, rejected: 1 })
+      expect(await sync()).toMatchObject({ published: 8, rejected: 1 })
 
       expect(relay.posts[0]?.body.length).toBeGreaterThan(20_000)
-      // What is too long even by itself is a dead letter, and is not missed.
+      // One that is too long even by itself is a dead letter, and not a difference.
       expect(await expectInvariant(env)).toMatchObject({ compared: 9, missing: 0, rejected: 1 })
     })
 
     test('20. Task failed or canceled: checkpoint stays', async () => {
-      const { env, relay, put, run, watermark } = await relayedCatalog(mongodb(), meilisearch(), skills)
-      const before = await watermark()
+      const { env, relay, put, sync, position } = await relayedCatalog(mongodb(), meilisearch(), skills)
+      const before = await position()
       await put(changed)
       const error = { message: 'a fault of its own', code: 'internal', type: 'internal', link: '' }
       for (const end of [
@@ -121,29 +93,29 @@ whenServer('mongodb', (mongodb) => {
         { status: 'canceled', error: null },
       ]) {
         relay.script = async (request, forward) =>
-          isTaskList(request) ? retold(await forward(), 'documentAdditionOrUpdate', end) : forward()
+          isTaskList(request) ? withEnd(await forward(), 'documentAdditionOrUpdate', end) : forward()
 
-        await expect(run(syncSkills)).rejects.toMatchObject({ code: 'search_unavailable' })
+        await expect(sync()).rejects.toMatchObject({ code: 'search_unavailable' })
 
-        expect(await watermark()).toBe(before)
+        expect(await position()).toBe(before)
       }
-      // Each time it was sent again five times before that.
+      // Each time after five attempts.
       expect(relay.posts).toHaveLength(12)
 
       relay.script = (_request, forward) => forward()
-      expect(await run(syncSkills)).toMatchObject({ published: 1 })
+      expect(await sync()).toMatchObject({ published: 1 })
       expect(await expectInvariant(env)).toMatchObject({ compared: 3 })
     })
 
     test('21. Task pruned: read-back', async () => {
-      const { env, relay, client, put, run } = await relayedCatalog(mongodb(), meilisearch())
+      const { env, relay, client, put, sync } = await relayedCatalog(mongodb(), meilisearch())
       await put(...skills)
       relay.script = async (request, forward) => {
         if (!isPost(request)) {
           return forward()
         }
         if (relay.posts.length === 1) {
-          // One whose documents never arrived.
+          // A task whose documents never arrived.
           return { status: 202, body: JSON.stringify({ taskUid: 4_000_000_000, status: 'enqueued' }) }
         }
         const answer = await forward()
@@ -153,9 +125,9 @@ whenServer('mongodb', (mongodb) => {
         return answer
       }
 
-      expect(await run(syncSkills)).toMatchObject({ published: 3 })
+      expect(await sync()).toMatchObject({ published: 3 })
 
-      // Sent again where the index did not hold them, and not where it did.
+      // Sent again only when the index did not contain them.
       expect(relay.posts).toHaveLength(2)
       expect(await expectInvariant(env)).toMatchObject({ compared: 3 })
     })
@@ -165,7 +137,7 @@ whenServer('mongodb', (mongodb) => {
       const live = await client.getRawIndex('skills')
       const error = { message: 'cannot be', code: 'invalid_settings', type: 'invalid_request', link: '' }
       relay.script = async (request, forward) =>
-        isTaskList(request) ? retold(await forward(), 'settingsUpdate', { status: 'failed', error }) : forward()
+        isTaskList(request) ? withEnd(await forward(), 'settingsUpdate', { status: 'failed', error }) : forward()
 
       await expect(run(rebuildIndex)).rejects.toMatchObject({ code: 'search_unavailable' })
 
@@ -179,15 +151,15 @@ whenServer('mongodb', (mongodb) => {
     })
 
     test('23. Truncated NDJSON: count mismatch, retry', async () => {
-      const { env, relay, put, run } = await relayedCatalog(mongodb(), meilisearch())
+      const { env, relay, put, sync } = await relayedCatalog(mongodb(), meilisearch())
       await put(...skills)
       relay.script = async (request, forward) =>
-        // The catalog sends an array, which cannot end early and be read; here it is cut between two documents.
+        // The catalog sends an array, which is invalid when truncated; the relay truncates it between two documents.
         isPost(request) && relay.posts.length === 1
           ? forward(JSON.stringify(JSON.parse(request.body).slice(0, 2)))
           : forward()
 
-      expect(await run(syncSkills)).toMatchObject({ published: 3 })
+      expect(await sync()).toMatchObject({ published: 3 })
 
       expect(relay.posts).toHaveLength(2)
       expect(await expectInvariant(env)).toMatchObject({ compared: 3 })
@@ -196,7 +168,7 @@ whenServer('mongodb', (mongodb) => {
 
   testWithOwnMeilisearch('24. Meili killed mid-task: re-enqueued, converges', async () => {
     const meilisearch = await startOwnMeilisearch()
-    const { env, relay, client, put, run } = await relayedCatalog(mongodb(), meilisearch.url)
+    const { env, relay, client, put, sync } = await relayedCatalog(mongodb(), meilisearch.url)
     await put(
       ...Array.from({ length: 400 }, (_, n) => aSkill({ repo: `tool-${n}`, description: 'words '.repeat(100) })),
     )
@@ -204,7 +176,7 @@ whenServer('mongodb', (mongodb) => {
     let back = Promise.resolve()
     relay.script = async (request, forward) => {
       if (!isPost(request)) {
-        // As a proxy says that there is nobody behind it.
+        // The response of a proxy without its server.
         return forward().catch(() => refusal(502, 'bad_gateway'))
       }
       const answer = await forward()
@@ -215,7 +187,7 @@ whenServer('mongodb', (mongodb) => {
       return answer
     }
 
-    expect(await run(syncSkills)).toMatchObject({ published: 400 })
+    expect(await sync()).toMatchObject({ published: 400 })
 
     await back
     expect(relay.posts).toHaveLength(1)

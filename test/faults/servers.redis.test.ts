@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, expect } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { BullmqScheduler } from '../../shared/adapters/servers/bullmq-scheduler.js'
-import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
+import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
+import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
@@ -20,7 +20,7 @@ afterEach(async () => {
   }
 })
 
-/** Runs jobs that do nothing, and counts their runs. */
+/** Runs empty jobs, and counts their runs. */
 async function countingScheduler(url: string, schedules: JobSchedule[]) {
   const scheduler = new BullmqScheduler({ url, ensureEveryMs: 200, log: silentLog() })
   closing.push(() => scheduler.stop(0))
@@ -32,7 +32,7 @@ async function countingScheduler(url: string, schedules: JobSchedule[]) {
   return {
     scheduler,
     runsOf: (name: string) => runs.get(name) ?? 0,
-    /** Resolves when a job has run so many times more. */
+    /** Resolves after this number of further runs of a job. */
     untilMore: async (name: string, times: number) => {
       const wanted = (runs.get(name) ?? 0) + times
       while ((runs.get(name) ?? 0) < wanted) {
@@ -57,7 +57,7 @@ testWithOwnRedis('10. Redis restart, AOF: schedule intact', async () => {
   await untilMore('tick', 2)
   const [after] = await scheduler.status()
   expect(after?.nextRunAt).toBe(before?.nextRunAt)
-  // A schedule that is written anew begins with a run.
+  // A new schedule starts with a run.
   expect(runsOf('hourly')).toBe(1)
 })
 
@@ -74,15 +74,15 @@ testWithOwnRedis('11. Redis FLUSHALL: re-ensured <1 min', async () => {
   redis.disconnect()
 })
 
-/** The API as two services would answer it that count together, the first with its limiter's log. */
-async function twoServices(redis: OwnRedis): Promise<{ api: TestApp; other: TestApp; told: () => unknown[] }> {
+/** Two API services with a shared rate limit, the first with the log of its limiter. */
+async function twoServices(redis: OwnRedis): Promise<{ api: TestApp; other: TestApp; messages: () => unknown[] }> {
   const { log, lines } = keptLog()
   const open = async (limiterLog: typeof log) => {
     const rateLimiter = await RedisRateLimiter.open({ url: redis.url, log: limiterLog })
     closing.push(() => rateLimiter.close())
     return startTestApp({ config: { rateLimitPerMinute: 20, trustedProxies: 1 }, replace: () => ({ rateLimiter }) })
   }
-  return { api: await open(log), other: await open(silentLog()), told: () => lines.map(({ msg }) => msg) }
+  return { api: await open(log), other: await open(silentLog()), messages: () => lines.map(({ msg }) => msg) }
 }
 
 async function ask(api: TestApp, client: string): Promise<{ status: number; remaining: number; tookMs: number }> {
@@ -105,7 +105,7 @@ for (const { name, hurt, heal } of [
 ]) {
   testWithOwnRedis(name, async () => {
     const redis = await startOwnRedis()
-    const { api, other, told } = await twoServices(redis)
+    const { api, other, messages } = await twoServices(redis)
     for (let time = 0; time < 5; time += 1) {
       expect(await ask(api, '203.0.113.1')).toMatchObject({ status: 200 })
     }
@@ -116,13 +116,13 @@ for (const { name, hurt, heal } of [
       answers.push(await ask(api, '203.0.113.1'))
     }
 
-    // The five that were let in before are remembered.
+    // The five admitted requests still count.
     expect(answers.map(({ status }) => status)).toEqual([...Array(15).fill(200), ...Array(85).fill(429)])
     expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(250)
-    expect(told()).toEqual([expect.stringContaining('counted by this instance alone')])
+    expect(messages()).toEqual([expect.stringContaining('counted by this instance alone')])
 
     await heal(redis)
-    // Until what one has counted the other knows.
+    // Until the services share their counts.
     for (let round = 1; ; round += 1) {
       const client = `198.18.0.${round}`
       await ask(api, client)
@@ -131,7 +131,7 @@ for (const { name, hurt, heal } of [
       }
       await sleep(100)
     }
-    expect(told()).toEqual([
+    expect(messages()).toEqual([
       expect.stringContaining('counted by this instance alone'),
       expect.stringContaining('counted by all instances again'),
     ])

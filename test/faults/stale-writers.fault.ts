@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals'
-import type { CrashPoint } from '../../services/indexer/crash-points.js'
-import type { Job } from '../../services/indexer/job.js'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
-import { logChanges } from '../../services/indexer/jobs/log-changes.js'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import type { CrashPoint } from '../../services/indexer/runner/crash-points.js'
+import type { Job } from '../../services/indexer/runner/job.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
@@ -16,12 +16,12 @@ import { endLeases } from './support/leases.js'
 import { untilStopped } from './support/stopped.js'
 import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
 
-/** Longer than a lock lasts, and for a busy machine. */
-const patienceMs = 300_000
+/** Longer than a lease, and enough for a busy machine. */
+const timeoutMs = 300_000
 
-/** What a run that was overtaken must not have put back: all that jobs keep. */
+/** The state of all jobs, which an overtaken run must not restore. */
 const kept = async ({ catalog, exports }: OpenedCatalog) => ({
-  watermark: await catalog.readState(stateKeys.syncWatermark),
+  position: await catalog.readState(stateKeys.syncPosition),
   rebuild: await catalog.readState(stateKeys.rebuild),
   stats: await catalog.readState(stateKeys.stats),
   letters: await catalog.listDeadLetters(null, 10),
@@ -41,12 +41,9 @@ async function showStale(
   waits: boolean,
 ): Promise<void> {
   const skills = Array.from({ length: 30 }, (_, n) => aSkill({ repo: `tool-${n}` }))
-  await withCatalog(env, async ({ catalog, run }) => {
+  await withCatalog(env, async ({ catalog, run, sync }) => {
     await catalog.put('skills', skills)
-    await run(logChanges)
-    if (job !== syncSkills) {
-      await run(syncSkills)
-    }
+    await (job === syncIndex ? run(ingest) : sync())
   })
   const stale = startCatalogOn({ ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: `stop:${point}` }, [
     command,
@@ -61,10 +58,10 @@ async function showStale(
     if (!waits) {
       await endLeases(env)
     }
-    await catalog.run(job)
-    if (job !== syncSkills) {
-      await catalog.run(syncSkills)
+    if (job !== syncIndex) {
+      await catalog.run(job)
     }
+    await catalog.sync()
     return kept(catalog)
   })
   stale.signal('SIGCONT')
@@ -81,12 +78,12 @@ whenServer('mongodb', (mongodb) => {
 
     test(
       '7. SIGSTOP 90 s, resume: stale epoch refused',
-      async () => showStale(await empty(), 'batch-read', ['sync', syncSkills], true),
-      patienceMs,
+      async () => showStale(await empty(), 'batch-read', ['sync', syncIndex], true),
+      timeoutMs,
     )
 
     test.each<[CrashPoint, string, Job]>([
-      ['batch-applied', 'sync', syncSkills],
+      ['batch-applied', 'sync', syncIndex],
       ['page-copied', 'rebuild', rebuildIndex],
       ['rebuild-verified', 'rebuild', rebuildIndex],
       ['export-files-written', 'export', writeExports],
@@ -94,7 +91,7 @@ whenServer('mongodb', (mongodb) => {
     ])(
       'stopped at %s while another took over, it writes nothing more',
       async (point, command, job) => showStale(await empty(), point, [command, job], false),
-      patienceMs,
+      timeoutMs,
     )
   })
 })

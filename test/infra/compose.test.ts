@@ -3,25 +3,25 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { readQueryConfig } from '../../services/query/config.js'
-import { readServersConfig } from '../../shared/config.js'
-import { readOperationsConfig } from '../../shared/operations.js'
-import { projectRoot } from '../../shared/project-root.js'
+import { readServersConfig } from '../../shared/runtime/config.js'
+import { readOperationsConfig } from '../../shared/runtime/operations.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { composeSecret, composeServices, composeText } from '../support/compose-file.js'
 
 const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8')
 const services = Object.entries(composeServices)
-/** Those that run all the time; the others run once, when asked to. */
-const lasting = services.filter(([, { profiles }]) => profiles === undefined)
+/** The services that run permanently; the others run once, on demand. */
+const permanent = services.filter(([, { profiles }]) => profiles === undefined)
 const ours = services.filter(([, { image }]) => image === 'skill-catalog')
 
-test.each(lasting)('%s is watched, started again, and bounded', (_, service) => {
+test.each(permanent)('%s has a health check, a restart policy and limits', (_, service) => {
   expect(service.healthcheck.test?.[0]).toMatch(/^CMD/)
   expect(service.restart).toBe('unless-stopped')
   expect(service.mem_limit).toMatch(/^\d+[mg]$/)
   expect(service.logging.options).toHaveProperty('max-size')
 })
 
-test.each(services)('%s can do no more than it must', (_, service) => {
+test.each(services)('%s has no more rights than it needs', (_, service) => {
   expect(service.read_only).toBe(true)
   expect(service.cap_drop).toEqual(['ALL'])
   expect(service.security_opt).toContain('no-new-privileges:true')
@@ -31,11 +31,11 @@ test.each(services)('%s has no password in a command line', (_, { entrypoint, co
   expect(JSON.stringify([entrypoint, command, healthcheck.test])).not.toContain(composeSecret)
 })
 
-test('nothing is published but the API', () => {
+test('only the API is published', () => {
   expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual(['nginx'])
 })
 
-test('what is mounted from the project is there', () => {
+test('mounted files of the project exist', () => {
   const mounted = services
     .flatMap(([, { volumes }]) => volumes ?? [])
     .flatMap((volume) => /^\.\/([^:]+):/.exec(volume)?.[1] ?? [])
@@ -44,7 +44,7 @@ test('what is mounted from the project is there', () => {
   expect(mounted.filter((path) => !existsSync(join(projectRoot(), path)))).toEqual([])
 })
 
-test('what the image runs is built from sources that are there', () => {
+test('the commands of the image are built from existing sources', () => {
   const run = [read('infra/docker/Dockerfile'), read('infra/docker/catalog'), composeText].join('\n')
   const programs = [...run.matchAll(/dist\/(services\/[\w/-]+)\.js/g)].map(([, path]) => `${path}.ts`)
   const scripts = [...run.matchAll(/infra\/docker\/[\w-]+\.js/g)].map(([path]) => path)
@@ -55,13 +55,13 @@ test('what the image runs is built from sources that are there', () => {
   expect([...programs, ...scripts].filter((path) => !existsSync(join(projectRoot(), path)))).toEqual([])
 })
 
-test.each(ours)('%s is told only what it reads, and values that it takes', (_, { environment }) => {
-  const told = withValues(environment)
+test.each(ours)('%s gets only variables that it reads, with valid values', (_, { environment }) => {
+  const values = withValues(environment)
   const known = new Set<string>()
-  const watched = new Proxy(told, {
-    get: (values, name) => {
+  const watched = new Proxy(values, {
+    get: (target, name) => {
       known.add(String(name))
-      return Reflect.get(values, name)
+      return Reflect.get(target, name)
     },
   })
 
@@ -73,7 +73,7 @@ test.each(ours)('%s is told only what it reads, and values that it takes', (_, {
   expect(Object.keys(environment ?? {}).filter((name) => !known.has(name))).toEqual([])
 })
 
-test('query services trust nginx to say who calls, and nobody else', () => {
+test('query services trust only nginx for client addresses', () => {
   const query = new Map(services).get('query')
 
   expect(readQueryConfig(withValues(query?.environment)).trustedProxies).toBe(1)
@@ -94,7 +94,7 @@ test('every variable is explained in .env.example, and no secret has a value', (
   expect(optional.filter((name) => !new RegExp(`^#${name}=`, 'm').test(example))).toEqual([])
 })
 
-/** What a service gets of these: a variable without a value takes that of the machine, which is not set here. */
+/** The environment of a service: a variable without a value takes that of the machine, which is unset here. */
 const withValues = (environment: Record<string, string | null> = {}): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, posix } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { builtContainer, composeCheck, composeCommand, composeContainer } from '../support/compose-container.js'
 import { composeServices } from '../support/compose-file.js'
 import { type Container, testInContainer } from '../support/container.js'
@@ -14,10 +14,10 @@ import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-// The programs of the images, as processes of this machine: with the user, command, settings, mounts and health check
-// of docker-compose.yml, without capabilities, on a read-only file system. Only ports and addresses differ.
+// The programs of the images, run as processes of this machine with the user, command, settings, mounts and health
+// check of docker-compose.yml, without capabilities, on a read-only file system. Only ports and addresses differ.
 
-/** All that a container writes until it is healthy, by writable folder. */
+/** The files that a container writes until it is healthy, by writable folder. */
 const written: Record<string, Record<string, string[]>> = {
   nginx: { '/tmp': ['client_body', 'fastcgi', 'nginx.pid', 'proxy', 'scgi', 'uwsgi'] },
   query: { '/tmp': ['skill-catalog-exports'] },
@@ -33,12 +33,12 @@ const written: Record<string, Record<string, string[]>> = {
   'redis-limits': { '/data': [] },
 }
 
-test('every container has its line here', () => {
+test('every container is in this table', () => {
   expect(Object.keys(written).sort()).toEqual(Object.keys(composeServices).sort())
 })
 
-// The nginx of the official image has these in folders that are not writable, unless the settings name others.
-test('nginx keeps its files in the writable folder', () => {
+// The official nginx image has these in folders that are not writable, unless the settings move them.
+test('nginx writes its files to the writable folder', () => {
   const paths = [...read('infra/nginx/nginx.conf').matchAll(/^ *(pid|error_log|\w+_temp_path) (\S+?)\/?[ ;]/gm)]
 
   expect(Object.fromEntries(paths.map(([, directive, path]) => [directive, path]))).toEqual({
@@ -65,7 +65,7 @@ testInContainer('nginx becomes healthy', ['nginx', 'wget'], async () => {
   cpSync(join(projectRoot(), 'infra/nginx'), mounted, { recursive: true })
   writeFileSync(join(mounted, 'nginx.conf'), conf)
   chmodSync(mounted, 0o755)
-  // Folders that are compiled in are there and empty, as in the official image.
+  // Compiled-in folders exist and are empty, as in the official image.
   const { stderr: compiled } = await runProgram('nginx', ['-V'])
   const emptyFolders = [...compiled.matchAll(/-path=(\/(?:run|var)\/\S+)/g)].map(([, path = '']) => posix.dirname(path))
   const container = composeContainer('nginx', {
@@ -117,9 +117,9 @@ testInContainer('meilisearch becomes healthy', ['meilisearch', 'curl'], async ()
   expect(writtenIn(container, 'meilisearch')).toEqual(written['meilisearch'])
 })
 
-// No package has MongoDB. In place of its image's entry point stands one that writes what that one and MongoDB write:
+// MongoDB is in no package. A script in place of its image's entry point writes the same files as that and MongoDB:
 // https://github.com/docker-library/mongo/blob/master/8.0/docker-entrypoint.sh
-testInContainer('mongo may write what its image writes, and has a key file', ['bash'], async () => {
+testInContainer('mongo can write the files of its image, and has a key file', ['bash'], async () => {
   const entryPoint = join(temporaryFolder(), 'docker-entrypoint.sh')
   const files = Object.entries(written['mongo'] ?? {}).flatMap(([folder, names]) =>
     names.map((name) => posix.join(folder, name)),

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test('where no server can be had, the check says so and goes on', () => {
+test('when no server can be installed, the script says so and succeeds', () => {
   const { status, stdout, stderr } = spawnSync('/bin/bash', [join(projectRoot(), '.ci/install-servers')], {
     env: { PATH: temporaryFolder() },
     encoding: 'utf8',
@@ -17,7 +17,7 @@ test('where no server can be had, the check says so and goes on', () => {
   expect(status).toBe(0)
 })
 
-test('where nginx is there and the other servers are named by their addresses, nothing is looked for', () => {
+test('when nginx is installed and the other servers have URLs, nothing is installed', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'nginx'), '#!/bin/sh\n', { mode: 0o755 })
   const { status, stdout } = spawnSync('/bin/bash', [join(projectRoot(), '.ci/install-servers')], {

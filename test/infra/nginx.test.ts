@@ -4,8 +4,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { problemCodes } from '../../services/query/problem-codes.js'
-import { projectRoot } from '../../shared/project-root.js'
+import { problemCodes } from '../../services/query/problems/problem-codes.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { freePort } from '../support/free-port.js'
 import { whenProgram } from '../support/programs.js'
 import { exchange } from '../support/raw-exchange.js'
@@ -32,18 +32,18 @@ whenProgram('nginx', ['-v'], () => {
     ['a word', lines('hello'), 400, 'malformed_request'],
     ['a greeting of TLS', Buffer.from('160301020001000001fc0303', 'hex'), 400, 'malformed_request'],
     ['two hosts', request('GET /api/skills', 'Host: y'), 400, 'malformed_request'],
-    ['a host that is none', lines('GET / HTTP/1.1', 'Host: a/b'), 400, 'malformed_request'],
+    ['an invalid host', lines('GET / HTTP/1.1', 'Host: a/b'), 400, 'malformed_request'],
     ['no host', lines('GET / HTTP/1.1'), 400, 'malformed_request'],
-    ['percent-encoding that is none', request('GET /%zz'), 400, 'malformed_request'],
+    ['invalid percent-encoding', request('GET /%zz'), 400, 'malformed_request'],
     ['NUL in a header', request('GET /', 'X-A: a\0b'), 400, 'malformed_request'],
-    ['a version that there is not', lines('GET / HTTP/3.5', 'Host: x'), 400, 'malformed_request'],
+    ['an unknown version', lines('GET / HTTP/3.5', 'Host: x'), 400, 'malformed_request'],
     ['HTTP/2 without TLS', lines('PRI * HTTP/2.0', '', 'SM'), 400, 'malformed_request'],
     ['an unknown transfer coding', request('GET /', 'Transfer-Encoding: gzip'), 400, 'malformed_request'],
     ['two lengths', request('GET /', 'Transfer-Encoding: chunked', 'Content-Length: 3'), 400, 'malformed_request'],
-    ['a chunk that is none', `${request('POST /', 'Transfer-Encoding: chunked')}zzz\r\n`, 400, 'malformed_request'],
+    ['an invalid chunk', `${request('POST /', 'Transfer-Encoding: chunked')}zzz\r\n`, 400, 'malformed_request'],
     ['200 KB of body', request('POST /api/skills', 'Content-Length: 200000'), 413, 'body_too_large'],
-    ['9 KB of address', request(`GET /${'a'.repeat(9_000)}`), 414, 'url_too_long'],
-    ['20 KB of address', request(`GET /${'a'.repeat(20_000)}`), 414, 'url_too_long'],
+    ['a URL of 9 KB', request(`GET /${'a'.repeat(9_000)}`), 414, 'url_too_long'],
+    ['a URL of 20 KB', request(`GET /${'a'.repeat(20_000)}`), 414, 'url_too_long'],
     ['20 KB of a header', request('GET /', `X-A: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
     ['80 KB of headers', request('GET /', ...Array(20).fill(`X-A: ${'a'.repeat(4_000)}`)), 431, 'headers_too_large'],
     ['an unknown path', request('GET /nothing'), 404, 'unknown_path'],
@@ -62,7 +62,7 @@ whenProgram('nginx', ['-v'], () => {
     expect(/^Allow: GET, HEAD, OPTIONS\r?$/m.test(head)).toBe(status === 405)
   })
 
-  test('a service that is not there, hangs up, or does not answer is a 503 that says when to try again', async () => {
+  test('a service that is down, disconnects, or hangs is a 503 with Retry-After', async () => {
     const portOf = async (onConnection: (socket: Socket) => void) => {
       const server = createServer((socket) => onConnection(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
       await once(server, 'listening')
@@ -85,9 +85,9 @@ whenProgram('nginx', ['-v'], () => {
 })
 
 /**
- * nginx with the settings of the containers, in front of one service.
+ * nginx with the configuration of its container, in front of one service.
  *
- * @returns its address
+ * @returns its URL
  */
 async function startNginx(servicePort: number): Promise<string> {
   const folder = temporaryFolder()

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 
-testWithOwnRedis('the Redis of the jobs keeps everything, on the disk', async () => {
+testWithOwnRedis('the Redis of the jobs evicts nothing and writes to the disk', async () => {
   expect(await settings('queue.conf')).toMatchObject({
     appendonly: 'yes',
     appendfsync: 'everysec',
@@ -12,16 +12,19 @@ testWithOwnRedis('the Redis of the jobs keeps everything, on the disk', async ()
   })
 })
 
-testWithOwnRedis('the Redis of the limits keeps nothing, and forgets the oldest counts first', async () => {
-  expect(await settings('limits.conf')).toMatchObject({
-    appendonly: 'no',
-    save: '',
-    maxmemory: String(64 * 1024 * 1024),
-    'maxmemory-policy': 'allkeys-lru',
-  })
-})
+testWithOwnRedis(
+  'the Redis of the limits writes nothing to the disk, and evicts the least recently used counts',
+  async () => {
+    expect(await settings('limits.conf')).toMatchObject({
+      appendonly: 'no',
+      save: '',
+      maxmemory: String(64 * 1024 * 1024),
+      'maxmemory-policy': 'allkeys-lru',
+    })
+  },
+)
 
-/** What a server that was started with this file says of itself. */
+/** The settings that a server started with this file reports. */
 async function settings(file: string): Promise<unknown> {
   const { url } = await startOwnRedis(['--include', join(projectRoot(), 'infra/redis', file)])
   const client = new Redis(url)

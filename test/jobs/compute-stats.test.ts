@@ -1,16 +1,20 @@
 import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import { pauseJobs } from '../../services/indexer/paused-jobs.js'
+import type { Job } from '../../services/indexer/runner/job.js'
 import { Stats } from '../../shared/records/stats.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openJobBench } from '../support/job-bench.js'
+import { type JobBench, openJobBench } from '../support/job-bench.js'
+import { whenServer } from '../support/servers.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 describe('compute-stats', () => {
-  test('keeps the figures of what is published, and the same again the second time', async () => {
+  test('stores the statistics of published records, equal in a second run', async () => {
     const bench = await openJobBench()
     const clock = () => new Date('2026-03-01T12:00:00.000Z')
     await bench.catalog.put('skills', [
@@ -43,88 +47,28 @@ describe('compute-stats', () => {
     expect(await keptStats(bench)).toEqual(first)
   })
 
-  test('has the index compared when it holds more than the catalog', async () => {
+  test('an index that was lost, or has other settings, is left to the sync', async () => {
     const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'one' })])
-    await bench.run(syncSkills)
+    await bench.catalog.put('skills', [aSkill()])
+    await bench.run(syncIndex)
     const whole = await bench.run(computeStats)
-    const gone = aSkill({ owner: 'acme', repo: 'gone' })
-    await bench.index.apply({ publish: [{ id: gone.id, contentHash: 'any', skill: gone }], remove: [] })
-
-    const more = await bench.run(computeStats)
+    const lost = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })
 
     expect(computeStats.followedBy?.(whole)).toEqual([])
-    expect(computeStats.followedBy?.(more)).toEqual(['verify-index'])
+    expect(computeStats.followedBy?.(await bench.run(computeStats, { index: lost }))).toEqual(['sync-index'])
   })
 
-  /** The same ports, with a write into the catalog before each call that counts something. */
-  const writtenMeanwhile = (bench: JobBench, write: () => Promise<unknown>, times: number) => {
-    let left = times
-    const writing = <Port extends object>(port: Port) =>
-      intercepted(port, (name, call) => async (...args) => {
-        if (['status', 'countPublished', 'computeStats'].includes(name) && left > 0) {
-          left -= 1
-          await write()
-        }
-        return call(...args)
-      })
-    return { catalog: writing(bench.catalog), index: writing(bench.index) }
-  }
-
-  test.each([
-    { way: 'grows', added: 3, removed: 0 },
-    { way: 'shrinks', added: 0, removed: 4 },
-    { way: 'changes', added: 2, removed: 2 },
-  ])('has nothing compared in a catalog that $way while it is counted', async ({ added, removed }) => {
+  test('the statistics are computed without an index that does not answer', async () => {
     const bench = await openJobBench()
-    const skills = Array.from({ length: 300 }, () => aSkill())
-    await bench.catalog.put('skills', skills)
-    await bench.run(syncSkills)
-    const write = async () => {
-      await bench.catalog.put(
-        'skills',
-        Array.from({ length: added }, () => aSkill()),
-      )
-      await bench.catalog.remove(
-        'skills',
-        skills.splice(0, removed).map(({ id }) => id),
-      )
-      // A sync that runs at the same time, unless the counts are under its lock.
-      await bench.run(syncSkills).catch(() => undefined)
-    }
+    const unreachable = withOverrides(bench.index, { status: () => Promise.reject(new Error('unreachable')) })
 
-    for (const times of [1, 2, 3, 4, 7, 50]) {
-      const result = await bench.run(computeStats, writtenMeanwhile(bench, write, times))
-      expect(computeStats.followedBy?.(result)).toEqual([])
-    }
-  })
+    const result = await bench.run(computeStats, { index: unreachable })
 
-  test('finds what was deleted without a trace from a catalog that grows while it is counted', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'one' })])
-    await bench.run(syncSkills)
-    const gone = aSkill({ owner: 'acme', repo: 'gone' })
-    await bench.index.apply({ publish: [{ id: gone.id, contentHash: 'any', skill: gone }], remove: [] })
-    const write = () => bench.catalog.put('skills', [aSkill(), aSkill()])
-
-    const result = await bench.run(computeStats, writtenMeanwhile(bench, write, 6))
-
-    expect(result).toMatchObject({ extra: 1 })
-    expect(computeStats.followedBy?.(result)).toEqual(['verify-index'])
-  })
-
-  test('leaves the index as it is while the sync is paused', async () => {
-    const bench = await openJobBench()
-    await pauseJobs(bench.catalog, [syncSkills.name])
-    await bench.catalog.put('skills', [aSkill()])
-
-    const result = await bench.run(computeStats)
-
-    expect(result).toMatchObject({ skills: 1, indexed: 0 })
+    expect(result).toMatchObject({ skills: 0, indexed: null })
     expect(computeStats.followedBy?.(result)).toEqual([])
   })
 
-  test('an empty catalog has figures too', async () => {
+  test('an empty catalog has statistics too', async () => {
     const bench = await openJobBench()
 
     await bench.run(computeStats)
@@ -132,12 +76,12 @@ describe('compute-stats', () => {
     expect(await keptStats(bench)).toMatchObject({ totals: { skills: 0, stars: 0 }, topOrganizations: [] })
   })
 
-  test('freshness tells the last sync that ended well, whatever failed since', async () => {
+  test('freshness has the last successful sync, despite later failures', async () => {
     const bench = await openJobBench()
-    await bench.run(syncSkills, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
+    await bench.run(syncIndex, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
     await bench
       .run(
-        { ...syncSkills, run: () => Promise.reject(new Error('away')) },
+        { ...syncIndex, run: () => Promise.reject(new Error('away')) },
         { clock: () => new Date('2026-03-01T11:00:00.000Z') },
       )
       .catch(() => undefined)
@@ -149,7 +93,7 @@ describe('compute-stats', () => {
 
   test('a rebuild brings the index up to date as well', async () => {
     const bench = await openJobBench()
-    await bench.run(syncSkills, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
+    await bench.run(syncIndex, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
     await bench.run(rebuildIndex, { clock: () => new Date('2026-03-02T10:00:00.000Z') })
 
     await bench.run(computeStats)
@@ -157,13 +101,33 @@ describe('compute-stats', () => {
     expect(await keptStats(bench)).toMatchObject({ freshness: { lastSyncAt: '2026-03-02T10:00:00.000Z' } })
   })
 
-  test('freshness tells when the export files were made', async () => {
+  test('freshness has the time of the export files', async () => {
     const bench = await openJobBench()
     await bench.run(writeExports, { clock: () => new Date('2026-03-01T10:00:00.000Z') })
 
     await bench.run(computeStats)
 
     expect(await keptStats(bench)).toMatchObject({ freshness: { exportsGeneratedAt: '2026-03-01T10:00:00.000Z' } })
+  })
+})
+
+whenServer('mongodb', (url) => {
+  test('triggers a comparison when documents were deleted, but not while others wait to be logged', async () => {
+    const { skills, catalog, changes, documents } = await openCrawledCatalog(url())
+    const bench = await openJobBench()
+    const run = (job: Job) => bench.run(job, { catalog, changes, ingest: documents })
+    const followers = async () => computeStats.followedBy?.(await run(computeStats))
+    await skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo })))
+    await run(ingest)
+    await run(syncIndex)
+    expect(await followers()).toEqual([])
+
+    await skills.deleteOne({ repo: 'one' })
+    await skills.insertOne({ owner: 'acme', repo: 'new' })
+    expect(await followers()).toEqual([])
+
+    await run(ingest)
+    expect(await followers()).toEqual(['reconcile'])
   })
 })
 

@@ -1,92 +1,183 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
-import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
-import { connectMongo, type MongoConnection } from '../../shared/adapters/servers/mongo-connection.js'
-import { takeLease } from '../../shared/adapters/servers/mongo-lock.js'
-import { overlaid } from '../../shared/overlaid.js'
-import type { CatalogStore } from '../../shared/ports/catalog-store.js'
-import type { SearchIndex } from '../../shared/ports/search-index.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
+import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import { takeLease } from '../../shared/adapters/servers/mongo/locks/lock.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aFence } from '../support/a-fence.js'
+import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openJobBench } from '../support/job-bench.js'
-import { freshDatabase } from '../support/mongo-database.js'
+import { intercepted, type JobBench, openJobBench, refusing } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
+import { silentLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
-/** Renewed by nobody, as when the process stands still. */
+/** Never renewed, as in a suspended process. */
 const short = { leaseMs: 2_000, renewEveryMs: 60_000 }
-const writes = ['apply', 'createNext', 'swap']
+const indexWrites = ['apply', 'createNext', 'swap']
+
+/** The same port, which does something else right after the n-th call of a method has ended. */
+function interruptedAfter<Port extends object>(
+  port: Port,
+  method: keyof Port,
+  place: number,
+  interrupt: () => Promise<unknown>,
+): Port {
+  let calls = 0
+  return intercepted(port, (name, call) => async (...args) => {
+    const result = await call(...args)
+    calls += name === method ? 1 : 0
+    if (name === method && calls === place) {
+      await interrupt()
+    }
+    return result
+  })
+}
 
 whenServer('mongodb', (url) => {
-  let connection: MongoConnection
+  let crawled: CrawledCatalog
   let bench: JobBench
-  /** Writes into the index that came through. */
-  let written: string[]
+  let exports: GridFsExportStore
   beforeEach(async () => {
-    connection = await connectMongo(freshDatabase(url()))
+    crawled = await openCrawledCatalog(url())
     bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
-    written = []
+    exports = new GridFsExportStore({ db: crawled.db, log: silentLog() })
+    await crawled.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
+    await crawled.ingest()
   })
-  afterEach(() => connection.client.close())
 
-  const watched = (): SearchIndex =>
-    intercepted(bench.index, (name, call) => async (...args) => {
-      const result = await call(...args)
-      if (writes.includes(name)) {
-        written.push(name)
-      }
-      return result
-    })
-
-  /** The catalog with locks by lease, in which one call of a method takes longer than a lease lasts. */
-  const standingStillAt = (method: keyof CatalogStore, place = 1): CatalogStore => {
-    let calls = 0
-    return intercepted(
-      overlaid(bench.catalog, { lock: (name) => takeLease(connection.db, name, short) }),
-      (name, call) =>
-        async (...args) => {
-          const result = await call(...args)
-          calls += name === method ? 1 : 0
-          if (name === method && calls === place) {
-            await sleep(short.leaseMs + 50)
-            // Another goes on with the work meanwhile.
-            await Promise.all(['sync-skills', 'rebuild-index'].map((each) => takeLease(connection.db, each)))
-          }
-          return result
-        },
-    )
+  /** Runs a job, by default on the stores of the bench. */
+  const run = (job: Job, overrides: Parameters<JobBench['run']>[1] = {}) => {
+    const { catalog, changes, documents } = crawled
+    return bench.run(job, { catalog, changes, ingest: documents, exports, ...overrides })
   }
 
-  test('a sync that stood still past its lease writes nothing when it wakes', async () => {
-    await expect(
-      bench.run(syncSkills, { catalog: standingStillAt('changesAfter'), index: watched() }),
-    ).rejects.toMatchObject({ code: 'lock_lost' })
+  /** A later holder takes every lock, while the earlier holder still counts its lease as valid. */
+  const expireLeases = () =>
+    crawled.db.collection('locks').updateMany({ holder: { $ne: null } }, { $set: { expiresAt: new Date(0) } })
 
-    expect(written).toEqual([])
-    expect(await bench.index.list(null, 10)).toEqual([])
+  /** A later holder does its own run, while the first one is suspended. */
+  const overtake = (job: Job) => async () => {
+    await expireLeases()
+    await crawled.catalog.put('skills', [aSkill({ repo: 'later' })])
+    await crawled.ingest()
+    await run(job, { clock: () => new Date('2030-01-01T00:00:00.000Z') })
+  }
+  const recordOf = (job: Job) => crawled.catalog.readState(stateKeys.job(job.name))
+
+  describe('a run whose lock was taken over while it was suspended', () => {
+    test('keeps no older position of the sync, and no record of its end', async () => {
+      const index = interruptedAfter(bench.index, 'apply', 1, overtake(syncIndex))
+      const slow = withOverrides(bench.index, { apply: index.apply.bind(index) })
+
+      await expect(run(syncIndex, { index: slow })).rejects.toMatchObject({ code: 'lock_lost' })
+
+      const { head } = await crawled.changes.bounds()
+      expect(await crawled.catalog.readState(stateKeys.syncPosition)).toBe(head)
+      expect(await recordOf(syncIndex)).toMatchObject({ outcome: 'succeeded', endedAt: '2030-01-01T00:00:00.000Z' })
+      expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0 })
+    })
+
+    test('replaces no statistics', async () => {
+      const catalog = interruptedAfter(crawled.catalog, 'computeStats', 1, overtake(computeStats))
+
+      await expect(run(computeStats, { catalog })).rejects.toMatchObject({ code: 'lock_lost' })
+
+      expect(await crawled.catalog.readState(stateKeys.stats)).toMatchObject({ totals: { skills: 3 } })
+    })
+
+    test('publishes no exports', async () => {
+      const catalog = interruptedAfter(crawled.catalog, 'exportRows', 1, overtake(writeExports))
+
+      await expect(run(writeExports, { catalog })).rejects.toMatchObject({ code: 'lock_lost' })
+
+      expect(await exports.snapshots()).toMatchObject([{ generatedAt: '2030-01-01T00:00:00.000Z' }])
+    })
+
+    test('replaces no dead letters', async () => {
+      const since = '2030-01-01T00:00:00.000Z'
+      const letter = { id: 'acme/one', reason: 'of the later holder', since, source: 'index' } as const
+      const index = interruptedAfter(refusing(bench.index, 'acme/one'), 'apply', 1, async () => {
+        await expireLeases()
+        const later = await crawled.catalog.lock(syncIndex.name)
+        await crawled.catalog.keepDeadLetters([letter], later ?? aFence())
+        await later?.release()
+      })
+
+      await expect(run(syncIndex, { index })).rejects.toMatchObject({ code: 'lock_lost' })
+
+      expect(await crawled.catalog.listDeadLetters(null, 10)).toEqual([letter])
+      expect(await crawled.catalog.readState(stateKeys.syncPosition)).toBeNull()
+    })
+
+    test('logs nothing by an older head of the log', async () => {
+      await crawled.catalog.put('skills', [aSkill({ repo: 'one', stars: 1 })])
+      const slowLog = interruptedAfter(crawled.changes, 'logged', 1, overtake(ingest))
+      const slow = new MongoIngest(crawled.db, defaultDocumentSettings, slowLog)
+
+      await expect(run(ingest, { ingest: slow })).rejects.toMatchObject({ code: 'lock_lost' })
+
+      const { changes } = await crawled.changes.after(0, 10)
+      expect(changes.map(({ id }) => id).sort()).toEqual(['acme/later', 'acme/one', 'acme/two'])
+      expect(await run(ingest)).toMatchObject({ published: 0, removed: 0 })
+    })
   })
 
-  test.each([
-    ['copies', 'scanSkills', 1, ['createNext']],
-    ['is about to swap', 'changesAfter', 2, ['createNext', 'apply']],
-  ] as const)('nor does a rebuild that %s', async (_name, method, place, before) => {
-    await expect(
-      bench.run(rebuildIndex, { catalog: standingStillAt(method, place), index: watched() }),
-    ).rejects.toMatchObject({ code: 'lock_lost' })
+  describe('a run that was suspended for longer than its lease', () => {
+    /** Writes that reached the index. */
+    let written: string[]
+    beforeEach(() => {
+      written = []
+    })
+    const watched = () =>
+      intercepted(bench.index, (name, call) => async (...args) => {
+        const result = await call(...args)
+        if (indexWrites.includes(name)) {
+          written.push(name)
+        }
+        return result
+      })
 
-    expect(written).toEqual(before)
-  })
+    /** Locks by a short lease, and a call that lasts longer, while others take the locks. */
+    const standingStillAfter = (method: keyof CrawledCatalog['catalog'], place = 1) =>
+      interruptedAfter(
+        withOverrides(crawled.catalog, { lock: (name) => takeLease(crawled.db, name, short) }),
+        method,
+        place,
+        async () => {
+          await sleep(short.leaseMs + 50)
+          await Promise.all([syncIndex, rebuildIndex].map(({ name }) => takeLease(crawled.db, name)))
+        },
+      )
 
-  test('nor does a verify whose lock of the sync was lost while it read what to mend', async () => {
-    await bench.run(syncSkills)
-    await bench.index.apply({ publish: [], remove: ['acme/one'] })
+    test.each([
+      ['a sync', syncIndex, 'findSkills', []],
+      ['a rebuild that copies', rebuildIndex, 'scanSkills', ['createNext']],
+    ] as const)('writes nothing into the index, %s', async (_name, job, method, before) => {
+      const catalog = standingStillAfter(method)
 
-    // The comparison reads what it suspects; the second time it is what is mended.
-    await expect(
-      bench.run(verifyIndex, { catalog: standingStillAt('findStored', 2), index: watched() }),
-    ).rejects.toMatchObject({ code: 'lock_lost' })
+      await expect(run(job, { catalog, index: watched() })).rejects.toMatchObject({ code: 'lock_lost' })
 
-    expect(written).toEqual([])
+      expect(written).toEqual(before)
+    })
+
+    test('writes nothing into the index, a reconciliation that repairs', async () => {
+      await run(syncIndex)
+      await bench.index.apply({ publish: [], remove: ['acme/one'] }, 'live', aFence())
+      // The first time, the differences are checked before the lock is taken.
+      const catalog = standingStillAfter('findSkills', 2)
+
+      await expect(run(reconcile, { catalog, index: watched() })).rejects.toMatchObject({ code: 'lock_lost' })
+
+      expect(written).toEqual([])
+    })
   })
 })

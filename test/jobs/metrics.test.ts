@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
-import type { Job } from '../../services/indexer/job.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
-import { JobMetrics } from '../../services/indexer/metrics.js'
-import { scheduledRun } from '../../services/indexer/run-job.js'
-import { InProcessScheduler } from '../../shared/adapters/embedded/in-process-scheduler.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { JobMetrics } from '../../services/indexer/runner/metrics.js'
+import { scheduledRun } from '../../services/indexer/runner/run-job.js'
+import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { silentLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const failing: Job = {
   name: 'failing',
@@ -19,22 +19,23 @@ const failing: Job = {
 
 /** A bench whose jobs are run by a scheduler, and the metrics of both. */
 async function aWatchedBench() {
-  const { catalog, index, exports, changes } = await openJobBench()
+  const { catalog, index, exports, changes, ingest } = await openJobBench()
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z'), lost: false }
   const now = () => new Date(clock.nowMs)
   const gone = () => Promise.reject(new Error('gone'))
   const registry = new Registry()
-  const jobs = [syncSkills, failing]
+  const jobs = [syncIndex, failing]
   const scheduler = new InProcessScheduler()
   const metrics = new JobMetrics({
     registry,
     jobs: jobs.map(({ name }) => name),
-    catalog: overlaid(catalog, { readState: (key) => (clock.lost ? gone() : catalog.readState(key)) }),
-    index: overlaid(index, { status: () => (clock.lost ? gone() : index.status()) }),
+    catalog: withOverrides(catalog, { readState: (key) => (clock.lost ? gone() : catalog.readState(key)) }),
+    index: withOverrides(index, { status: () => (clock.lost ? gone() : index.status()) }),
+    syncJob: syncIndex.name,
     scheduler: { status: () => (clock.lost ? gone() : scheduler.status()) },
     clock: now,
   })
-  const deps = { catalog, index, exports, changes, changesKeptDays: 90, log: silentLog(), clock: now }
+  const deps = { catalog, index, exports, changes, ingest, changesKeptDays: 90, log: silentLog(), clock: now }
   const run = scheduledRun(jobs, { ...deps, onEnd: (ended) => metrics.ended(ended) }, async () => undefined)
   await scheduler.start(
     jobs.map(({ name }) => ({ name, everySeconds: null })),
@@ -46,55 +47,55 @@ async function aWatchedBench() {
 test('runs are counted by job and outcome, with their durations', async () => {
   const { scheduler, scrape } = await aWatchedBench()
 
-  await scheduler.trigger(syncSkills.name)
+  await scheduler.trigger(syncIndex.name)
   await scheduler.trigger(failing.name)
   await scheduler.trigger(failing.name)
 
   const text = await scrape()
-  expect(text).toContain('catalog_job_runs_total{job="sync-skills",outcome="succeeded"} 1\n')
+  expect(text).toContain('catalog_job_runs_total{job="sync-index",outcome="succeeded"} 1\n')
   expect(text).toContain('catalog_job_runs_total{job="failing",outcome="failed"} 2\n')
   expect(text).toContain('catalog_job_duration_seconds_count{job="failing"} 2\n')
   await scheduler.stop(1_000)
 })
 
-test('the last success, the lag of the index and what it holds are told of every process', async () => {
+test('the last success, the lag of the index and its size are the same in every process', async () => {
   const { catalog, scheduler, clock, scrape } = await aWatchedBench()
   await catalog.put('skills', [aSkill(), aSkill()])
   expect(await scrape()).toContain('catalog_index_lag_seconds Nan\n')
 
-  await scheduler.trigger(syncSkills.name)
+  await scheduler.trigger(syncIndex.name)
   await scheduler.trigger(failing.name)
   clock.nowMs += 90_000
 
   const text = await scrape()
-  expect(text).toContain(`catalog_job_last_success_timestamp_seconds{job="sync-skills"} ${clock.nowMs / 1_000 - 90}\n`)
+  expect(text).toContain(`catalog_job_last_success_timestamp_seconds{job="sync-index"} ${clock.nowMs / 1_000 - 90}\n`)
   expect(text).not.toContain('catalog_job_last_success_timestamp_seconds{job="failing"}')
   expect(text).toContain('catalog_index_lag_seconds 90\n')
   expect(text).toContain('catalog_index_documents 2\n')
   await scheduler.stop(1_000)
 })
 
-test('queues are told by job', async () => {
+test('queues are reported by job', async () => {
   const { scheduler, scrape } = await aWatchedBench()
 
   const text = await scrape()
 
   for (const name of ['queue_depth', 'running', 'failed_runs']) {
-    expect(text).toContain(`catalog_job_${name}{job="sync-skills"} 0\n`)
+    expect(text).toContain(`catalog_job_${name}{job="sync-index"} 0\n`)
     expect(text).toContain(`catalog_job_${name}{job="failing"} 0\n`)
   }
   await scheduler.stop(1_000)
 })
 
-test('what cannot be read is left out; the rest is told', async () => {
+test('unreadable values are omitted; the others are reported', async () => {
   const { scheduler, clock, scrape } = await aWatchedBench()
-  await scheduler.trigger(syncSkills.name)
+  await scheduler.trigger(syncIndex.name)
   await scrape()
 
   clock.lost = true
 
   const text = await scrape()
-  expect(text).toContain('catalog_job_runs_total{job="sync-skills",outcome="succeeded"} 1\n')
+  expect(text).toContain('catalog_job_runs_total{job="sync-index",outcome="succeeded"} 1\n')
   expect(text).toContain('catalog_index_documents Nan\n')
   expect(text).not.toContain('catalog_job_last_success_timestamp_seconds{')
   expect(text).not.toContain('catalog_job_queue_depth{')

@@ -1,37 +1,46 @@
 import { describe, expect, test } from '@jest/globals'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
-import { verifyIndex } from '../../services/indexer/jobs/verify-index.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { searchSettingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted, type JobBench, openJobBench, refusing } from '../support/job-bench.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 describe('rebuild-index', () => {
-  test('builds what the catalog holds, once or twice', async () => {
+  test('builds the skills of the catalog, once or twice', async () => {
     const bench = await openJobBench()
-    await bench.catalog.put('skills', [
-      aSkill({ repo: 'shown' }),
-      aSkill({ repo: 'hidden', state: 'hidden' }),
-      aSkill({ repo: 'poisoned', name: '' }),
-    ])
+    await bench.catalog.put('skills', [aSkill({ repo: 'shown' }), aSkill({ repo: 'hidden', state: 'hidden' })])
 
     const first = await bench.run(rebuildIndex)
     const second = await bench.run(rebuildIndex)
 
-    expect(first).toEqual({ documents: 1, rejected: 1, resumed: false })
+    expect(first).toEqual({ documents: 1, rejected: 0, resumed: false })
     expect(second).toEqual(first)
     expect(await liveIds(bench)).toEqual(['acme/shown'])
-    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/poisoned' }])
   })
 
-  test('puts right an index that differs from the catalog', async () => {
+  test('repairs an index that differs from the catalog', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
-    await bench.run(syncSkills)
-    await bench.index.apply({ publish: [], remove: ['acme/one'] })
+    await bench.run(syncIndex)
+    await bench.index.apply({ publish: [], remove: ['acme/one'] }, 'live', aFence())
 
     await bench.run(rebuildIndex)
+
+    expect(await liveIds(bench)).toEqual(['acme/one', 'acme/two'])
+  })
+
+  test('starts again where an earlier version stored its progress without a position', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
+    await bench.index.createNext(aFence())
+    const stored = { settings: searchSettingsFingerprint, step: 'replay', scannedTo: 'acme/two', watermark: '2' }
+    await bench.catalog.writeState(stateKeys.rebuild, stored)
+
+    expect(await bench.run(rebuildIndex)).toEqual({ documents: 2, rejected: 0, resumed: false })
 
     expect(await liveIds(bench)).toEqual(['acme/one', 'acme/two'])
   })
@@ -42,15 +51,15 @@ describe('rebuild-index', () => {
 
     await bench.run(rebuildIndex)
 
-    expect(await bench.run(syncSkills)).toEqual({ published: 0, removed: 0, rejected: 0 })
+    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
   })
 
-  test('what changes while it runs is in the new index', async () => {
+  test('changes during the run are in the new index', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
-    const changing = overlaid(bench.index, {
-      apply: async (changes, target) => {
-        const outcome = await bench.index.apply(changes, target)
+    const changing = withOverrides(bench.index, {
+      apply: async (changes, target, fence) => {
+        const outcome = await bench.index.apply(changes, target, fence)
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
         await bench.catalog.remove('skills', ['acme/removed'])
         return outcome
@@ -60,13 +69,13 @@ describe('rebuild-index', () => {
     await bench.run(rebuildIndex, { index: changing })
 
     expect(await liveIds(bench)).toEqual(['acme/added', 'acme/changed'])
-    expect(await bench.run(verifyIndex)).toMatchObject({ missing: 0, extra: 0, different: 0, pending: 0 })
+    expect(await bench.run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0 })
   })
 
-  test('what changes while the copy is compared is no difference, and is in the new index', async () => {
+  test('changes during the comparison are no differences, and are in the new index', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' })])
-    const changing = overlaid(bench.index, {
+    const changing = withOverrides(bench.index, {
       list: async (afterId, limit, target) => {
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
         return bench.index.list(afterId, limit, target)
@@ -75,26 +84,26 @@ describe('rebuild-index', () => {
 
     await bench.run(rebuildIndex, { index: changing })
 
-    expect(await bench.run(verifyIndex)).toMatchObject({ compared: 2, missing: 0, extra: 0, different: 0, pending: 0 })
+    expect(await bench.run(reconcile)).toMatchObject({ compared: 2, missing: 0, extra: 0, different: 0 })
   })
 
-  test('a copy that differs from the catalog is given up, and the live index stays', async () => {
+  test('a copy that differs from the catalog is abandoned, and the live index stays', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
-    await bench.run(syncSkills)
+    await bench.run(syncIndex)
     await bench.catalog.put('skills', [aSkill({ repo: 'two' })])
-    const losing = overlaid(bench.index, {
-      apply: (changes, target) => bench.index.apply({ ...changes, publish: changes.publish.slice(1) }, target),
+    const losing = withOverrides(bench.index, {
+      apply: (changes, target, fence) =>
+        bench.index.apply({ ...changes, publish: changes.publish.slice(1) }, target, fence),
     })
 
     await expect(bench.run(rebuildIndex, { index: losing })).rejects.toMatchObject({ code: 'rebuild_not_verified' })
 
     expect(await liveIds(bench)).toEqual(['acme/one'])
-    expect(bench.findings).toEqual([{ kind: 'missing', id: 'acme/one', reason: null }])
     expect(await bench.run(rebuildIndex)).toMatchObject({ documents: 2, resumed: false })
   })
 
-  test('a skill that the index refuses is a dead letter, and keeps the others of nothing', async () => {
+  test('a skill that the index rejects is a dead letter, and does not affect the others', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'good' }), aSkill({ repo: 'refused' })])
 
@@ -106,25 +115,25 @@ describe('rebuild-index', () => {
     expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/refused', reason: 'too odd' }])
   })
 
-  test('waits for a sync under way before it swaps', async () => {
+  test('waits for a running sync before it swaps', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
-    const syncing = await bench.catalog.lock('sync-skills')
+    const syncing = await bench.catalog.lock('sync-index')
     const order: string[] = []
-    const watched = overlaid(bench.catalog, {
+    const watched = withOverrides(bench.catalog, {
       lock: async (name) => {
         const lock = await bench.catalog.lock(name)
-        if (name === 'sync-skills' && lock === null && order.length === 0) {
+        if (name === 'sync-index' && lock === null && order.length === 0) {
           order.push('refused')
           await syncing?.release()
         }
         return lock
       },
     })
-    const swapping = overlaid(bench.index, {
-      swap: async () => {
+    const swapping = withOverrides(bench.index, {
+      swap: async (fence) => {
         order.push('swap')
-        await bench.index.swap()
+        await bench.index.swap(fence)
       },
     })
 
@@ -133,7 +142,7 @@ describe('rebuild-index', () => {
     expect(order).toEqual(['refused', 'swap'])
   })
 
-  test('goes on with the scan where an interrupted run had come to', async () => {
+  test('continues the scan of an interrupted run', async () => {
     const bench = await openJobBench()
     await bench.catalog.put(
       'skills',
@@ -141,10 +150,10 @@ describe('rebuild-index', () => {
     )
     await expect(bench.run(rebuildIndex, { index: failingFrom(bench.index, 'apply', 3) })).rejects.toThrow('killed')
     const indexed: number[] = []
-    const counting = overlaid(bench.index, {
-      apply: (changes, target) => {
+    const counting = withOverrides(bench.index, {
+      apply: (changes, target, fence) => {
         indexed.push(changes.publish.length)
-        return bench.index.apply(changes, target)
+        return bench.index.apply(changes, target, fence)
       },
     })
 
@@ -154,7 +163,7 @@ describe('rebuild-index', () => {
     expect(indexed).toEqual([500])
   })
 
-  test('reads on while pages are on their way, and is never ahead of the first that is not confirmed', async () => {
+  test('reads ahead while pages are indexed, and stores no progress beyond the first unconfirmed one', async () => {
     const bench = await openJobBench()
     await bench.catalog.put(
       'skills',
@@ -165,9 +174,9 @@ describe('rebuild-index', () => {
     const third = new Promise<void>((resolve) => {
       thirdBegan = resolve
     })
-    const losingTheFirst = overlaid(bench.index, {
+    const losingTheFirst = withOverrides(bench.index, {
       appliesAtOnce: 3,
-      apply: async (changes, target) => {
+      apply: async (changes, target, fence) => {
         began.push(changes.publish.length)
         if (began.length === 3) {
           thirdBegan()
@@ -176,7 +185,7 @@ describe('rebuild-index', () => {
           await third
           throw new Error('killed')
         }
-        return bench.index.apply(changes, target)
+        return bench.index.apply(changes, target, fence)
       },
     })
 
@@ -209,29 +218,28 @@ describe('rebuild-index', () => {
 
         const survived = await liveIds(bench)
         expect([['acme/old'], ['acme/new', 'acme/newer']]).toContainEqual(survived)
-        await bench.run(syncSkills)
+        await bench.run(syncIndex)
         await bench.catalog.put('skills', [aSkill({ repo: 'newest' })])
         await bench.run(rebuildIndex)
         expect(await bench.catalog.readState(stateKeys.rebuild)).toBeNull()
-        await bench.run(syncSkills)
+        await bench.run(syncIndex)
         expect(await liveIds(bench)).toEqual(['acme/new', 'acme/newer', 'acme/newest'])
-        expect(await bench.run(verifyIndex)).toMatchObject({
+        expect(await bench.run(reconcile)).toMatchObject({
           compared: 3,
           missing: 0,
           extra: 0,
           different: 0,
-          pending: 0,
         })
       }
     }
   })
 })
 
-/** A live index that holds what the catalog held earlier. */
+/** A live index with an earlier state of the catalog. */
 async function outdatedIndex(): Promise<JobBench> {
   const bench = await openJobBench()
   await bench.catalog.put('skills', [aSkill({ repo: 'old' })])
-  await bench.run(syncSkills)
+  await bench.run(syncIndex)
   await bench.catalog.remove('skills', ['acme/old'])
   await bench.catalog.put('skills', [aSkill({ repo: 'new' }), aSkill({ repo: 'newer' })])
   return bench
@@ -253,7 +261,7 @@ async function countCalls(): Promise<number> {
   return calls
 }
 
-/** Both ports, of which the `last`-th call is the last one that anything is asked of them. */
+/** Both ports, whose `last`-th call is the last one that has an effect. */
 function killedAt(bench: JobBench, last: number, when: 'before' | 'after'): Pick<JobBench, 'catalog' | 'index'> {
   let calls = 0
   const dying = <Port extends object>(port: Port): Port =>
@@ -292,4 +300,5 @@ function failingFrom<Port extends object>(port: Port, method: keyof Port, from: 
   })
 }
 
-const liveIds = async (bench: JobBench): Promise<string[]> => (await bench.index.list(null, 1_000)).map(({ id }) => id)
+const liveIds = async (bench: JobBench): Promise<string[]> =>
+  (await bench.index.list(null, 1_000, 'live')).map(({ id }) => id)

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
-import { scheduledRun } from '../../services/indexer/run-job.js'
-import { RunLog } from '../../services/indexer/run-log.js'
-import { overlaid } from '../../shared/overlaid.js'
+import { scheduledRun } from '../../services/indexer/runner/run-job.js'
+import { RunLog } from '../../services/indexer/runner/run-log.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { openJobBench } from '../support/job-bench.js'
 import { aJob, aRun, noTrigger } from '../support/scheduled-jobs.js'
 import { keptLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 describe('runJob', () => {
-  test('keeps how the run ended, and logs it once', async () => {
+  test('stores the end of the run, and logs it once', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
 
@@ -28,7 +28,7 @@ describe('runJob', () => {
     expect(lines).toMatchObject([{ level: 30, job: 'a-job', msg: 'job done', result: { done: 1 } }])
   })
 
-  test('a run that found nothing to do is logged for debugging only', async () => {
+  test('a run that found no work is logged for debugging only', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
 
@@ -40,7 +40,7 @@ describe('runJob', () => {
     expect(lines).toMatchObject([{ level: 20, msg: 'job done' }])
   })
 
-  test('a run that lasts is kept as running until it ends', async () => {
+  test('a long run is stored as running until it ends', async () => {
     const bench = await openJobBench()
     const key = stateKeys.jobRunningSince('a-job')
     const shown: unknown[] = []
@@ -76,22 +76,22 @@ describe('runJob', () => {
     ])
   })
 
-  test('a failed run is kept with its reason, and does not hide when it last ended well', async () => {
+  test('a failed run is stored with its reason, and keeps the time of the last success', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
     await bench.run(aJob(), { clock: () => new Date('2026-03-01T12:00:00.000Z') })
 
     await expect(
       bench.run(
-        aJob(() => Promise.reject(new Error('the index is away'))),
+        aJob(() => Promise.reject(new Error('the index is unavailable'))),
         { log, clock: () => new Date('2026-03-01T13:00:00.000Z') },
       ),
-    ).rejects.toThrow('the index is away')
+    ).rejects.toThrow('the index is unavailable')
 
     expect(await bench.catalog.readState(stateKeys.job('a-job'))).toMatchObject({
       outcome: 'failed',
       result: null,
-      error: 'the index is away',
+      error: 'the index is unavailable',
       lastSucceededAt: '2026-03-01T12:00:00.000Z',
     })
     expect(lines).toMatchObject([{ level: 50, job: 'a-job', msg: 'job failed' }])
@@ -114,10 +114,10 @@ describe('runJob', () => {
     expect(await bench.run(aJob())).toEqual({ done: 1 })
   })
 
-  test('a record that cannot be kept does not make the run a failure', async () => {
+  test('a record that cannot be stored does not fail the run', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
-    const forgetful = overlaid(bench.catalog, { writeState: () => Promise.reject(new Error('disk full')) })
+    const forgetful = withOverrides(bench.catalog, { writeState: () => Promise.reject(new Error('disk full')) })
 
     expect(await bench.run(aJob(), { catalog: forgetful, log })).toEqual({ done: 1 })
 
@@ -152,7 +152,7 @@ describe('runJob', () => {
 test('a run whose lock is lost is asked to stop', async () => {
   const bench = await openJobBench()
   const lost = new AbortController()
-  const catalog = overlaid(bench.catalog, {
+  const catalog = withOverrides(bench.catalog, {
     lock: async (name) => {
       const lock = await bench.catalog.lock(name)
       return lock === null ? null : { ...lock, lost: lost.signal }
@@ -169,28 +169,53 @@ test('a run whose lock is lost is asked to stop', async () => {
   expect(lines).toMatchObject([{ level: 50, msg: 'job failed' }])
 })
 
-test('jobs are followed by jobs of the table', () => {
-  const names = jobs.map(({ name }) => name)
-  const followers = jobs.flatMap((job) => job.followedBy?.({ rebuilt: true }) ?? [])
+test.each([true, false])('a run whose lock was taken over (%s) reports it', async (takenOver) => {
+  const bench = await openJobBench()
+  const catalog = withOverrides(bench.catalog, {
+    lock: async (name) => {
+      const lock = await bench.catalog.lock(name)
+      return lock === null ? null : { ...lock, takenOver }
+    },
+  })
+  let takeovers = 0
 
-  expect(followers).toEqual(['write-exports', 'write-exports'])
+  await bench.run(aJob(), {
+    catalog,
+    onTakeover: () => {
+      takeovers += 1
+    },
+  })
+
+  expect(takeovers).toBe(takenOver ? 1 : 0)
+})
+
+test.each(['embedded', 'servers'] as const)('jobs are followed by jobs of the same mode, %s', (mode) => {
+  const names = jobs[mode].map(({ name }) => name)
+  const results = [{ rebuilt: true, published: 1, removed: 1, extra: 1, indexLost: true }]
+  const followers = jobs[mode].flatMap((job) => results.flatMap((result) => job.followedBy?.(result) ?? []))
+
+  expect(followers).toEqual(expect.arrayContaining(['sync-index', 'write-exports', 'reconcile']))
   expect(names).toEqual(expect.arrayContaining(followers))
+  expect(jobs[mode].map(({ summary }) => summary)).not.toContain('')
 })
 
 describe('schedules', () => {
-  test('are those of the table, unless configured', () => {
-    expect(schedules({ sampleCatalog: true, changesKeptDays: 90, everySeconds: { 'compute-stats': 10 } })).toEqual([
-      { name: 'sync-skills', everySeconds: 2 },
-      { name: 'log-changes', everySeconds: 2 },
-      { name: 'rebuild-index', everySeconds: null },
-      { name: 'compute-stats', everySeconds: 10 },
-      { name: 'write-exports', everySeconds: 3_600 },
-      { name: 'mend-late-writes', everySeconds: 10 },
-      { name: 'verify-index', everySeconds: 86_400 },
-      { name: 'verify-changes', everySeconds: 86_400 },
-      { name: 'divide-sitemap', everySeconds: 3_600 },
-      { name: 'retry-dead-letters', everySeconds: null },
+  const config = { sampleCatalog: true, changesKeptDays: 90, everySeconds: { 'compute-stats': 10 } }
+  const common = [
+    { name: 'rebuild-index', everySeconds: null },
+    { name: 'compute-stats', everySeconds: 10 },
+    { name: 'write-exports', everySeconds: 3_600 },
+    { name: 'reconcile', everySeconds: 86_400 },
+    { name: 'divide-sitemap', everySeconds: 3_600 },
+    { name: 'retry-dead-letters', everySeconds: null },
+  ]
+
+  test('are those of the jobs of a mode, unless configured', () => {
+    expect(schedules('embedded', config)).toEqual([{ name: 'sync-index', everySeconds: 0.5 }, ...common])
+    expect(schedules('servers', config)).toEqual([
+      { name: 'ingest', everySeconds: 2 },
+      { name: 'sync-index', everySeconds: 10 },
+      ...common,
     ])
-    expect(jobs.map(({ summary }) => summary)).not.toContain('')
   })
 })

@@ -1,14 +1,14 @@
-import { describe, expect, test } from '@jest/globals'
-import type { Job, JobResult } from '../../services/indexer/job.js'
-import { scheduledRun } from '../../services/indexer/run-job.js'
-import type { Logger } from '../../shared/log.js'
+import { describe, expect, jest, test } from '@jest/globals'
+import type { Job, JobResult } from '../../services/indexer/runner/job.js'
+import { scheduledRun } from '../../services/indexer/runner/run-job.js'
+import type { Logger } from '../../shared/runtime/log.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { aJob, aRun, noTrigger } from '../support/scheduled-jobs.js'
 import { keptLog } from '../support/test-log.js'
 
 describe('scheduledRun', () => {
-  test('of the schedule: a run that another has under way is no failure', async () => {
+  test('of the schedule: a run that another process has in progress is no failure', async () => {
     const bench = await openJobBench()
     const lock = await bench.catalog.lock('a-job')
 
@@ -17,7 +17,7 @@ describe('scheduledRun', () => {
     await lock?.release()
   })
 
-  test('by hand: a run that another has under way and does not end is told as what it is', async () => {
+  test('by hand: a run that another process has in progress is an error', async () => {
     const bench = await openJobBench()
     const lock = await bench.catalog.lock('a-job')
 
@@ -26,11 +26,11 @@ describe('scheduledRun', () => {
     await lock?.release()
   })
 
-  test('waits for a lock that its holder has left behind', async () => {
+  test('waits for an abandoned lock to expire', async () => {
     const bench = await openJobBench()
     const lock = await bench.catalog.lock('a-job')
 
-    const running = runOf(bench, [aJob()], { lockPatienceMs: 20_000 })('a-job', aRun())
+    const running = runOf(bench, [aJob()], { lockTimeoutMs: 20_000 })('a-job', aRun())
     await bench.catalog.readState('anything')
     await lock?.release()
 
@@ -47,7 +47,7 @@ describe('scheduledRun', () => {
     expect(await run('a-job', aRun({ byHand: true }))).toEqual({ done: 1 })
   })
 
-  test('a job that waits for another has not succeeded, and runs again when that one has', async () => {
+  test('a job that waits for another has not succeeded, and runs again after the success of the other', async () => {
     const bench = await openJobBench()
     const waiting: Job = { ...aJob(), name: 'waiting', run: async () => ({ waitingFor: 'a-job' }) }
     let hear: (name: string) => void = () => undefined
@@ -88,7 +88,7 @@ describe('scheduledRun', () => {
   test('a fault is logged when it begins, when it is another, and when it is over', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
-    const ends = ['away', 'away', 'full', 'away', null, null, 'away']
+    const ends = ['unreachable', 'unreachable', 'full', 'unreachable', null, null, 'unreachable']
     const run = runOf(bench, [failing(ends)], { log })
 
     for (const _end of ends) {
@@ -106,13 +106,13 @@ describe('scheduledRun', () => {
     ])
   })
 
-  test('the faults of two jobs are told apart', async () => {
+  test('the faults of two jobs are logged apart', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
-    const run = runOf(bench, [failing(['away']), { ...failing(['away']), name: 'b-job' }], { log })
+    const run = runOf(bench, [failing(['unreachable']), { ...failing(['unreachable']), name: 'b-job' }], { log })
 
-    await expect(run('a-job', aRun())).rejects.toThrow('away')
-    await expect(run('b-job', aRun())).rejects.toThrow('away')
+    await expect(run('a-job', aRun())).rejects.toThrow('unreachable')
+    await expect(run('b-job', aRun())).rejects.toThrow('unreachable')
 
     expect(lines).toMatchObject([
       { level: 50, job: 'a-job' },
@@ -120,10 +120,10 @@ describe('scheduledRun', () => {
     ])
   })
 
-  test('a fault that lasts is logged once, whether the schedule or a change of the catalog has the job run', async () => {
+  test('a lasting fault is logged once, for runs of the schedule and of changes of the catalog', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
-    const run = runOf(bench, [failing(['away', 'away', 'away', null])], { log })
+    const run = runOf(bench, [failing(['unreachable', 'unreachable', 'unreachable', null])], { log })
 
     for (const byHand of [true, true, false, true]) {
       await run('a-job', aRun({ byHand })).catch(() => undefined)
@@ -137,7 +137,85 @@ describe('scheduledRun', () => {
     ])
   })
 
-  test('nothing follows a run that failed', async () => {
+  test('a job without work runs at its first turn, and is idle from then on', async () => {
+    const bench = await openJobBench()
+    const work = [false, true, false]
+    let [runs, asked] = [0, 0]
+    const job: Job = {
+      ...aJob(async () => {
+        runs += 1
+        return { done: runs }
+      }),
+      hasWork: async () => {
+        asked += 1
+        return work[asked - 1] ?? false
+      },
+    }
+    const run = runOf(bench, [job])
+
+    expect(await run('a-job', aRun())).toEqual({ done: 1 })
+    const { startedAt } = (await bench.catalog.readState<{ startedAt: string }>(stateKeys.job('a-job'))) ?? {}
+    expect(await run('a-job', aRun())).toEqual({ idle: true })
+    expect(await bench.catalog.readState(stateKeys.job('a-job'))).toMatchObject({ startedAt })
+    expect(await run('a-job', aRun())).toEqual({ done: 2 })
+    expect(await run('a-job', aRun({ byHand: true }))).toEqual({ done: 3 })
+    expect(await run('a-job', aRun())).toEqual({ idle: true })
+  })
+
+  test('an idle job takes no lock', async () => {
+    const bench = await openJobBench()
+    const run = runOf(bench, [{ ...aJob(), hasWork: async () => false }])
+    await run('a-job', aRun())
+    const elsewhere = await bench.catalog.lock('a-job')
+
+    expect(await run('a-job', aRun())).toEqual({ idle: true })
+
+    await elsewhere?.release()
+  })
+
+  test('a job runs when it has failed, and when its work cannot be read', async () => {
+    const bench = await openJobBench()
+    const ends = [null, 'full', null, null]
+    let isReadable = true
+    const job: Job = {
+      ...failing(ends),
+      hasWork: () => (isReadable ? Promise.resolve(false) : Promise.reject(new Error('unreachable'))),
+    }
+    const run = runOf(bench, [job])
+
+    await run('a-job', aRun())
+    await expect(run('a-job', aRun({ byHand: true }))).rejects.toThrow('full')
+    expect(await run('a-job', aRun())).toEqual({ done: 0 })
+    isReadable = false
+    expect(await run('a-job', aRun())).toEqual({ done: 0 })
+  })
+
+  test('an idle job is stored as a success once a minute', async () => {
+    const bench = await openJobBench()
+    let now = '2026-03-01T12:00:00.000Z'
+    const run = runOf(bench, [{ ...aJob(), hasWork: async () => false }], { clock: () => new Date(now) })
+    const record = () => bench.catalog.readState(stateKeys.job('a-job'))
+    await run('a-job', aRun())
+    now = '2026-03-01T12:00:59.000Z'
+    await run('a-job', aRun())
+    expect(await record()).toMatchObject({ lastSucceededAt: '2026-03-01T12:00:00.000Z' })
+
+    const began = performance.now()
+    const monotonic = jest.spyOn(performance, 'now').mockImplementation(() => began + 61_000)
+    try {
+      await run('a-job', aRun())
+    } finally {
+      monotonic.mockRestore()
+    }
+
+    expect(await record()).toMatchObject({
+      endedAt: '2026-03-01T12:00:00.000Z',
+      lastSucceededAt: '2026-03-01T12:00:59.000Z',
+      outcome: 'succeeded',
+    })
+  })
+
+  test('no job follows a failed run', async () => {
     const bench = await openJobBench()
     const triggered: string[] = []
     const leader = { ...aJob(() => Promise.reject(new Error('no'))), followedBy: () => ['first'] }
@@ -164,11 +242,11 @@ const failing = (ends: (string | null)[]): Job => {
 const runOf = (
   bench: JobBench,
   jobs: Job[],
-  deps: { lockPatienceMs?: number; log?: Logger } = {},
+  deps: { lockTimeoutMs?: number; log?: Logger; clock?: () => Date } = {},
   trigger: (name: string) => Promise<unknown> = noTrigger,
 ) =>
   scheduledRun(
     jobs,
-    { ...bench, changesKeptDays: 90, log: keptLog().log, clock: () => new Date(), lockPatienceMs: 0, ...deps },
+    { ...bench, changesKeptDays: 90, log: keptLog().log, clock: () => new Date(), lockTimeoutMs: 0, ...deps },
     trigger,
   )

@@ -1,15 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
-import { logChanges } from '../../services/indexer/jobs/log-changes.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import { overlaid } from '../../shared/overlaid.js'
 import { type ExportFormat, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
 import { publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { currentFile, readCurrent } from '../support/export-drafts.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const clock = () => new Date('2026-03-01T12:00:00.000Z')
 
@@ -70,7 +69,7 @@ describe('write-exports', () => {
     )
   })
 
-  test('the NDJSON file is the records alone, one a line', async () => {
+  test('the NDJSON file has only the records, one per line', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [
       aSkill({ repo: 'few', stars: 1 }),
@@ -129,9 +128,9 @@ describe('write-exports', () => {
     }
   })
 
-  test('a store that lets a foreign field through is stopped at the files', async () => {
+  test('a foreign field from the store reaches no file', async () => {
     const bench = await openJobBench()
-    const leaking = overlaid(bench.catalog, {
+    const leaking = withOverrides(bench.catalog, {
       exportRows: async (type, limit) => {
         const { total, rows } = await bench.catalog.exportRows(type, limit)
         return { total, rows: rows.map((row) => ({ ...row, contactEmail: 'someone@example.org' })) }
@@ -145,7 +144,7 @@ describe('write-exports', () => {
     expect(await read(bench, 'prompts', 'csv')).not.toContain('someone@example')
   })
 
-  test('a poisoned record is left out and named; the others are published', async () => {
+  test('an invalid record is left out and reported; the others are published', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'good' }), aSkill({ repo: 'poisoned', name: '' })])
 
@@ -157,7 +156,7 @@ describe('write-exports', () => {
     expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/poisoned' }])
   })
 
-  test('more than 10,000 records are cut, and the cut is told', async () => {
+  test('more than 10,000 records are truncated, and the file says so', async () => {
     const bench = await openJobBench()
     await bench.catalog.put(
       'prompts',
@@ -191,53 +190,39 @@ describe('write-exports', () => {
     expect((await bench.exports.snapshots())[0]?.snapshot).toBe('20260301T130000000Z')
   })
 
-  test('a catalog that goes away half-way leaves the old snapshot', async () => {
+  test('a catalog that fails half-way keeps the old snapshot', async () => {
     const bench = await openJobBench()
     await bench.run(writeExports, { clock })
-    const leaving = overlaid(bench.catalog, {
+    const leaving = withOverrides(bench.catalog, {
       exportRows: (type, limit) =>
-        type === 'prompts' ? Promise.reject(new Error('the catalog went away')) : bench.catalog.exportRows(type, limit),
+        type === 'prompts' ? Promise.reject(new Error('the catalog failed')) : bench.catalog.exportRows(type, limit),
     })
 
-    await expect(bench.run(writeExports, { catalog: leaving })).rejects.toThrow('the catalog went away')
+    await expect(bench.run(writeExports, { catalog: leaving })).rejects.toThrow('the catalog failed')
 
     expect((await bench.exports.snapshots())[0]?.snapshot).toBe('20260301T120000000Z')
   })
 
-  test('the snapshot says from where its changes are to be followed', async () => {
+  test('the snapshot has the position from which to follow its changes', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'before' })])
-    await bench.run(logChanges)
-    const { head } = await bench.changes.position()
+    const { head } = await bench.changes.bounds()
 
     await bench.run(writeExports)
-    await bench.catalog.put('skills', [aSkill({ repo: 'behind' })])
-    await bench.run(logChanges)
+    await bench.catalog.put('skills', [aSkill({ repo: 'after' })])
 
     const since = Number((await bench.exports.snapshots())[0]?.changesSince)
     expect(since).toBe(head)
-    expect((await bench.changes.after(since, 10)).changes).toMatchObject([{ id: 'acme/behind' }])
+    expect((await bench.changes.after(since, 10)).changes).toMatchObject([{ id: 'acme/after' }])
   })
 
-  test('it says no such place while not everything has been logged', async () => {
+  test('the snapshot has no such position before all skills were logged for the first time', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill()])
+    const bounds = await bench.changes.bounds()
+    const changes = withOverrides(bench.changes, { bounds: async () => ({ ...bounds, complete: false }) })
 
-    await bench.run(writeExports)
-
-    expect(await bench.exports.snapshots()).toMatchObject([{ changesSince: null }])
-    expect((await bench.changes.after(0, 10)).changes).toEqual([])
-  })
-
-  test('nor while the changes are being logged all the time', async () => {
-    const bench = await openJobBench()
-    await bench.run(logChanges)
-    await bench.catalog.put('skills', [aSkill()])
-    const busy = overlaid(bench.catalog, {
-      lock: (name) => (name === logChanges.name ? Promise.resolve(null) : bench.catalog.lock(name)),
-    })
-
-    await bench.run(writeExports, { catalog: busy, lockPatienceMs: 0 })
+    await bench.run(writeExports, { changes })
 
     expect(await bench.exports.snapshots()).toMatchObject([{ changesSince: null }])
   })

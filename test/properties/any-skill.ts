@@ -1,38 +1,38 @@
 import fc from 'fast-check'
-import { longestDescription, longestLine } from '../../shared/records/fields.js'
+import { maxCharacters } from '../../shared/records/limits.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { cleanLine, cleanText } from '../../shared/text/clean-text.js'
 import { aSkill } from '../support/factories.js'
 
-/** What has a meaning somewhere on the way: to engines, spreadsheets, SQL, addresses and JavaScript. */
+/** Texts with a meaning somewhere: in engines, spreadsheets, SQL, URLs and JavaScript. */
 const meaningful = fc.constantFrom(
   ...['"', "'", '\\', '`', '*', '-', '^', '(', ')', '{', '}', '[', ']', ':', ';', ',', '|', '=', '+', '@', '%', '_'],
   ...['AND', 'OR', 'NOT', 'NEAR', 'IN', 'TO', 'EXISTS', 'null', 'true', '--', '/*', '\u00a0', '\u2028', '\ufeff', '＝'],
   ...['__proto__', '<b>', 'İ', 'ß', 'ﬁ', 'é', 'e\u0301', '世界', '👩‍💻', '\u202e', 'pdf', 'PDF', 'a', ' '],
 )
 
-/** A text in which anything may stand: no half of a surrogate pair, but NUL and whatever else there is. */
+/** Any text without lone surrogates; NUL and other control characters included. */
 export const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.array(meaningful, { maxLength: 8 }).map((parts) => parts.join('')),
 )
 
-/** A line of text as imports let it into the catalog. */
-export const anyLine = anyText.map((text) => cleanLine(text.slice(0, longestLine)) ?? 'x')
+/** A line of text as an import would store it. */
+export const anyLine = anyText.map((text) => cleanLine(text.slice(0, maxCharacters.name)) ?? 'x')
 
-/** What is not known now and then. */
+/** A value that is sometimes null. */
 const orNull = <Value>(known: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
   fc.option(known, { nil: null, freq: 4 })
 
-/** Few values, so that many skills share one. */
+/** Few values, so that many skills have the same one. */
 const anyTime = orNull(fc.integer({ min: 1, max: 4 }).map((day) => `2026-01-0${day}T00:00:00.000Z`))
 
 const anyCount = orNull(fc.oneof(fc.nat(3), fc.nat(1_000_000)))
 
-/** What a published skill may hold, but for whose it is. */
+/** The content of a published skill, without owner and repository. */
 export const anyContent: fc.Arbitrary<Partial<StoredSkill>> = fc.record({
   name: fc.oneof(anyLine, fc.constantFrom('same', 'Same', 'other')),
-  description: orNull(anyText.map((text) => cleanText(text.slice(0, longestDescription)) ?? 'x')),
+  description: orNull(anyText.map((text) => cleanText(text.slice(0, maxCharacters.description)) ?? 'x')),
   topics: fc.uniqueArray(
     fc.oneof(
       fc.constantFrom('pdf', 'csv'),
@@ -49,7 +49,7 @@ export const anyContent: fc.Arbitrary<Partial<StoredSkill>> = fc.record({
   updatedAt: anyTime,
 })
 
-/** One of a few skills, in any state: so that writes meet what is there. */
+/** One of a number of skills, in any state, so that writes overwrite each other. */
 export const anyWrite = (skills: number): fc.Arbitrary<StoredSkill> =>
   fc
     .tuple(fc.nat(skills - 1), anyContent, fc.constantFrom('published', 'published', 'published', 'hidden', 'removed'))

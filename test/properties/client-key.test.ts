@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { clientAddress, clientKey, clientNetwork } from '../../services/query/client-key.js'
+import { clientAddress, clientKey, clientNetwork } from '../../services/query/http/client-key.js'
 
-/** How one IPv6 address may be written. */
+/** A notation of one IPv6 address. */
 interface Style {
   capitals: boolean
   /** Whether groups are written with their leading zeros. */
   padded: boolean
-  /** Where a run of zeros that is written as `::` begins; null: none is. */
+  /** The start of the run of zeros that is written as `::`; null: none is. */
   shortened: number | null
 }
 
-/** What proxies and sockets put around an address. */
+/** Port, brackets and zone, as proxies and sockets add them. */
 interface Wrapping {
   space: string
   zone: string
@@ -30,7 +30,7 @@ const anyStyle: fc.Arbitrary<Style> = fc.record({
   shortened: fc.option(fc.nat(7)),
 })
 
-/** An IPv6 address in one of its spellings. */
+/** An IPv6 address in one of its notations. */
 function spelled(address: number[], style: Style): string {
   const hex = address.map((group) => group.toString(16).padStart(style.padded ? 4 : 1, '0'))
   const from = style.shortened ?? 0
@@ -58,7 +58,7 @@ function wrapped(address: string, { space, zone, brackets, port }: Wrapping): st
 
 const anyIpv4 = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
 
-test('an IPv4 address is one client, however it is written, and every other one another', () => {
+test('an IPv4 address is one client in every notation, and other addresses are other clients', () => {
   fc.assert(
     fc.property(
       anyIpv4,
@@ -86,7 +86,7 @@ test('an IPv4 address is one client, however it is written, and every other one 
   )
 })
 
-test('an IPv6 network of 64 bits is one client, however its addresses are written, and every other one another', () => {
+test('an IPv6 network of 64 bits is one client in every notation, and other networks are other clients', () => {
   const network = groups(4)
   fc.assert(
     fc.property(
@@ -111,7 +111,7 @@ test('an IPv6 network of 64 bits is one client, however its addresses are writte
 const isMapped = (address: number[]): boolean =>
   address.slice(0, 5).every((group) => group === 0) && address[5] === 0xffff
 
-/** Whatever may stand where an address is expected, made of the pieces of addresses. */
+/** Invalid addresses, made of parts of addresses. */
 const junk = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc
@@ -125,7 +125,7 @@ const junk = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', '0', '127.1', '2130706433', '0177.0.0.1', '::ffff:1.2.3', '[::1', '::1]'),
 )
 
-test('whatever is no address is nobody in particular, and no name is taken over from a client', () => {
+test('invalid addresses share one key, and a client cannot choose its key', () => {
   fc.assert(
     fc.property(junk, (text) => {
       const key = clientKey(text)
@@ -140,7 +140,7 @@ test('whatever is no address is nobody in particular, and no name is taken over 
   )
 })
 
-test('behind trusted proxies nothing that a client writes into the header makes it somebody else', () => {
+test('with trusted proxies a client cannot change its key by the header', () => {
   const hops = fc.array(
     anyIpv4.map((bytes) => bytes.join('.')),
     { minLength: 1, maxLength: 4 },
@@ -153,7 +153,7 @@ test('behind trusted proxies nothing that a client writes into the header makes 
       fc.option(fc.array(junk, { maxLength: 5 })),
       fc.constantFrom(',', ', ', ' ,\t'),
       (trail, written, comma) => {
-        // Each proxy appends the address that it was called from: the client's first.
+        // Each proxy appends the address of its client: the first one that of the real client.
         const [client = '', ...seen] = trail
         const header = [...(written === null ? [] : [written.join(',')]), client, ...seen].join(comma)
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { toCsv } from '../../services/indexer/export-files.js'
+import { toCsv } from '../../services/indexer/exports/export-files.js'
 import { Skill, toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { runProgram, whenProgram } from '../support/programs.js'
@@ -11,7 +11,7 @@ import { anyContent, anyText } from './any-skill.js'
 
 const columns = Object.keys(Skill.shape)
 
-/** Skills with any text that the records' own schema lets through, however it came into the store. */
+/** Skills with any text that the schema of records allows. */
 const anyRows = fc.array(
   fc
     .tuple(anyContent, anyText, anyText, fc.array(anyText, { maxLength: 3 }))
@@ -21,7 +21,7 @@ const anyRows = fc.array(
   { maxLength: 120 },
 )
 
-/** What a spreadsheet takes for a formula, also behind what it skips, is marked as text. */
+/** Formulas of a spreadsheet, also after skipped characters, get a prefix that makes them text. */
 const asText = (cell: string): string => (/^[=+\-@＝＋－＠\t\r\n\0]/.test(cell) ? `'${cell}` : cell)
 
 const cellOf = (value: unknown): string => {
@@ -37,9 +37,9 @@ with open(sys.argv[1], newline='', encoding='utf-8') as file:
     json.dump(list(csv.reader(file, strict=True)), sys.stdout)
 `
 
-// Older ones refuse NUL.
+// Older versions refuse NUL.
 whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'], () => {
-  test('a file of any skills is read back equal by a reader of another make', async () => {
+  test('a file of any skills is read back equal by another CSV reader', async () => {
     const file = join(temporaryFolder(), 'skills.csv')
     await fc.assert(
       fc.asyncProperty(anyRows, async (rows) => {

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { decodeCursor, encodeCursor, type WalkScope } from '../../services/query/cursor.js'
+import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
-import type { CatalogStore, SkillFilters, SkillListQuery, SkillSort } from '../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
+import type { SkillFilters, SkillListQuery, SkillSort } from '../../shared/ports/skill-reader.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { fold } from '../../shared/text/analyze.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -16,7 +17,7 @@ const sortedBy: Record<SkillSort, (skill: StoredSkill) => string | number | null
   name: ({ name }) => fold(name),
 }
 
-const anyScope: fc.Arbitrary<WalkScope> = fc.record({
+const anyScope: fc.Arbitrary<ListScope> = fc.record({
   sort: fc.constantFrom('updated', 'stars', 'created', 'name'),
   order: fc.constantFrom('asc', 'desc'),
   filters: fc.constantFrom<SkillFilters[]>(
@@ -29,16 +30,16 @@ const anyScope: fc.Arbitrary<WalkScope> = fc.record({
   ),
 })
 
-/** Whether a walk of this scope meets the skill. */
-const isListed = ({ filters }: WalkScope, skill: StoredSkill | undefined): boolean =>
+/** Whether paging with this scope returns the skill. */
+const isListed = ({ filters }: ListScope, skill: StoredSkill | undefined): boolean =>
   skill?.state === 'published' &&
   (filters.topics ?? []).every((topic) => skill.topics.includes(topic)) &&
   (filters.license === undefined || skill.license?.toLowerCase() === filters.license.toLowerCase()) &&
   (filters.minStars === undefined || (skill.stars ?? -1) >= filters.minStars) &&
   (filters.archived === undefined || skill.archived === filters.archived)
 
-/** The ids that a walk by cursor yields, page by page; `between` is called behind each page. */
-async function* walk(catalog: CatalogStore, scope: WalkScope, limit: number): AsyncGenerator<string[]> {
+/** The ids returned by paging with a cursor, page by page; `between` is called after each page. */
+async function* walk(catalog: Catalog, scope: ListScope, limit: number): AsyncGenerator<string[]> {
   let cursor: string | null = null
   do {
     const asked: SkillListQuery = { ...scope, limit }
@@ -53,7 +54,7 @@ async function* walk(catalog: CatalogStore, scope: WalkScope, limit: number): As
   } while (cursor !== null)
 }
 
-test('a walk by cursor yields each skill that stays where it is exactly once, whatever is written meanwhile', async () => {
+test('paging by cursor returns each unchanged skill exactly once, during any writes', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyScope,

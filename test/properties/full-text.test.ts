@@ -3,28 +3,29 @@ import fc from 'fast-check'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { SearchQuery } from '../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import { aFence } from '../support/a-fence.js'
 import { aQuery, aSkill, documentOf } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { anyContent, anyLine } from './any-skill.js'
 
-/** Opens an index that holds these skills, and their catalog. */
+/** Opens an index with these skills, and their catalog. */
 async function openWith(skills: StoredSkill[]) {
   const { catalog, index, close } = await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })
   await catalog.put('skills', skills)
-  await index.apply({ publish: skills.map(documentOf), remove: [] })
+  await index.apply({ publish: skills.map(documentOf), remove: [] }, 'live', aFence())
   const search = (text: string, query: Partial<SearchQuery> = {}) =>
     index.search(aQuery(text, { limit: 100, ...query }))
   return { catalog, index, search, close }
 }
 
-/** Words that are operators, columns and tables to FTS5, and some that are not. */
+/** Words that are operators, columns and tables of FTS5, and others. */
 const word = fc.constantFrom(
   ...['and', 'OR', 'not', 'NEAR', 'near', 'name', 'topics', 'tags', 'owner', 'rank', 'rowid', 'all', 'null', 'match'],
   ...['pdf', 'csv', 'tool', 'acme', '世界', '5', 'é'],
 )
 
-/** What stands between words: all of FTS5's marks, SQL's too, and none that is a quote or excludes. */
+/** Separators of words: all punctuation of FTS5 and SQL, except quotes and exclusions. */
 const separator = fc.constantFrom(
   ...[' ', '  ', ' : ', ':', ' + ', '+', '*', ' * ', '^', ' ^', '(', ')', ' ( ', ' ) ', '{', '}', ' {', '} : ', ','],
   ...[
@@ -54,7 +55,7 @@ const separator = fc.constantFrom(
 
 const text = fc.tuple(word, fc.array(fc.tuple(separator, word), { maxLength: 5 }))
 
-test('marks between words are nothing but marks: the same is found, in the same order, as without them', async () => {
+test('punctuation between words changes neither the hits nor their order', async () => {
   const { index, search, close } = await openWith([
     aSkill({ repo: 'and', name: 'pdf and csv', description: 'near the name, or not' }),
     aSkill({ repo: 'not-near', name: 'not near pdf', topics: ['csv', 'tags'] }),
@@ -90,7 +91,7 @@ const near = (value: string): fc.Arbitrary<string> =>
 
 const lower = (value: string | null): string | undefined => value?.toLowerCase()
 
-test('a filter selects what has just this value, whatever is in it, in a search as in the list', async () => {
+test('a filter selects exactly the skills with its value, for any value, in searches and lists', async () => {
   const skills = fc.array(anyContent, { minLength: 1, maxLength: 10 })
   const asked = skills.chain((contents) => {
     const some = (values: (string | null | undefined)[]) => fc.constantFrom(...values.map((value) => value ?? 'none'))

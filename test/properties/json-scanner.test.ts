@@ -4,7 +4,7 @@ import { JsonScanner } from '../../services/indexer/import/json-scanner.js'
 
 const deaf = { begin: () => undefined, end: () => undefined, scalar: () => undefined, tooDeep: () => undefined }
 
-/** Whether the scanner takes this text as JSON, in pieces of this size. */
+/** Whether the scanner accepts this text as JSON, in chunks of this size. */
 function accepts(text: string, size: number): boolean {
   const scanner = new JsonScanner(deaf, 1_000)
   try {
@@ -27,7 +27,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Lists of anything that looks like JSON. In a list, so that it is one document. */
+/** Lists of JSON-like values. A list, so that it is one document. */
 const anyText = fc
   .oneof(
     fc.json(),
@@ -42,10 +42,10 @@ const anyText = fc
   )
   .map((text) => `[${text}]`)
 
-test('the scanner takes exactly what JSON.parse takes', () => {
+test('the scanner accepts exactly what JSON.parse accepts', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 10 }), (text, size) => {
-      // A list that is closed early is several documents to the scanner, and a mistake to JSON.parse.
+      // A list that is closed early is several documents to the scanner, and an error to JSON.parse.
       fc.pre(!/\]\s*[[{"\dtfn-]/.test(text))
       expect([text, accepts(text, size)]).toEqual([text, isJson(text)])
     }),

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { toCsv } from '../../services/indexer/export-files.js'
-import { comparableName, knownNames } from '../../services/indexer/import/field-names.js'
+import { toCsv } from '../../services/indexer/exports/export-files.js'
 import { keepExtras } from '../../services/indexer/import/keep-extras.js'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { parseRecord } from '../../services/indexer/import/parse-record.js'
@@ -11,28 +10,25 @@ import { readJson } from '../../services/indexer/import/read-json.js'
 import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
-import {
-  isSegment,
-  splitFullName,
-  toRepositoryAddress,
-  toWebAddress,
-} from '../../services/indexer/import/web-address.js'
-import { readByteRange } from '../../services/query/byte-range.js'
-import { clientAddress, clientKey } from '../../services/query/client-key.js'
-import { isNotModified } from '../../services/query/conditional.js'
-import { chooseEncoding } from '../../services/query/content-encoding.js'
-import { CursorText } from '../../services/query/cursor.js'
-import { decodeUrlPart, hasControlCharacters } from '../../services/query/decode.js'
-import { highlight } from '../../services/query/highlight.js'
-import { escapeHtml } from '../../services/query/html.js'
-import { parseQuery } from '../../services/query/parse-query.js'
-import { publicOrigin } from '../../services/query/public-origin.js'
-import { QueryText } from '../../services/query/query-text.js'
-import { IdList } from '../../services/query/skills-by-id.js'
-import { renderXml } from '../../services/query/xml.js'
-import { documentToStored } from '../../shared/adapters/servers/mongo-document.js'
-import { deriveOwnMember } from '../../shared/adapters/servers/mongo-own-member.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { readByteRange } from '../../services/query/http/byte-range.js'
+import { clientAddress, clientKey } from '../../services/query/http/client-key.js'
+import { isNotModified } from '../../services/query/http/conditional.js'
+import { chooseEncoding } from '../../services/query/http/content-encoding.js'
+import { CursorText } from '../../services/query/http/cursor.js'
+import { decodeUrlPart, hasControlCharacters } from '../../services/query/http/decode.js'
+import { parseQuery } from '../../services/query/http/parse-query.js'
+import { publicOrigin } from '../../services/query/http/public-origin.js'
+import { QueryText } from '../../services/query/http/query-text.js'
+import { escapeHtml } from '../../services/query/pages/html.js'
+import { renderXml } from '../../services/query/pages/xml.js'
+import { highlight } from '../../services/query/skills/highlight.js'
+import { IdList } from '../../services/query/skills/skills-by-id.js'
+import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { comparableName, knownNames } from '../../shared/records/field-names.js'
+import { isSegment } from '../../shared/records/fields.js'
 import { recordTypes } from '../../shared/records/records.js'
 import { camelCaseParts, fold, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
 import { canonicalJson } from '../../shared/text/canonical-json.js'
@@ -48,10 +44,10 @@ import { promptId, publicPromptId } from '../../shared/text/prompt-id.js'
 import { toPublicAddress } from '../../shared/text/public-address.js'
 import { withoutAddresses } from '../../shared/text/public-record.js'
 import { skillWords } from '../../shared/text/skill-words.js'
-import { forgivenTypos, indexedDeletions, isCorrectable, spellingVariants } from '../../shared/text/spelling.js'
+import { indexedDeletions, isCorrectable, spellingVariants, toleratedTypos } from '../../shared/text/spelling.js'
 import { aSkill } from '../support/factories.js'
 
-/** What is repeated to make a long text on which an expression may look back, or a loop copy, again and again. */
+/** Texts that are repeated to make regular expressions backtrack, or loops copy, again and again. */
 const units = [
   ...[
     'a',
@@ -121,7 +117,7 @@ const request = (value: string) => ({ headers: { 'x-forwarded-for': value }, soc
 async function readAll(items: AsyncIterable<unknown>): Promise<void> {
   try {
     for await (const _ of items) {
-      // Only the time counts.
+      // Only the time matters.
     }
   } catch (error) {
     if (!(error instanceof UnreadableSource)) {
@@ -137,7 +133,7 @@ async function* inChunks(text: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Everything that is given texts of strangers: of records, documents, other catalogs, addresses and headers. */
+/** Every function that gets foreign text: of records, documents, other catalogs, URLs and headers. */
 const readers: Record<string, (text: string) => unknown> = {
   fold,
   tokenize,
@@ -166,7 +162,7 @@ const readers: Record<string, (text: string) => unknown> = {
   parseTime,
   idBeginning,
   isCorrectable,
-  forgivenTypos,
+  toleratedTypos,
   indexedDeletions,
   spellingVariants: (text) => spellingVariants(text, 2),
   ...Object.fromEntries(
@@ -179,8 +175,8 @@ const readers: Record<string, (text: string) => unknown> = {
     ]),
   ),
   'mapRecord of lists': (text) => mapRecord('skills', { id: 'a/b', topics: text.split(''), formerIds: text }),
-  deriveOwnMember: (text) =>
-    deriveOwnMember('skills', { _id: 'a/b', name: text, topics: text }, defaultDocumentSettings),
+  deriveMetadata: (text) =>
+    deriveMetadata('skills', { _id: 'a/b', name: text, topics: text }, defaultDocumentSettings, new Date()),
   keepExtras: (text) => keepExtras({ [text]: text, extra: text }, new Set()),
   comparableName,
   parseRecord,
@@ -216,7 +212,7 @@ const readers: Record<string, (text: string) => unknown> = {
   publicOrigin: (text) => publicOrigin({ publicUrl: null, trustedProxies: 1 }, () => text),
 }
 
-/** The processor time of one call, milliseconds: waiting for a busy machine is not counted. */
+/** The processor time of one call in milliseconds, which excludes waiting for a busy machine. */
 async function costOf(read: (text: string) => unknown, text: string): Promise<number> {
   const before = process.cpuUsage()
   await read(text)
@@ -224,18 +220,21 @@ async function costOf(read: (text: string) => unknown, text: string): Promise<nu
   return (user + system) / 1_000
 }
 
-const characters = 15_000
+const characters = 8_000
 const attempts = 6
 
+/** What a call may take for other reasons than its text: the collection of garbage, compilation. */
+const otherwiseMs = 70
+
 /**
- * Four times the text may take eight times as long, and a quarter of a second that has other reasons: the collection of
- * garbage, compilation. In quadratic time it takes sixteen times as long. What is slower once may have been unlucky.
+ * Four times the text may take eight times as long, plus a constant for other work. In quadratic time it takes sixteen times
+ * as long. A slow measurement is repeated.
  */
 async function growsLinearly(read: (text: string) => unknown, unit: string): Promise<boolean> {
   const [short, long] = [1, 4].map((times) => unit.repeat(Math.ceil((times * characters) / unit.length)))
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const cost = await costOf(read, short ?? '')
-    if ((await costOf(read, long ?? '')) <= 8 * cost + 250) {
+    const costOfLong = await costOf(read, long ?? '')
+    if (costOfLong <= otherwiseMs || costOfLong <= 8 * (await costOf(read, short ?? '')) + otherwiseMs) {
       return true
     }
   }

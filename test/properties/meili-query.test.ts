@@ -7,11 +7,11 @@ import {
   isOneOf,
   queryText,
   startsWith,
-} from '../../shared/adapters/servers/meili-query.js'
+} from '../../shared/adapters/servers/meili/query.js'
 import { parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
 import { anyText } from './any-skill.js'
 
-/** A quoted value as the engine reads it: a backslash takes the meaning from the quote, or the backslash, behind it. */
+/** A quoted value as the engine parses it: a backslash escapes the following quote or backslash. */
 const literal = String.raw`"((?:[^"\\]|\\["\\])*)"`
 
 const meant = (written: string): string => written.replace(/\\(["\\])/g, '$1')
@@ -23,7 +23,7 @@ function valuesIn(form: RegExp, filter: string): string[] | null {
 }
 
 describe('filters of Meilisearch', () => {
-  test('a value stays one value, whatever is in it', () => {
+  test('any value stays one value', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         expect(valuesIn(new RegExp(`^license = ${literal}$`), equals('license', value))).toEqual([value])
@@ -33,7 +33,7 @@ describe('filters of Meilisearch', () => {
     )
   })
 
-  test('a list of values is a list of as many', () => {
+  test('a list of values keeps its length', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1, maxLength: 5 }), (values) => {
         const form = new RegExp(`^id IN \\[${values.map(() => literal).join(', ')}\\]$`)
@@ -43,7 +43,7 @@ describe('filters of Meilisearch', () => {
     )
   })
 
-  test('every filter is one condition of its own', () => {
+  test('every filter is one condition', () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 4 }), anyText, anyText, (topics, license, language) => {
         const conditions = filterConditions({ owner: 'Acme', topics, license, language, archived: false, minStars: 3 })
@@ -56,7 +56,7 @@ describe('filters of Meilisearch', () => {
   })
 })
 
-test('the query of Meilisearch holds words, phrases and what a text excludes, and no more', () => {
+test('a query of Meilisearch has only words, phrases and exclusions', () => {
   const word = String.raw`[\p{L}\p{N}\p{Extended_Pictographic}]+`
   const phrase = `"${word}(?: ${word})*"`
   const form = new RegExp(`^(?:-${phrase} )*(?:(?:${word}|${phrase})(?: (?:${word}|${phrase}))*)? ?$`, 'u')
@@ -64,7 +64,7 @@ test('the query of Meilisearch holds words, phrases and what a text excludes, an
     fc.property(anyText, (text) => {
       for (const parsed of [parseSearchText(text), parsePlainText(text)]) {
         expect(queryText(parsed)).toMatch(form)
-        // A word alone and a pair of marks around words are all that the engine can have read.
+        // The engine can only have read single words and quoted phrases.
         expect(queryText(parsed).split('-').length - 1).toBe(parsed.excluded.length)
       }
     }),

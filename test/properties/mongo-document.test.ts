@@ -1,33 +1,33 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ObjectId } from 'mongodb'
-import { documentToStored } from '../../shared/adapters/servers/mongo-document.js'
-import { deriveOwnMember } from '../../shared/adapters/servers/mongo-own-member.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes, storedSchemas } from '../../shared/records/records.js'
 
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.date({ noInvalidDate: false }),
   fc.string({ unit: 'binary' }),
-  // An object that cannot be read as text.
+  // An object that cannot be converted to text.
   fc.constant({ toString: '' }),
   fc.constantFrom('acme', 'acme/pdf', 'true', 1e300, Number.NaN, new ObjectId()),
 )
 
-test.each(recordTypes)('whatever a document of %s holds, it is taken in: as what it says, or as rejected', (type) => {
+test.each(recordTypes)('a document of %s with any fields is ingested, as it says or as rejected', (type) => {
   const names = Object.values(defaultDocumentSettings.fields[type]).flat()
   const anyDocument = fc.dictionary(fc.oneof(fc.constantFrom('_id', ...names), fc.string()), anyValue)
 
   fc.assert(
     fc.property(anyDocument, (document) => {
-      const own = deriveOwnMember(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings)
+      const metadata = deriveMetadata(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings, new Date())
 
       const stored = documentToStored(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings.fields)
-      if (own.state === 'published') {
+      if (metadata.state === 'published') {
         expect(storedSchemas[type].safeParse(stored).error).toBeUndefined()
       } else {
-        expect(['hidden', 'removed', 'rejected']).toContain(own.state)
+        expect(['hidden', 'removed', 'rejected']).toContain(metadata.state)
       }
     }),
     { numRuns: 300 },

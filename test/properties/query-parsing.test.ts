@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { endpoints } from '../../services/query/endpoints.js'
-import { parseQuery } from '../../services/query/parse-query.js'
-import { maxQueryLength } from '../../services/query/query-text.js'
+import { parseQuery } from '../../services/query/http/parse-query.js'
+import { maxQueryLength } from '../../services/query/http/query-text.js'
 import { maxTerms, parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
 import { anyText } from './any-skill.js'
 
 const names = [...new Set(endpoints.flatMap(({ query }) => Object.keys(query.shape)))]
 
-/** What query strings are made of, and what they should not be made of. */
+/** Parts of query strings, valid and invalid. */
 const piece = fc.oneof(
   { arbitrary: fc.constantFrom(...names), weight: 3 },
   { arbitrary: fc.constantFrom('=', '&', '=', '&', ',', '+', ';', '#', '?', '[]', '[$ne]', '.'), weight: 3 },
@@ -18,7 +18,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
 )
 
-test('whatever an endpoint is asked, it is understood or each parameter at fault is named once', () => {
+test('any query is parsed, or each invalid parameter is listed once', () => {
   const querystring = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''))
   fc.assert(
     fc.property(fc.constantFrom(...endpoints), querystring, ({ query: schema }, text) => {
@@ -37,7 +37,7 @@ test('whatever an endpoint is asked, it is understood or each parameter at fault
   )
 })
 
-test('what is looked for arrives as it was written, however it is encoded', () => {
+test('a search text is decoded from any encoding', () => {
   const search = endpoints.find(({ name }) => name === 'search-skills')
   const encodings = fc.constantFrom(
     (text: string) => encodeURIComponent(text),
@@ -56,8 +56,8 @@ test('what is looked for arrives as it was written, however it is encoded', () =
   )
 })
 
-test('a search text comes to nothing but words, at most so many', () => {
-  // Lone surrogates too: nothing is assumed of who calls.
+test('any search text is parsed to at most the maximum number of terms', () => {
+  // Lone surrogates too: clients may send anything.
   const texts = fc.oneof(anyText, fc.string({ unit: 'binary', maxLength: 300 }), loneSurrogates)
   fc.assert(
     fc.property(texts, (text) => {

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, jest, test } from '@jest/globals'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
-import { RedisRateLimiter } from '../../shared/adapters/servers/redis-rate-limiter.js'
+import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog } from '../support/test-log.js'
 
 const clients = ['203.0.113.1', '203.0.113.2', '2001:db8:1:2::/64']
 
-/** A request, or a mere look, after a while. */
+/** A request, or a peek, after a pause. */
 const anyStep = fc.record({
   client: fc.constantFrom(...clients),
   name: fc.constantFrom<RateLimitPolicy['name'][]>('default', 'export'),
@@ -18,7 +18,7 @@ const anyStep = fc.record({
   pauseMs: fc.nat(400),
 })
 
-test('alone: never more than the quota in any window, never less than fits, of each client and each policy', async () => {
+test('one instance: never more than the quota in any window, never less than fits, per client and policy', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyStep, { maxLength: 150 }),
@@ -51,7 +51,7 @@ test('alone: never more than the quota in any window, never less than fits, of e
   )
 })
 
-/** What two instances do side by side, each time with a clock that is wrong in another way. */
+/** Actions of two instances whose clocks are wrong by different offsets. */
 const anyRound = fc.record({
   pauseMs: fc.nat(150),
   requests: fc.array(
@@ -80,7 +80,7 @@ whenServer('redis', (url) => {
       redis,
       consume: (instance: number, policy: RateLimitPolicy, client: string) =>
         two[instance % 2 === 0 ? 0 : 1].consume(policy, client),
-      /** An empty Redis, by which both count. */
+      /** An empty Redis that both use. */
       async begin() {
         for (let asked = 0; two.some(({ alone }) => alone); asked += 1) {
           await Promise.all(
@@ -91,7 +91,10 @@ whenServer('redis', (url) => {
         await redis.flushdb()
         lines.splice(0)
       },
-      /** Where Redis has not answered in time, as on a busy machine, each counts by itself: that is another promise. */
+      /**
+       * When Redis does not answer in time, as on a busy machine, each instance counts on its own: a different
+       * guarantee.
+       */
       expectShared: () => fc.pre(lines.length === 0),
     }
   }
@@ -102,7 +105,7 @@ whenServer('redis', (url) => {
     const [wall, ticks] = [Date.now.bind(Date), process.hrtime.bigint.bind(process.hrtime)]
     let skewMs = 0
     jest.spyOn(Date, 'now').mockImplementation(() => wall() + skewMs)
-    // By this the driver tells the time.
+    // The driver reads the time from this.
     jest.spyOn(process.hrtime, 'bigint').mockImplementation(() => ticks() + BigInt(skewMs) * 1_000_000n)
     await fc.assert(
       fc.asyncProperty(
@@ -126,18 +129,18 @@ whenServer('redis', (url) => {
 
           expect(admitted.length).toBeGreaterThanOrEqual(Math.min(quota, rounds[0]?.requests.length ?? 0))
           for (const { sentMs } of admitted) {
-            // Each was counted at some time between being sent and being answered: these for certain in one window.
+            // Each was counted between its request and its response: these are certainly within one window.
             const together = admitted.filter((each) => each.sentMs >= sentMs && each.answeredMs < sentMs + windowMs - 1)
             expect(together.length).toBeLessThanOrEqual(quota)
           }
         },
       ),
-      // Time is part of what is tried, and does not come back.
+      // Time is part of the test and cannot be reset.
       { numRuns: 4, endOnFailure: true },
     )
   })
 
-  test("whatever Redis's own clock has said before: the quota is what is free in the present window", async () => {
+  test("after any jump of Redis's own clock: the quota is that of the current window", async () => {
     const { redis, begin, consume, expectShared } = await openTwo()
     const seconds = (min: number, max: number) => fc.integer({ min, max })
     await fc.assert(

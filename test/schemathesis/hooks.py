@@ -1,9 +1,9 @@
-"""Rules between parameters, for which OpenAPI 3.1 has no words: a case that is meant to be valid must keep them."""
+"""Rules between parameters, which OpenAPI 3.1 cannot express: a valid case must keep them."""
 
 import schemathesis
 from schemathesis import GenerationMode
 
-# How many rows can be reached by page.
+# Number of rows that pages reach.
 REACH = {"/api/skills": 10_000, "/api/v1/skills": 10_000, "/api/v1/skills/search": 1_000}
 
 
@@ -17,21 +17,21 @@ def map_case(context, case):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     for name, value in (case.path_parameters or {}).items():
-        # Taken from the index, whose links are templates.
+        # Links of the index are templates.
         if "{" in str(value) or "%7B" in str(value):
             case.path_parameters[name] = "unknown"
 
 
 def obey(path, query):
-    # The schema describes whole skills: of an answer to a request for some fields it is not true.
+    # The schema describes whole skills, so it does not match a response to a request for selected fields.
     query.pop("fields", None)
-    # Only the service knows cursors and sequences that mean something.
+    # Only the service can create valid cursors and sequences.
     query.pop("cursor", None)
     if "ids" in query:
         for name in set(query) - {"ids"}:
             del query[name]
     if "page" in query and path in REACH:
-        # Numbers are texts where they have been made for the address already.
+        # Numbers may have been converted to texts for the URL already.
         last_page = -(-REACH[path] // int(query.get("limit", 20)))
         query["page"] = type(query["page"])(min(int(query["page"]), last_page))
     if query.get("sort", "relevance") == "relevance" and path.endswith("/search"):

@@ -8,9 +8,9 @@ import { greetingEnd, nodeStart, type ServiceProcess, serviceStart } from '../su
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const pause = ['jobs', 'pause', 'write-exports']
-const patient = { EXPORT_RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_MINUTE: '10000' }
+const highLimits = { EXPORT_RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_MINUTE: '10000' }
 
-/** Asks for a download: once to be told to come back, then until the files that this had written are there. */
+/** Requests a download: first a 503, then until the files exist whose run it started. */
 async function expectFilesOnRequest(query: ServiceProcess): Promise<void> {
   const download = () => fetch(`${query.url()}/api/v1/export?type=skills`)
 
@@ -25,10 +25,10 @@ async function expectFilesOnRequest(query: ServiceProcess): Promise<void> {
   expect(await (await download()).json()).toMatchObject({ type: 'skills', total: 0, data: [] })
 }
 
-test('in one process, the first download has the files written, even while their schedule is paused', async () => {
+test('in one process, the first download starts a run of the export, even while its schedule is paused', async () => {
   const env = { DATA_DIR: temporaryFolder(), SAMPLE_CATALOG: 'off' }
   expect((await runCatalog(env.DATA_DIR, pause)).status).toBe(0)
-  const service = nodeStart({ ...env, ...patient })
+  const service = nodeStart({ ...env, ...highLimits })
   await service.says(greetingEnd)
 
   await expectFilesOnRequest(service)
@@ -37,12 +37,12 @@ test('in one process, the first download has the files written, even while their
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     testWithOwnRedis(
-      'the first download asks an indexer for the files, even while their schedule is paused',
+      'the first download starts a run of the export on an indexer, even while its schedule is paused',
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
         expect((await runOnServers(env, pause)).status).toBe(0)
         const indexer = serviceStart('indexer', env)
-        const query = serviceStart('query', { ...env, ...patient })
+        const query = serviceStart('query', { ...env, ...highLimits })
         await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
 
         await expectFilesOnRequest(query)

@@ -14,7 +14,7 @@ const missing = kinds.filter((kind) => !servers[kind].found())
 const running: RunningServer[] = []
 afterAll(() => Promise.all(running.map(stop)))
 
-/** Of its own, since it is killed. */
+/** Dedicated servers, since they are killed. */
 async function startOwn(kind: ServerKind): Promise<string> {
   const server = await servers[kind].start(temporaryFolder())
   running.push(server)
@@ -30,7 +30,7 @@ const problemOf = async (answer: Response) => ({
 const testWithOwnServers = missing.length === 0 ? test : test.skip
 
 testWithOwnServers(
-  `figures and downloads outlive every server${missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`}`,
+  `statistics and downloads survive the outage of every server${missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`}`,
   async () => {
     const [mongodb, meilisearch, redis] = await Promise.all(kinds.map(startOwn))
     const cacheDir = temporaryFolder()

@@ -7,7 +7,7 @@ import { meiliKey, whenServer } from '../support/servers.js'
 import { greetingEnd, nodeStart, serviceStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** Where a service that is started with it tells its figures. */
+/** The URL of the metrics that a starting service prints. */
 async function aMetricsPort() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -17,7 +17,7 @@ async function aMetricsPort() {
       const response = await fetch(`${url}${path}`)
       return { status: response.status, text: await response.text() }
     },
-    /** Scrapes until it tells this. */
+    /** Scrapes until the metrics have this. */
     until: async (sample: string | RegExp) => {
       for (;;) {
         const text = await (await fetch(`${url}/metrics`)).text()
@@ -30,26 +30,26 @@ async function aMetricsPort() {
   }
 }
 
-test('embedded: one port tells of both services', async () => {
+test('embedded: one port has the metrics of both services', async () => {
   const pages = await aMetricsPort()
   const service = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder() })
   await service.says(greetingEnd)
   await fetch(`${service.url()}/api/skills`)
 
-  const text = await pages.until('catalog_job_runs_total{job="sync-skills",outcome="succeeded"}')
+  const text = await pages.until('catalog_job_runs_total{job="sync-index",outcome="succeeded"}')
 
   expect(text).toContain('catalog_http_requests_total{endpoint="list-skills",method="GET",status="200"} 1\n')
   expect(text).toContain('catalog_rate_limit_fallback_active 0\n')
   expect(text).toMatch(/^catalog_index_documents 300$/m)
   expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m)
   expect((await pages.get('/readyz')).status).toBe(200)
-  // The public port knows nothing of it.
+  // The public port does not have them.
   expect((await fetch(`${service.url()}/metrics`)).status).toBe(404)
   service.signal('SIGTERM')
   expect(await service.ended).toBe(0)
 })
 
-test('a port that is taken ends the start', async () => {
+test('a port in use ends the start', async () => {
   const pages = await aMetricsPort()
   const first = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder() })
   await first.says(greetingEnd)
@@ -57,18 +57,18 @@ test('a port that is taken ends the start', async () => {
   const second = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'fatal' })
 
   expect(await second.ended).toBe(2)
-  expect(second.stderr()).toMatch(/^Port \d+ is taken\. End what listens there, or set METRICS_PORT\.\n$/)
+  expect(second.stderr()).toMatch(/^Port \d+ is in use\. Stop the program that listens there, or set METRICS_PORT\.\n$/)
 })
 
 describe('on servers', () => {
-  /** Nobody listens there. */
+  /** A port without a server. */
   const away = {
     MONGODB_URL: 'mongodb://127.0.0.1:1/catalog',
     MEILI_URL: 'http://127.0.0.1:1',
     REDIS_URL: 'redis://127.0.0.1:1/0',
   }
 
-  test.each(['query', 'indexer'] as const)('the %s service lives while it waits, and is not ready', async (name) => {
+  test.each(['query', 'indexer'] as const)('the %s service is alive while it waits, but not ready', async (name) => {
     const pages = await aMetricsPort()
     const service = serviceStart(name, { ...away, ...pages.env })
     await service.says('waiting for MongoDB')
@@ -82,7 +82,7 @@ describe('on servers', () => {
   whenServer('mongodb', (mongodb) => {
     whenServer('meilisearch', (meilisearch) => {
       testWithOwnRedis(
-        'each service tells its figures, and what it stands on',
+        'each service has metrics of itself and its dependencies',
         async () => {
           const redis = await startOwnRedis()
           const env = {
@@ -96,10 +96,10 @@ describe('on servers', () => {
           const query = serviceStart('query', { ...env, ...ofQuery.env })
           await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
 
-          await ofIndexer.until('catalog_job_runs_total{job="sync-skills",outcome="succeeded"}')
+          await ofIndexer.until('catalog_job_runs_total{job="sync-index",outcome="succeeded"}')
           await ofIndexer.until(/^catalog_job_last_success_timestamp_seconds\{job="write-exports"\} \d/m)
           const jobs = await ofIndexer.until(/^catalog_index_lag_seconds \d/m)
-          expect(jobs).toContain('catalog_job_queue_depth{job="sync-skills"}')
+          expect(jobs).toContain('catalog_job_queue_depth{job="sync-index"}')
           expect(jobs).toMatch(/^catalog_index_documents 0$/m)
           expect(jobs).not.toContain('catalog_http_requests_total{')
           expect(await ofIndexer.get('/readyz')).toMatchObject({

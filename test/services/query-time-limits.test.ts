@@ -1,18 +1,19 @@
 import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
 import { endpoints } from '../../services/query/endpoints.js'
-import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
-import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import { MongoChangeLog } from '../../shared/adapters/servers/mongo-change-log.js'
-import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
+import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
-/** Requests that between them lead to every query: of each endpoint with parameters at least one. */
+/** Requests that together cause every query: at least one for each endpoint with parameters. */
 const requests: { [endpointName: string]: string[] } = {
   'list-skills': [
     '/api/skills',
@@ -29,18 +30,20 @@ const requests: { [endpointName: string]: string[] } = {
   'sitemap-part': ['/sitemaps/1.xml'],
 }
 
-/** What reads: of writes the query service makes none. */
+/** Reading commands: the query service makes no writes. */
 const readers = new Set(['find', 'aggregate', 'count', 'distinct'])
 
 whenServer('mongodb', (url) => {
-  test('every query that a request leads to has a time limit within what its client waits', async () => {
+  test('every query of a request has a time limit below that of the request', async () => {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const db = client.db()
     try {
       await ensureIndexes(db, defaultDocumentSettings.changedField)
+      const changes = new MongoChangeLog(db)
       const api = await startTestApp({
-        catalog: new MongoCatalogStore({ client, db }, defaultDocumentSettings),
-        changes: new MongoChangeLog(db),
+        catalog: new MongoCatalog({ client, db }, defaultDocumentSettings),
+        changes,
+        ingest: new MongoIngest(db, defaultDocumentSettings, changes),
         exports: new GridFsExportStore({ db, log: silentLog() }),
         skills: [
           aSkill({ owner: 'acme', repo: 'one', stars: 3, topics: ['pdf'], formerIds: ['acme/old'] }),

@@ -6,9 +6,9 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { serviceStart } from '../support/service-process.js'
 
-const started = 'Ctrl-C ends it.'
+const started = 'Ctrl-C stops it.'
 
-/** Nobody listens there. */
+/** A port without a server. */
 const away = {
   MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
   MEILI_URL: 'http://127.0.0.1:1',
@@ -16,7 +16,7 @@ const away = {
 }
 
 test.each(['query', 'indexer'] as const)(
-  'the %s service waits for MongoDB, says so, and can be ended',
+  'the %s service waits for MongoDB, logs it, and can be stopped',
   async (name) => {
     const service = serviceStart(name, away)
 
@@ -29,7 +29,7 @@ test.each(['query', 'indexer'] as const)(
   },
 )
 
-test('a Redis that hangs up without a word is waited for as one that is not there', async () => {
+test('a Redis that disconnects is waited for like one that is down', async () => {
   const hangsUp = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1')
   await once(hangsUp, 'listening')
   const { port } = hangsUp.address() as AddressInfo
@@ -40,7 +40,7 @@ test('a Redis that hangs up without a word is waited for as one that is not ther
 })
 
 whenServer('mongodb', (mongodb) => {
-  test('the indexer waits for Meilisearch; the query service answers what it can without', async () => {
+  test('the indexer waits for Meilisearch; the query service starts without it', async () => {
     const env = { ...away, MONGODB_URL: freshDatabase(mongodb()) }
     const indexer = serviceStart('indexer', env)
     const query = serviceStart('query', env)
@@ -56,7 +56,7 @@ whenServer('mongodb', (mongodb) => {
   })
 
   whenServer('meilisearch', (meilisearch) => {
-    testWithOwnRedis('jobs begin once Redis is there', async () => {
+    testWithOwnRedis('jobs start once Redis is available', async () => {
       const redis = await startOwnRedis()
       await redis.kill()
       const indexer = serviceStart('indexer', {

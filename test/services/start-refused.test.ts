@@ -5,7 +5,7 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { nodeStart, npmStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
-/** Nobody listens there. */
+/** A port without a server. */
 const nowhere = {
   MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
   MEILI_URL: 'http://127.0.0.1:1',
@@ -19,13 +19,13 @@ async function refusal(service: ServiceProcess): Promise<string> {
 }
 
 describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
-  test('without servers says what to set', async () => {
+  test('without servers lists the variables to set', async () => {
     const said = await refusal(npmStart({}, `start:${name}`))
 
-    expect(said).toMatch(/^The configuration is not usable:\n {2}MONGODB_URL: must be set .*npm start .*\n$/)
+    expect(said).toMatch(/^The configuration is invalid:\n {2}MONGODB_URL: is required .*npm start .*\n$/)
   })
 
-  test('names every setting that is missing or wrong, and no password', async () => {
+  test('lists every missing or invalid variable, and no password', async () => {
     const wrong = {
       MONGODB_URL: 'mongo://someone:mongo-secret@host',
       MEILI_URL: 'host:7700',
@@ -41,7 +41,7 @@ describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
     expect(await refusal(serviceStart(name, { MONGODB_URL: nowhere.MONGODB_URL }))).toMatch(/MEILI_URL.*\n.*REDIS_URL/)
   })
 
-  test('names the field names that it cannot use', async () => {
+  test('lists the invalid field names', async () => {
     const fields = '{"skills":{"stars":[],"rating":"x"},"tools":{}}'
     const said = await refusal(serviceStart(name, { ...nowhere, MONGODB_FIELDS: fields }))
 
@@ -51,19 +51,19 @@ describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
     expect(said).toContain('tools')
   })
 
-  testWithOwnRedis('with a wrong password for Redis', async () => {
+  testWithOwnRedis('refuses a wrong password for Redis', async () => {
     const redis = await startOwnRedis(['--requirepass', 'right'])
     const url = redis.url.replace('redis://', 'redis://:redis-secret@')
     const given = { ...nowhere, REDIS_URL: url }
 
     const said = await refusal(serviceStart(name, given))
 
-    expect(said).toMatch(/^Redis refuses us \(WRONGPASS .*check user, password .* in REDIS_URL\.\n$/)
+    expect(said).toMatch(/^Redis refuses the connection \(WRONGPASS .*check user, password .* in REDIS_URL\.\n$/)
     expect(said).not.toContain('secret')
   })
 })
 
-test('npm start with servers set says which commands run on them', async () => {
+test('npm start in the servers mode names the commands to use', async () => {
   const said = await refusal(nodeStart(nowhere))
 
   expect(said).toContain('npm run start:indexer')
@@ -83,16 +83,16 @@ whenServer('mongodb', (mongodb) => {
       test.each(['query', 'indexer'] as const)('a wrong key for Meilisearch ends the start of the %s', async (name) => {
         const said = await refusal(serviceStart(name, { ...env(), MEILI_KEY: 'search-secret' }))
 
-        expect(said).toBe('Meilisearch refuses the key that it is given: check MEILI_KEY.\n')
+        expect(said).toBe('Meilisearch refuses the key: check MEILI_KEY.\n')
       })
 
-      test('an address that is not this machine’s ends the start of the query service', async () => {
+      test('an address of another machine ends the start of the query service', async () => {
         const said = await refusal(serviceStart('query', { ...env(), HOST: '203.0.113.1', LOG_LEVEL: 'fatal' }))
 
         expect(said).toMatch(/^Cannot listen on 203\.0\.113\.1:0 .* Set HOST and PORT\.\n$/)
       })
 
-      test('an index of somebody else is not touched', async () => {
+      test('an index of another application is not changed', async () => {
         const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
         await client.deleteIndex('skills').waitTask()
         await client.createIndex('skills', { primaryKey: 'sku' }).waitTask()

@@ -1,38 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isHonest, longestAnswerMs } from '../faults/support/watch-api.js'
+import { isRetryable, maxResponseMs } from '../faults/support/watch-api.js'
 import type { History, Reading } from './history.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 
-/** An answer, with what must be known to judge it. */
+/** A response, with the time of its request. */
 export interface Answer {
   status: number
   headers: Headers
   body: Uint8Array
-  /** The body, read as JSON. */
+  /** The parsed body. */
   json(): unknown
-  /** When it was asked for and when it had come. */
+  /** From the request to the end of the response. */
   reading: Omit<Reading, 'source'>
 }
 
-/** Nothing that comes so late is waited for. */
-const givenUpMs = 60_000
+const timeoutMs = 60_000
 
-/** Before a service that was away is asked again. */
-const awayMs = 200
+/** Before the next request to an unavailable service. */
+const pauseMs = 200
 
-/** Answers other than 200 and 304 that say something about what was asked for, by how its path begins. */
+/** Statuses other than 200 and 304 that are valid responses, by the prefix of the path. */
 const meaningful: [pathPrefix: string, statuses: number[]][] = [
   ['/api/skills/', [308, 404, 410]],
   ['/api/v1/export', [206, 410, 428]],
 ]
 
-/** Asks the API as a client, and notes every answer that no client should get. */
+/** A client of the API that reports every response which breaks a guarantee. */
 export class ApiClient {
   readonly #catalog: Pick<SoakCatalog, 'url' | 'api'>
   readonly #history: Pick<History, 'confirmed'>
   readonly #log: SoakLog
-  /** How often there was which status; 0: no answer, because the service was away. */
+  /** Number of responses by status; 0: no response, because the service was unavailable. */
   readonly answers = new Map<number, number>()
   slowestMs = 0
 
@@ -42,30 +41,30 @@ export class ApiClient {
     this.#log = log
   }
 
-  /** @returns null when there was no answer, or one that asks to come back later */
+  /** @returns null without a response, or after a 429 or 503 with `Retry-After` */
   async ask(path: string, headers: Record<string, string> = {}): Promise<Answer | null> {
     const { confirmed } = this.#history
     const from = performance.now()
     const answer = await this.#fetch(path, headers, from)
     if (answer === null) {
       this.#count(0)
-      await sleep(awayMs)
+      await sleep(pauseMs)
       return null
     }
     const to = performance.now()
     this.#count(answer.status)
-    if (!this.#catalog.api.wasAway(from, to)) {
+    if (!this.#catalog.api.wasUnavailable(from, to)) {
       this.slowestMs = Math.max(this.slowestMs, to - from)
-      if (to - from > longestAnswerMs) {
-        this.#log.complain('slow', `${path} was answered after ${Math.round(to - from)} ms`)
+      if (to - from > maxResponseMs) {
+        this.#log.violation('slow', `${path} was answered after ${Math.round(to - from)} ms`)
       }
     }
-    if (isHonest(answer)) {
+    if (isRetryable(answer)) {
       return null
     }
     const { status } = answer
     if (status !== 200 && status !== 304 && !isMeaningful(path, status)) {
-      this.#log.complain('status', `${path}: ${status} ${Buffer.from(answer.body).toString().slice(0, 500)}`)
+      this.#log.violation('status', `${path}: ${status} ${Buffer.from(answer.body).toString().slice(0, 500)}`)
       return null
     }
     return {
@@ -84,13 +83,13 @@ export class ApiClient {
       const response = await fetch(`${this.#catalog.url}${path}`, {
         headers,
         redirect: 'manual',
-        signal: AbortSignal.timeout(givenUpMs),
+        signal: AbortSignal.timeout(timeoutMs),
       })
       const body = new Uint8Array(await response.arrayBuffer())
       return { status: response.status, headers: response.headers, body }
     } catch (error) {
-      if (!this.#catalog.api.wasAway(from, performance.now())) {
-        this.#log.complain('no answer', `${path}: ${error} ${String(Object(error).cause)}`)
+      if (!this.#catalog.api.wasUnavailable(from, performance.now())) {
+        this.#log.violation('no answer', `${path}: ${error} ${String(Object(error).cause)}`)
       }
       return null
     }

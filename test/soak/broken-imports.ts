@@ -8,19 +8,19 @@ import type { SoakLog } from './soak-log.js'
 const prompts = Array.from({ length: 40 }, (_, number) => ({
   id: `prompt-${number}`,
   title: `Prompt ${number}`,
-  content: `Answer question ${number}. Written by writer-${number}@example.org, who is to be asked.`,
+  content: `Answer question ${number}. Written by writer-${number}@example.org.`,
 }))
 
 const lines = prompts.map((prompt) => JSON.stringify(prompt))
 
-/** Each holds the first of the prompts, and is broken after them in a way of its own. */
+/** Sources with the first prompts, each invalid after them in another way. */
 const brokenSources: Record<string, string> = {
   'cut.ndjson': [...lines.slice(0, 10), lines[10]?.slice(0, 20), ...lines.slice(11)].join('\n'),
   'cut.json': `[${lines.slice(0, 10).join(',\n')},\n${lines[10]?.slice(0, 20)}`,
   'quote.csv': `id,title,content\nprompt-0,Prompt 0,one\nprompt-1,"Prompt 1,two\nprompt-2,Prompt 2,three\n`,
 }
 
-/** Puts the prompts into the catalog, from a whole source. */
+/** Imports all prompts from a valid source. */
 export async function importPrompts({ env, folder }: SoakCatalog): Promise<void> {
   const path = join(folder, 'prompts.ndjson')
   writeFileSync(path, lines.join('\n'))
@@ -30,7 +30,7 @@ export async function importPrompts({ env, folder }: SoakCatalog): Promise<void>
   }
 }
 
-/** Imports a broken source with --replace: nothing may be removed, whatever else happens to the command. */
+/** Imports a broken source with --replace, which must not remove anything. */
 export async function importBroken({ env, folder }: SoakCatalog, name: string, log: SoakLog): Promise<void> {
   const path = join(folder, name)
   writeFileSync(path, brokenSources[name] ?? '')
@@ -39,14 +39,14 @@ export async function importBroken({ env, folder }: SoakCatalog, name: string, l
   const run = await command.ended
   // 2: the catalog could not be reached.
   if (run.status !== 2 && (run.status !== 1 || run.json['removed'] !== 0)) {
-    log.complain('import', `${name} with --replace ended with ${run.status}: ${run.stdout}${run.stderr}`)
+    log.violation('import', `${name} with --replace ended with ${run.status}: ${run.stdout}${run.stderr}`)
   }
 }
 
 export const brokenSourceNames = Object.keys(brokenSources)
 
-/** What is wrong with the published prompts; null: nothing. */
-export async function promptsComplaint(client: ApiClient): Promise<string | null> {
+/** The violation in the published prompts; null: none. */
+export async function promptsViolation(client: ApiClient): Promise<string | null> {
   const answer = await client.ask('/api/v1/export?type=prompts&format=json')
   if (answer === null) {
     return 'the export of the prompts was not answered'

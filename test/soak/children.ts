@@ -8,7 +8,7 @@ process.once('exit', () => {
   }
 })
 
-/** Has a process end with this one, however this one ends short of being killed. */
+/** Kills a process when this one exits; a SIGKILL of this one leaves it running. */
 export function endsWithUs(child: ChildProcess): void {
   children.add(child)
   child.once('exit', () => children.delete(child))

@@ -6,20 +6,20 @@ import type { SkillWriter } from './writers.js'
 
 const retryMs = 200
 
-/** The forms in which programs write the time of a change. */
+/** The formats in which applications write the time of a change. */
 const timeForms: ((time: Date) => unknown)[] = [
   (time) => time,
   (time) => time.toISOString(),
   (time) => time.getTime(),
   (time) => String(time.getTime()),
-  // With a fraction, so that two changes within a second differ.
+  // With a fraction, so that two changes in one second differ.
   (time) => time.getTime() / 1_000,
 ]
 
-/** The time of a change that is made now, in the form that all changes of this document have. */
+/** The current time in the document's format. */
 const presentTime = (document: string): unknown => timeForms[hashText(document) % timeForms.length]?.(new Date())
 
-/** Writes documents as a program does that knows nothing of the catalog. */
+/** Writes documents like another application, which does not know the catalog. */
 export class CrawlerWriter implements SkillWriter {
   readonly #skills: Collection<Document & { _id: string }>
   #closed = false
@@ -28,7 +28,7 @@ export class CrawlerWriter implements SkillWriter {
     this.#skills = skills
   }
 
-  /** Each write may be done twice: who is not told that it was done does it again. */
+  /** A write may be done twice: it is repeated when its response does not arrive. */
   async write(writes: PlannedWrite[]): Promise<void> {
     for (const write of writes) {
       while (!(await this.#isDone(write))) {

@@ -7,7 +7,7 @@ import type { SoakLog } from './soak-log.js'
 
 const path = '/api/v1/export?type=skills&format=ndjson'
 
-/** Export files are published every 10 seconds: some pauses are longer than that. */
+/** Longer than the interval of export files, 10 seconds. */
 const maxPauseMs = 15_000
 
 interface DownloadDeps {
@@ -16,17 +16,17 @@ interface DownloadDeps {
   random: Random
 }
 
-/** How a client asks for the rest of a file, given what it learned from the first answer. */
+/** Ways to request the rest of a file, from the headers of the first response. */
 const resumptions: ((first: Headers) => { path: string; headers: Record<string, string> })[] = [
   // curl -C - and wget -c
   () => ({ path, headers: {} }),
   // a browser
   (first) => ({ path, headers: { 'If-Range': first.get('etag') ?? '' } }),
-  // who follows the advice of the documentation
+  // a client that follows the documentation
   (first) => ({ path: first.get('content-location') ?? '', headers: {} }),
 ]
 
-/** Downloads a file in two parts, with a pause between them; both together must be one whole snapshot. */
+/** Downloads a file in two parts with a pause between them; together they must be one snapshot. */
 export async function downloadInTwoParts({ client, log, random }: DownloadDeps): Promise<void> {
   const first = await client.ask(path, { 'Accept-Encoding': 'identity' })
   if (first === null || first.body.length === 0) {
@@ -40,20 +40,20 @@ export async function downloadInTwoParts({ client, log, random }: DownloadDeps):
     Range: `bytes=${from}-`,
     'Accept-Encoding': pick(random, ['identity', 'gzip']),
   })
-  // 410: the snapshot is no longer kept; 428: the range names no file.
+  // 410: the snapshot is no longer kept; 428: the range request has no `If-Range`.
   if (second === null || second.status === 410 || second.status === 428) {
     return
   }
   const { status, headers, body } = second
   const whole = status === 206 ? Buffer.concat([first.body.subarray(0, from), body]) : body
-  // `fetch` has unpacked a whole file that came packed, and the digest is that of the packed bytes.
+  // `fetch` has decompressed a complete file, but its digest is that of the compressed bytes.
   if (headers.get('content-encoding') === null && headers.get('repr-digest') !== digestOf(whole)) {
-    const asked = `${rest.path} with ${JSON.stringify(rest.headers)} from byte ${from}`
-    log.complain('download', `${asked} was answered ${status}: the file is no snapshot that was ever published`)
+    const request = `${rest.path} with ${JSON.stringify(rest.headers)} from byte ${from}`
+    log.violation('download', `${request} was answered ${status}: the file was never published`)
   }
 }
 
-/** Whether a downloaded file is what its answer announced. */
+/** Whether a downloaded file has the announced digest. */
 export const hasAnnouncedDigest = ({ headers, body }: Answer): boolean => headers.get('repr-digest') === digestOf(body)
 
 const digestOf = (body: Uint8Array): string => `sha-256=:${createHash('sha256').update(body).digest('base64')}:`

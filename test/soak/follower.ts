@@ -10,12 +10,12 @@ interface ChangesAnswer {
 
 const pauseMs = 300
 
-/** Keeps a copy by what the changes tell, and nothing else. */
+/** Keeps a copy from the change feed only. */
 export class Follower {
   readonly #deps: ReaderDeps
   readonly #copy = new Map<string, Skill>()
   #since = 0
-  told = 0
+  changes = 0
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps
@@ -29,19 +29,19 @@ export class Follower {
     }
   }
 
-  /** How the copy differs from what is published; null: not at all. */
+  /** The first difference between the copy and the published skills; null: none. */
   difference(): string | null {
     const published = this.#deps.history.published()
     for (const id of new Set([...published.keys(), ...this.#copy.keys()])) {
-      const [there, here] = [published.get(id), this.#copy.get(id)]
-      if (!isDeepStrictEqual(there, here === undefined ? undefined : { ...here, indexedAt: null })) {
-        return `${id} is version ${there?.stars ?? 'none'}, and version ${here?.stars ?? 'none'} in the copy`
+      const [expected, copied] = [published.get(id), this.#copy.get(id)]
+      if (!isDeepStrictEqual(expected, copied === undefined ? undefined : { ...copied, indexedAt: null })) {
+        return `${id} is version ${expected?.stars ?? 'none'}, and version ${copied?.stars ?? 'none'} in the copy`
       }
     }
     return null
   }
 
-  /** @returns whether there is more already */
+  /** @returns whether there are more changes */
   async #read(): Promise<boolean> {
     const { client, history, log } = this.#deps
     const answer = await client.ask(`/api/v1/changes?limit=200&since=${this.#since}`)
@@ -51,18 +51,18 @@ export class Follower {
     const { data, pagination } = answer.json() as ChangesAnswer
     let last = this.#since
     for (const { sequence, id, change, skill } of data) {
-      this.told += 1
+      this.changes += 1
       if (sequence <= last) {
-        log.complain('changes', `change ${sequence} of ${id} was told behind ${last}`)
+        log.violation('changes', `change ${sequence} of ${id} was listed after ${last}`)
       }
       last = sequence
       if (change === 'removed') {
         this.#copy.delete(id)
       } else if (skill !== null) {
         this.#copy.set(id, skill)
-        const complaint = history.complaint(skill, { ...answer.reading, source: 'records' })
-        if (complaint !== null) {
-          log.complain('state', complaint)
+        const violation = history.violation(skill, { ...answer.reading, source: 'records' })
+        if (violation !== null) {
+          log.violation('state', violation)
         }
       }
     }

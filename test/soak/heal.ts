@@ -1,22 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { logChanges } from '../../services/indexer/jobs/log-changes.js'
-import { verifyChanges } from '../../services/indexer/jobs/verify-changes.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { expectInvariant } from '../faults/support/invariant.js'
-import { withCatalog } from '../faults/support/with-catalog.js'
 import type { ApiClient } from './api-client.js'
-import { promptsComplaint } from './broken-imports.js'
+import { promptsViolation } from './broken-imports.js'
 import type { Follower } from './follower.js'
 import type { History } from './history.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 import { runJobCommand } from './strike.js'
 
-/** By then a catalog whose parts are back has caught up: locks of the dead have run out, schedules are there again. */
-const healedWithinMs = 180_000
+/** Time for the recovery of a catalog: locks of dead processes expire, schedules are written again. */
+const recoveryTimeoutMs = 180_000
 
-const askedEveryMs = 500
+const checkEveryMs = 500
 
 export interface HealDeps {
   catalog: SoakCatalog
@@ -27,47 +24,42 @@ export interface HealDeps {
 }
 
 /**
- * Waits, while nobody writes, until the catalog has healed by itself, and holds everything that it has against what was
- * written.
+ * Waits, without writes, until the catalog has recovered by itself, and compares it with the history.
  *
- * @param vanished how many documents were deleted without a trace since the last time: only comparisons notice them
+ * @param vanished number of documents deleted without a tombstone since the last call, which only comparisons find
  */
 export async function heal({ catalog, client, history, follower, log }: HealDeps, vanished: number): Promise<void> {
   await until('the service is ready', () => isReady(catalog.url))
   await until('the index has caught up by itself', async () => {
     const result = await runJobCommand(catalog.env, 'verify')
     judgeComparison(result, vanished, log)
-    return result?.['pending'] === 0
+    return result?.['repaired'] === 0
   })
-  const mended = await compareChanges(catalog.env)
-  if (mended > vanished) {
-    log.complain('change log', `${mended} changes had not been logged, though ${vanished} could not be known`)
-  }
   await untilNull('the copy is what is published', async () => follower.difference())
-  await untilNull('the prompts are published', () => promptsComplaint(client))
+  await untilNull('the prompts are published', () => promptsViolation(client))
   await expectInvariant(catalog.env)
   judgeLogs(catalog, log)
   await compareRecords(catalog.url, history, log)
   history.confirm()
 }
 
-/** Notes what a comparison found that had not been on its way. */
+/** Reports differences that a comparison should not have found. */
 export function judgeComparison(result: Record<string, unknown> | null, vanished: number, log: SoakLog): void {
   if (result === null || result['missing'] === undefined) {
     return
   }
   const { missing, extra, different } = result
   if (missing !== 0 || different !== 0 || Number(extra) > vanished) {
-    log.complain('index', `${JSON.stringify(result)}, though no more than ${vanished} had vanished`)
+    log.violation('index', `${JSON.stringify(result)}, but ${vanished} documents had vanished`)
   }
 }
 
-/** Neither is a service to find what was lost without a word, nor to meet a fault of its own. */
+/** The services must not log lost changes or fatal errors. */
 function judgeLogs({ services }: SoakCatalog, log: SoakLog): void {
   for (const service of services) {
     for (const line of service.newLines()) {
       if (/"kind":"(missing|different)"|"level":60/.test(line)) {
-        log.complain('log', `${service.name}: ${line.slice(0, 1_000)}`)
+        log.violation('log', `${service.name}: ${line.slice(0, 1_000)}`)
       }
     }
   }
@@ -81,15 +73,9 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-const compareChanges = (env: Record<string, string>): Promise<number> =>
-  withCatalog(env, async ({ run }) => {
-    await run(logChanges)
-    return Number((await run(verifyChanges))['mended'] ?? 0)
-  })
-
-/** What is published is what was written last, of each skill. */
+/** Each published skill must be in its last written state. */
 async function compareRecords(url: string, history: History, log: SoakLog): Promise<void> {
-  const there = new Map<string, Skill>()
+  const listed = new Map<string, Skill>()
   for (let cursor: string | null = ''; cursor !== null; ) {
     const response: Response = await fetch(`${url}/api/skills?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`)
     const { data, pagination } = (await response.json()) as {
@@ -97,35 +83,35 @@ async function compareRecords(url: string, history: History, log: SoakLog): Prom
       pagination: { nextCursor: string | null }
     }
     for (const skill of data) {
-      there.set(skill.id, skill)
+      listed.set(skill.id, skill)
     }
     cursor = pagination.nextCursor
   }
   const published = history.published()
-  for (const id of new Set([...published.keys(), ...there.keys()])) {
-    const [written, read] = [published.get(id), there.get(id)]
+  for (const id of new Set([...published.keys(), ...listed.keys()])) {
+    const [written, read] = [published.get(id), listed.get(id)]
     if (!isDeepStrictEqual(written, read === undefined ? undefined : { ...read, indexedAt: null })) {
-      log.complain('lost', `${id} was written last as ${JSON.stringify(written)}, and is ${JSON.stringify(read)}`)
+      log.violation('lost', `${id} was written last as ${JSON.stringify(written)}, and is ${JSON.stringify(read)}`)
     }
   }
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + healedWithinMs; !(await isSo()); await sleep(askedEveryMs)) {
+async function until(state: string, isReached: () => Promise<boolean>): Promise<void> {
+  for (const deadline = performance.now() + recoveryTimeoutMs; !(await isReached()); await sleep(checkEveryMs)) {
     if (performance.now() > deadline) {
-      throw new Error(`it took longer than ${healedWithinMs / 1_000} s until ${what}`)
+      throw new Error(`timeout after ${recoveryTimeoutMs / 1_000} s: ${state}`)
     }
   }
 }
 
-/** @param complaint what is still wrong; null: nothing */
-async function untilNull(what: string, complaint: () => Promise<string | null>): Promise<void> {
+/** @param findViolation returns the remaining violation; null: none */
+async function untilNull(state: string, findViolation: () => Promise<string | null>): Promise<void> {
   let last: string | null = null
-  const isSo = async () => {
-    last = await complaint()
+  const isReached = async () => {
+    last = await findViolation()
     return last === null
   }
-  await until(what, isSo).catch((error: unknown) => {
+  await until(state, isReached).catch((error: unknown) => {
     throw new Error(`${error}: ${last}`)
   })
 }

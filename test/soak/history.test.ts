@@ -30,72 +30,72 @@ const reading = (history: History, source: Reading['source'], [from, to]: [numbe
   confirmed: history.confirmed,
 })
 
-test('records are read as they were at some time of the reading, and as nothing else', () => {
+test('records may be read in a state of the time of the reading only', () => {
   const { history, write } = aHistory()
   write(version(1), true, [10, 20])
   write(version(2), true, [50, 60])
-  const complaint = (stars: number, from: number, to: number) =>
-    history.complaint(version(stars), reading(history, 'records', [from, to]))
-  expect(complaint(1, 15, 16)).toBeNull()
-  expect(complaint(1, 55, 56)).toBeNull()
-  expect(complaint(2, 55, 56)).toBeNull()
-  expect(complaint(1, 61, 70)).toContain('version 1')
-  expect(complaint(2, 30, 49)).toContain('version 2')
-  expect(complaint(3, 30, 49)).toContain('never written')
+  const violation = (stars: number, from: number, to: number) =>
+    history.violation(version(stars), reading(history, 'records', [from, to]))
+  expect(violation(1, 15, 16)).toBeNull()
+  expect(violation(1, 55, 56)).toBeNull()
+  expect(violation(2, 55, 56)).toBeNull()
+  expect(violation(1, 61, 70)).toContain('version 1')
+  expect(violation(2, 30, 49)).toContain('version 2')
+  expect(violation(3, 30, 49)).toContain('never written')
 })
 
-test('an index may lag, but not behind what was confirmed', () => {
+test('an index may lag, but not show states before the confirmed ones', () => {
   const { history, write } = aHistory()
   write(version(1), true, [10, 20])
   write(version(2), true, [30, 40])
   const before = reading(history, 'index', [50, 60])
   history.confirm()
   write(version(3), true, [70, 80])
-  const complaint = (stars: number) => history.complaint(version(stars), reading(history, 'index', [90, 95]))
-  expect(history.complaint(version(1), before)).toBeNull()
-  expect(complaint(1)).toContain('version 1')
-  expect([complaint(2), complaint(3)]).toEqual([null, null])
+  const violation = (stars: number) => history.violation(version(stars), reading(history, 'index', [90, 95]))
+  expect(history.violation(version(1), before)).toBeNull()
+  expect(violation(1)).toContain('version 1')
+  expect([violation(2), violation(3)]).toEqual([null, null])
 })
 
-test('a mixture of two states is told as such', () => {
+test('a mixture of two states is reported', () => {
   const { history, write } = aHistory()
   write({ ...version(1), name: 'One' }, true, [10, 20])
   write({ ...version(2), name: 'Two' }, true, [30, 40])
   const mixed = { ...version(2), name: 'One' }
-  expect(history.complaint(mixed, reading(history, 'index', [50, 60]))).toContain('mixture')
+  expect(history.violation(mixed, reading(history, 'index', [50, 60]))).toContain('mixture')
 })
 
-test('what is hidden is not shown, and what is published is not absent', () => {
+test('hidden skills must not be shown, and published ones must not be absent', () => {
   const { history, write } = aHistory()
   const absence = (from: number, to: number) =>
-    history.complaintAboutAbsence('acme/tool', reading(history, 'records', [from, to]))
+    history.absenceViolation('acme/tool', reading(history, 'records', [from, to]))
   write(version(1), true, [10, 20])
   write(version(2), false, [30, 40])
   expect([absence(5, 8), absence(35, 36), absence(50, 60)]).toEqual([null, null, null])
   expect(absence(21, 29)).toContain('acme/tool')
-  expect(history.complaint(version(2), reading(history, 'records', [50, 60]))).toContain('not shown')
-  expect(history.complaint(version(2), reading(history, 'index', [50, 60]))).toContain('not shown')
+  expect(history.violation(version(2), reading(history, 'records', [50, 60]))).toContain('not shown')
+  expect(history.violation(version(2), reading(history, 'index', [50, 60]))).toContain('not shown')
   expect(history.throughout(reading(history, 'records', [21, 29]))).toEqual(['acme/tool'])
   expect(history.throughout(reading(history, 'records', [21, 31]))).toEqual([])
 })
 
-test('what others write is shown when it was taken in, at the latest when that was confirmed, and hidden at once', () => {
+test('skills of other applications may be shown after their ingest, must be after its confirmation, and are hidden at once', () => {
   const { history, write } = aHistory()
   write(version(1), true, [10, 20], 'crawler')
   write(version(2), false, [30, 40], 'crawler')
-  const asked = reading(history, 'records', [50, 60])
-  expect(history.complaint(version(2), asked)).toContain('not shown')
-  expect(history.complaint(version(1), asked)).toContain('version 1')
+  const afterwards = reading(history, 'records', [50, 60])
+  expect(history.violation(version(2), afterwards)).toContain('not shown')
+  expect(history.violation(version(1), afterwards)).toContain('version 1')
   history.confirm()
   write(version(3), true, [70, 80], 'crawler')
-  const absent = (at: number) => history.complaintAboutAbsence('acme/tool', reading(history, 'records', [at, at]))
+  const absent = (at: number) => history.absenceViolation('acme/tool', reading(history, 'records', [at, at]))
   expect(absent(90)).toBeNull()
   history.confirm()
   expect(absent(95)).toContain('acme/tool')
 })
 
 test.each(['embedded', 'servers'] as const)(
-  'a seed plans the same again, and another one something else: %s',
+  'equal seeds give equal plans, and different seeds different ones: %s',
   (mode) => {
     const planned = (seed: number) => {
       const writes = new WritePlan(seed, mode === 'servers' ? ['store', 'crawler'] : ['store'])

@@ -4,33 +4,33 @@ import type { Writer } from './plan-writes.js'
 
 /** One state of the skill of an id. All times are milliseconds of one monotonic clock. */
 interface State {
-  /** What is stored; null: nothing. */
+  /** The stored skill; null: none. */
   skill: Skill | null
-  /** Whether it is to be seen. */
+  /** Whether it is published. */
   shown: boolean
-  /** When it began to be written, and when it was certain to be written; infinity: it is not yet. */
+  /** Start and confirmation of the write; infinity: not confirmed yet. */
   startedAt: number
   confirmedAt: number
 }
 
-/** Up to where the index of a healed catalog is known to have been: by id, the place of its state. */
+/** The states that the index of a recovered catalog contained, by id and place. */
 export type Confirmed = ReadonlyMap<string, number>
 
-/** When something was read, and from what: the records themselves, or the index that follows them. */
+/** The time and source of a read: the records, or the index that follows them. */
 export interface Reading {
   source: 'records' | 'index'
   from: number
   to: number
-  /** What was confirmed when it was asked for. */
+  /** At the time of the request. */
   confirmed: Confirmed
 }
 
 const never: State = { skill: null, shown: false, startedAt: -Infinity, confirmedAt: -Infinity }
 
-/** All states that skills were ever written in, and which of them a reader may meet when. */
+/** All written states of skills, and the times at which readers may see them. */
 export class History {
   readonly #states = new Map<string, State[]>()
-  /** Ids whose documents others write: shown from when they were taken in, with their present content. */
+  /** Ids of documents of other applications: published from their ingest on, with their current content. */
   readonly #crawled = new Set<string>()
   readonly #clock: () => number
   #confirmed: Confirmed = new Map()
@@ -39,7 +39,7 @@ export class History {
     this.#clock = clock
   }
 
-  /** Notes that a state is about to be written. Call what it returns when that is certain. */
+  /** Records the start of a write. @returns confirms the write */
   begin(id: string, by: Writer, skill: Skill | null, shown: boolean): () => void {
     const state: State = { skill, shown, startedAt: this.#clock(), confirmedAt: Infinity }
     this.#states.set(id, [...this.#statesOf(id), state])
@@ -51,7 +51,7 @@ export class History {
     }
   }
 
-  /** Notes that the index holds, and from now on shows, what is stored now. */
+  /** Records that the index contains the current states. */
   confirm(): void {
     this.#confirmed = new Map([...this.#states].map(([id, states]) => [id, states.length - 1]))
   }
@@ -60,12 +60,12 @@ export class History {
     return this.#confirmed
   }
 
-  /** Every id that was ever written. */
+  /** All written ids. */
   ids(): string[] {
     return [...this.#states.keys()]
   }
 
-  /** What is published when nothing is being written. */
+  /** The published skills while no write is in progress. */
   published(): Map<string, Skill> {
     return new Map(
       [...this.#states].flatMap(([id, states]): [string, Skill][] => {
@@ -75,13 +75,13 @@ export class History {
     )
   }
 
-  /** The skill of this id in the version of so many stars; null: there was none. */
+  /** The version of a skill with this number of stars; null: none. */
   version(id: string, stars: number | null): Skill | null {
     return this.#statesOf(id).find(({ skill }) => skill?.stars === stars)?.skill ?? null
   }
 
-  /** What is wrong with having read this; null: nothing. */
-  complaint(read: Skill, reading: Reading): string | null {
+  /** Why this state must not have been read; null: it may. */
+  violation(read: Skill, reading: Reading): string | null {
     const states = this.#statesOf(read.id)
     const place = states.findIndex(({ skill }) => skill !== null && isSame(skill, read))
     const state = states[place]
@@ -95,23 +95,23 @@ export class History {
       reading.source === 'index'
         ? state.shown && this.#mayLag(read.id, states, place, reading)
         : state.shown && isCurrent(states, place, reading)
-    return fits ? null : `${read.id} was read as version ${read.stars}, ${this.#told(states, place, reading)}`
+    return fits ? null : `${read.id} was read as version ${read.stars}, ${this.#describe(states, place, reading)}`
   }
 
-  /** What is wrong with having been told that no such skill is published; null: nothing. */
-  complaintAboutAbsence(id: string, reading: Reading): string | null {
+  /** Why the skill must not have been absent; null: it may. */
+  absenceViolation(id: string, reading: Reading): string | null {
     const states = this.#statesOf(id)
     const lags = reading.source === 'index' || this.#crawled.has(id)
     const fits = states.some(
       ({ shown }, place) =>
         !shown && (lags ? this.#mayLag(id, states, place, reading) : isCurrent(states, place, reading)),
     )
-    return fits ? null : `${id} was not there, which is published ${this.#told(states, states.length - 1, reading)}`
+    return fits ? null : `${id} was absent, but it is published: ${this.#describe(states, states.length - 1, reading)}`
   }
 
-  /** The ids that were published from the beginning to the end, whatever of it was seen when. */
+  /** The ids that were published during the whole reading. */
   throughout(reading: Reading): string[] {
-    return this.ids().filter((id) => this.complaintAboutAbsence(id, reading) !== null)
+    return this.ids().filter((id) => this.absenceViolation(id, reading) !== null)
   }
 
   #statesOf(id: string): State[] {
@@ -122,7 +122,7 @@ export class History {
     return place >= (confirmed.get(id) ?? 0) && (states[place]?.startedAt ?? Infinity) <= to
   }
 
-  #told(states: State[], place: number, { source, from, to, confirmed }: Reading): string {
+  #describe(states: State[], place: number, { source, from, to, confirmed }: Reading): string {
     const last = states.at(-1)
     const id = last?.skill?.id ?? ''
     return (
@@ -133,12 +133,12 @@ export class History {
   }
 }
 
-/** Whether a state may have been the present one at some time of the reading. */
+/** Whether a state may have been the current one at some time of the reading. */
 function isCurrent(states: State[], place: number, { from, to }: Reading): boolean {
   const next = states[place + 1]
   return (states[place]?.startedAt ?? Infinity) <= to && (next === undefined || next.confirmedAt >= from)
 }
 
-/** When the catalog took it in is the catalog's own. */
+/** `indexedAt` is set by the catalog. */
 const isSame = (one: Skill, other: Skill): boolean =>
   isDeepStrictEqual({ ...one, indexedAt: null }, { ...other, indexedAt: null })

@@ -6,10 +6,10 @@ import type { KillableWriter } from './writers.js'
 
 const retryMs = 200
 
-/** About how long the store takes from the reading of a document to its replacement. */
+/** Approximate time of the store between reading and replacing a document. */
 const maxDelayMs = 30
 
-/** Writes through the store, while a moderator hides some of the same skills with an update in the database. */
+/** Writes through the store, while a moderator hides some of these skills by updates in the database. */
 export class ModeratedWriter implements KillableWriter {
   readonly #store: StoreWriter
   readonly #skills: Collection<Document & { _id: string }>
@@ -34,7 +34,7 @@ export class ModeratedWriter implements KillableWriter {
     this.#store.close()
   }
 
-  /** The skill's own time of change, which is another name's as well, stays what the store writes. */
+  /** Keeps the time of change that the store writes, which is also stored as `pushedAt`. */
   async #hide({ skill: { owner, repo, updatedAt, stars } }: PlannedWrite): Promise<void> {
     await sleep(Number(stars) % maxDelayMs)
     while (!(await this.#isHidden({ owner, repo }, { hidden: true, pushedAt: updatedAt, updatedAt: new Date() }))) {

@@ -1,30 +1,31 @@
 import { hashText, Random } from '../../services/indexer/seed/random.js'
 import { type Skill, type StoredSkill, skillId } from '../../shared/records/skill.js'
-import { pick, pickByParts } from './pick.js'
+import { pick, pickWeighted } from './pick.js'
 
-/** Who writes: the catalog's own store, or another program that writes into the same database. */
+/** The catalog's store, or another application that writes into the same database. */
 export type Writer = 'store' | 'crawler'
 
 /**
- * What is done to one skill. `moderate`: while the store writes it from a source that does not say whether it is to be
- * shown, a moderator hides it in the database. Together the writes of a seed are always the same, in the same order. */
+ * A write of one skill. `moderate`: while the store writes it from a source without a state, a moderator hides it in the
+ * database. The writes of a seed are always the same, in the same order.
+ */
 export interface PlannedWrite {
-  /** Milliseconds from the beginning of its round. */
+  /** Milliseconds from the start of its round. */
   atMs: number
   by: Writer
   kind: 'add' | 'edit' | 'replace' | 'hide' | 'moderate' | 'show' | 'delete' | 'vanish' | 'rename' | 'recreate'
   /** The crawler's name for the document; it stays when the skill is renamed. */
   document: string
-  /** The skill as it is from then on, in the state that it is from then on. */
+  /** The skill after the write. */
   skill: StoredSkill
-  /** The id that it had before; null: the same. */
-  leaves: string | null
+  /** The id before a rename; null: unchanged. */
+  previousId: string | null
 }
 
 interface Entity {
   by: Writer
   document: string
-  /** Tells it from every other one, whatever it is called. */
+  /** Unique, also after a rename. */
   number: number
   owner: string
   repo: string
@@ -34,7 +35,7 @@ interface Entity {
 
 type Kind = PlannedWrite['kind']
 
-/** How often each is chosen for a skill in this state, in parts of the whole. */
+/** Weights of the kinds of writes for a skill in each state. */
 const choices: Record<Entity['state'], [Kind, number][]> = {
   published: [
     ['edit', 60],
@@ -68,11 +69,11 @@ const stateAfter: Record<Kind, Entity['state'] | null> = {
 }
 
 const initialSkills = 100
-const mostSkills = 300
+const maxSkills = 300
 const owners = ['harrow', 'Millfield', 'quay-and-sons', 'Teasel']
 const nouns = ['ledger', 'kiln', 'harbor', 'loom', 'orchard', 'signal', 'quarry', 'lantern']
 
-/** Plans what writers do, round by round, from a seed. */
+/** Plans the writes of each round from a seed. */
 export class WritePlan {
   readonly #random: Random
   readonly #writers: Writer[]
@@ -84,7 +85,7 @@ export class WritePlan {
     this.#writers = writers
   }
 
-  /** What is there before anything happens. */
+  /** The initial skills. */
   begin(): PlannedWrite[] {
     return this.#writers.flatMap((by) => Array.from({ length: initialSkills }, () => this.#add(0, by)))
   }
@@ -95,7 +96,7 @@ export class WritePlan {
       const by = pick(this.#random, this.#writers)
       const own = this.#entities.filter((entity) => entity.by === by)
       writes.push(
-        own.length < mostSkills && this.#random.chance(0.06)
+        own.length < maxSkills && this.#random.chance(0.06)
           ? this.#add(atMs, by)
           : this.#change(atMs, pick(this.#random, own)),
       )
@@ -105,7 +106,7 @@ export class WritePlan {
 
   #add(atMs: number, by: Writer): PlannedWrite {
     const number = this.#entities.length + 1
-    // Nobody writes what another one writes: the last writer would win, and which one that is cannot be planned.
+    // Each skill has one writer: of two, the last one would win, which cannot be planned.
     const owner = by === 'store' ? pick(this.#random, owners) : `${pick(this.#random, owners)}-crawled`
     const repo = `${pick(this.#random, nouns)}-${number}`
     const entity: Entity = { by, document: `doc-${number}`, number, owner, repo, state: 'published', formerIds: [] }
@@ -121,7 +122,7 @@ export class WritePlan {
       entity.repo = `${entity.repo.replace(/-now-.*/, '')}-now-${this.#version}`
     }
     if (kind === 'recreate' && entity.state === 'vanished') {
-      // Another document, which knows nothing of the names that the one before it had.
+      // A new document, without the former names of the deleted one.
       entity.document = `${entity.document.replace(/\+.*/, '')}+${this.#version}`
       entity.formerIds = []
     }
@@ -137,13 +138,13 @@ export class WritePlan {
       if (kind === 'moderate') {
         return entity.by === 'store' && this.#writers.includes('crawler')
       }
-      // A document that is replaced whole has forgotten what it was called before, and who read it does not know.
+      // A replaced document loses its former names, and readers cannot know when.
       return kind !== 'replace' || (entity.by === 'crawler' && entity.formerIds.length === 0)
     })
-    return pickByParts(this.#random, possible)
+    return pickWeighted(this.#random, possible)
   }
 
-  #write(atMs: number, entity: Entity, kind: Kind, leaves: string | null): PlannedWrite {
+  #write(atMs: number, entity: Entity, kind: Kind, previousId: string | null): PlannedWrite {
     const { by, document, state, formerIds } = entity
     this.#version += 1
     const skill: StoredSkill = {
@@ -152,11 +153,11 @@ export class WritePlan {
       removedAt: null,
       formerIds,
     }
-    return { atMs, by, kind, document, skill, leaves }
+    return { atMs, by, kind, document, skill, previousId }
   }
 }
 
-/** The one word of a version: far from those of all others. */
+/** A word of a version, which differs from those of all others by several letters. */
 export function wordOf(version: number): string {
   const letters = 'bcdfghjklmnpqrstvwxz'
   let left = hashText(`version ${version}`)
@@ -168,7 +169,7 @@ export function wordOf(version: number): string {
   return word
 }
 
-/** Every field but those of its identity tells the version: a mixture of two is seen, whichever fields are mixed. */
+/** Every field except the identity contains the version, so that any mixture of two versions is found. */
 function contentAt({ owner, repo, number }: Entity, version: number): Skill {
   const at = new Date(Date.UTC(2026, 0, 1) + version * 1_000).toISOString()
   return {
@@ -176,7 +177,7 @@ function contentAt({ owner, repo, number }: Entity, version: number): Skill {
     owner,
     repo,
     name: `Tool ${version}`,
-    description: `It is in its state ${version} called ${wordOf(version)}, and made for tests.`,
+    description: `State ${version} with the word ${wordOf(version)}, made for tests.`,
     topics: ['tests', `version-${version}`],
     license: `License-${version}`,
     language: `Language ${version}`,
@@ -186,7 +187,7 @@ function contentAt({ owner, repo, number }: Entity, version: number): Skill {
     forks: 2 * version,
     version: `1.0.${version}`,
     archived: version % 2 === 0,
-    // The one that stays: a walk in this order meets each skill where it was.
+    // Constant, so that skills keep their places in this order.
     createdAt: new Date(Date.UTC(2020, 0, 1) + number * 1_000).toISOString(),
     updatedAt: at,
     publishedAt: at,

@@ -4,11 +4,10 @@ import type { Skill } from '../../shared/records/skill.js'
 import type { Answer, ApiClient } from './api-client.js'
 import { downloadInTwoParts, hasAnnouncedDigest } from './downloads.js'
 import type { History, Reading } from './history.js'
-import { pick, pickByParts } from './pick.js'
+import { pick, pickWeighted } from './pick.js'
 import { wordOf } from './plan-writes.js'
 import type { SoakLog } from './soak-log.js'
 
-/** What readers need. */
 export interface ReaderDeps {
   client: ApiClient
   history: History
@@ -23,23 +22,23 @@ interface ListAnswer {
 
 const pauseMs = 30
 
-/** Asks at random, and holds every answer against the history. */
+/** Sends random requests, and compares every response with the history. */
 export class Readers {
   readonly #deps: ReaderDeps
-  /** What was answered last, by path: a 304 says that it still holds. */
-  readonly #kept = new Map<string, Answer>()
-  /** How many skills were looked at in answers. */
-  seen = 0
+  /** The last response by path, which a 304 confirms. */
+  readonly #last = new Map<string, Answer>()
+  /** Number of skills in all responses. */
+  skillsRead = 0
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps
   }
 
-  /** Reads until told to end. */
+  /** Reads until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const { random } = this.#deps
     while (!signal.aborted) {
-      const read = pickByParts(random, [
+      const read = pickWeighted(random, [
         [() => this.#one(), 30],
         [() => this.#some(), 15],
         [() => this.#page(), 15],
@@ -84,7 +83,7 @@ export class Readers {
       const { data } = answer.json() as ListAnswer
       this.#judge(data, 'records', answer)
       if (new Set(data.map(({ id }) => id)).size !== data.length) {
-        this.#deps.log.complain('page', `a page by ${sort} has a skill twice`)
+        this.#deps.log.violation('page', `a page by ${sort} has a skill twice`)
       }
     }
   }
@@ -94,14 +93,14 @@ export class Readers {
     await this.#search(q)
   }
 
-  /** Words and text of a hit are of one version. */
+  /** A hit must have the version whose word was searched. */
   async #foundByWord(): Promise<void> {
     const { history, random, log } = this.#deps
     const known = [...history.published().values()]
     const version = pick(random, known)?.stars ?? 1
     for (const { id, stars } of await this.#search(`"${wordOf(version)}"`)) {
       if (stars !== version) {
-        log.complain('mixture', `${id} was found by the word of version ${version}, and shown as version ${stars}`)
+        log.violation('mixture', `${id} was found by the word of version ${version}, and shown as version ${stars}`)
       }
     }
   }
@@ -123,14 +122,14 @@ export class Readers {
     for (const suggested of (answer?.json() as { data: Skill[] } | undefined)?.data ?? []) {
       const skill = history.version(suggested.id, suggested.stars)
       if (skill === null || !Object.entries(suggested).every(([name, value]) => skill[name as keyof Skill] === value)) {
-        log.complain('suggestion', `this was never written: ${JSON.stringify(suggested)}`)
+        log.violation('suggestion', `this was never written: ${JSON.stringify(suggested)}`)
       } else if (answer !== null) {
         this.#judge([skill], 'index', answer)
       }
     }
   }
 
-  /** A file is whole, and holds what there was from the moment on at which it was begun. */
+  /** A file must be complete, and contain states since its generation. */
   async #download(): Promise<void> {
     const answer = await this.#deps.client.ask('/api/v1/export?type=skills&format=json', {
       'Accept-Encoding': 'identity',
@@ -139,7 +138,7 @@ export class Readers {
       return
     }
     if (!hasAnnouncedDigest(answer)) {
-      this.#deps.log.complain('download', `${answer.headers.get('content-location')} is not what its digest says`)
+      this.#deps.log.violation('download', `${answer.headers.get('content-location')} is not what its digest says`)
       return
     }
     const { generatedAt, data } = answer.json() as { generatedAt: string; data: Skill[] }
@@ -147,35 +146,35 @@ export class Readers {
     this.#judge(data, 'records', { ...answer, reading: { ...answer.reading, from } })
   }
 
-  /** As `ask`, with what is known from the last time. */
+  /** As `ask`, conditional on the last response. */
   async #askAgain(path: string): Promise<Answer | null> {
-    const kept = this.#kept.get(path)
-    const etag = kept?.headers.get('etag')
+    const last = this.#last.get(path)
+    const etag = last?.headers.get('etag')
     const answer = await this.#deps.client.ask(path, etag ? { 'If-None-Match': etag } : {})
-    if (answer?.status === 304 && kept !== undefined) {
-      return { ...kept, reading: answer.reading }
+    if (answer?.status === 304 && last !== undefined) {
+      return { ...last, reading: answer.reading }
     }
     if (answer?.status === 200) {
-      this.#kept.set(path, answer)
+      this.#last.set(path, answer)
     }
     return answer
   }
 
   #judge(skills: Skill[], source: Reading['source'], { reading }: Answer): void {
     for (const skill of skills) {
-      this.seen += 1
-      const complaint = this.#deps.history.complaint(skill, { ...reading, source })
-      if (complaint !== null) {
-        this.#deps.log.complain('state', complaint)
+      this.skillsRead += 1
+      const violation = this.#deps.history.violation(skill, { ...reading, source })
+      if (violation !== null) {
+        this.#deps.log.violation('state', violation)
       }
     }
   }
 
   #judgeAbsence(ids: string[], { reading }: Answer): void {
     for (const id of ids) {
-      const complaint = this.#deps.history.complaintAboutAbsence(id, { ...reading, source: 'records' })
-      if (complaint !== null) {
-        this.#deps.log.complain('absence', complaint)
+      const violation = this.#deps.history.absenceViolation(id, { ...reading, source: 'records' })
+      if (violation !== null) {
+        this.#deps.log.violation('absence', violation)
       }
     }
   }
@@ -185,5 +184,5 @@ export class Readers {
   }
 }
 
-/** Two clocks of one machine are read one after the other. */
+/** Tolerance between the wall clock and the monotonic clock. */
 const clockSlackMs = 50

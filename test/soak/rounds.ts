@@ -1,23 +1,25 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Random } from '../../services/indexer/seed/random.js'
+import { formatCount, formatSeconds } from '../../shared/text/format-numbers.js'
 import { ApiClient } from './api-client.js'
 import { importPrompts } from './broken-imports.js'
 import { Follower } from './follower.js'
 import { heal, judgeComparison } from './heal.js'
 import { History } from './history.js'
-import { FaultPlan, faultInWords, type Mode, type PlannedFault } from './plan-faults.js'
+import { describeFault, FaultPlan, type Mode } from './plan-faults.js'
 import { type PlannedWrite, WritePlan, type Writer } from './plan-writes.js'
+import type { PlannedFault } from './planned-fault.js'
 import { Readers } from './readers.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 import { strike } from './strike.js'
 import { Walker } from './walker.js'
 
-/** For how long writers write and faults strike between two looks at what it has come to. */
+/** Writes and faults between two comparisons. */
 const roundMs = 30_000
 
-/** A soak: rounds of writes and faults, and readers that never rest. */
+/** A soak: rounds of writes and faults, with continuous readers. */
 export class Rounds {
   readonly #catalog: SoakCatalog
   readonly #log: SoakLog
@@ -28,11 +30,11 @@ export class Rounds {
   readonly #follower: Follower
   readonly #writes: WritePlan
   readonly #faults: FaultPlan
-  /** What each writer, and whoever strikes a target, has still to do, one after the other. */
+  /** Queues of writers and of the faults of each target. */
   readonly #lanes = new Map<string, Promise<void>>()
   readonly #ended = new AbortController()
   #reading: Promise<unknown> = Promise.resolve()
-  /** Documents that were deleted without a trace since the last look, with the names that they had. */
+  /** Documents deleted without a tombstone since the last comparison, and their former names. */
   #vanished = 0
   #written = 0
   #struck = 0
@@ -50,7 +52,7 @@ export class Rounds {
     this.#faults = new FaultPlan(seed, mode)
   }
 
-  /** Fills the catalog, and has the readers begin. */
+  /** Fills the catalog, and starts the readers. */
   async begin(): Promise<void> {
     const first = this.#writes.begin()
     for (const by of new Set(first.map((write) => write.by))) {
@@ -62,39 +64,39 @@ export class Rounds {
     this.#reading = Promise.all(
       [this.#readers, this.#readers, this.#walker, this.#follower].map((each) => each.run(signal)),
     )
-    // Awaited at the end; until then its failure is nobody's surprise.
+    // Awaited at the end; until then a rejection must not end the process.
     this.#reading.catch(() => undefined)
     await heal(this.#parts(), 0)
-    this.#log.tell(`begun with ${this.#history.published().size} skills`)
+    this.#log.print(`started with ${formatCount(this.#history.published().size, 'skills')}`)
   }
 
-  /** Writes and strikes as planned, and waits until all of it has healed. */
+  /** Runs the planned writes and faults, and waits for the recovery. */
   async round(): Promise<void> {
     this.#rounds += 1
-    const began = performance.now()
+    const startedMs = performance.now()
     const writes = this.#writes.round(roundMs)
     const faults = this.#faults.round(roundMs)
     const steps = [
       ...writes.map((write) => ({ atMs: write.atMs, do: () => this.#later(write.by, () => this.#write([write])) })),
-      ...faults.map((fault) => ({ atMs: fault.atMs, do: () => this.#strikeLater(fault, began) })),
+      ...faults.map((fault) => ({ atMs: fault.atMs, do: () => this.#strikeLater(fault, startedMs) })),
     ].sort((one, other) => one.atMs - other.atMs)
     for (const step of steps) {
-      await sleep(Math.max(0, step.atMs - (performance.now() - began)))
+      await sleep(Math.max(0, step.atMs - (performance.now() - startedMs)))
       step.do()
     }
     await this.#rest()
-    const over = performance.now()
+    const endedMs = performance.now()
     await heal(this.#parts(), this.#vanished)
     this.#vanished = 0
-    const healedIn = ((performance.now() - over) / 1_000).toFixed(1)
+    const recoveryMs = performance.now() - endedMs
     const plan = hash('sha256', JSON.stringify([writes, faults])).slice(0, 8)
-    this.#log.tell(
-      `round ${this.#rounds}: ${writes.length} writes, ${faults.length} faults (plan ${plan}), healed and compared in ` +
-        `${healedIn} s`,
+    this.#log.print(
+      `round ${this.#rounds}: ${formatCount(writes.length, 'writes')}, ${formatCount(faults.length, 'faults')} ` +
+        `(plan ${plan}), recovered and compared in ${formatSeconds(recoveryMs)}`,
     )
   }
 
-  /** Ends the readers. */
+  /** Stops the readers. */
   async end(): Promise<void> {
     this.#ended.abort()
     await this.#reading
@@ -103,11 +105,15 @@ export class Rounds {
   summary(): string {
     const { answers, slowestMs } = this.#client
     const counts = [...answers].sort().map(([status, count]) => `${count} × ${status === 0 ? 'none' : status}`)
-    return (
-      `${this.#rounds} rounds, ${this.#written} writes, ${this.#struck} faults; answers: ${counts.join(', ')}, ` +
-      `the slowest after ${(slowestMs / 1_000).toFixed(1)} s; ${this.#readers.seen} states of skills read, ` +
-      `${this.#walker.walks} walks, ${this.#follower.told} changes told`
-    )
+    return [
+      formatCount(this.#rounds, 'rounds'),
+      formatCount(this.#written, 'writes'),
+      formatCount(this.#struck, 'faults'),
+      `responses: ${counts.join(', ')} (the slowest after ${formatSeconds(slowestMs)})`,
+      `${formatCount(this.#readers.skillsRead, 'skills')} read`,
+      formatCount(this.#walker.walks, 'walks'),
+      `${formatCount(this.#follower.changes, 'changes')} followed`,
+    ].join(', ')
   }
 
   #parts() {
@@ -124,11 +130,11 @@ export class Rounds {
     const done = (this.#lanes.get(lane) ?? Promise.resolve()).then(work)
     this.#lanes.set(
       lane,
-      done.catch((error: unknown) => this.#log.complain('end', `${lane}: ${error}`)),
+      done.catch((error: unknown) => this.#log.violation('end', `${lane}: ${error}`)),
     )
   }
 
-  /** Resolves when all is done that was to be done later. */
+  /** Resolves when all queues are empty. */
   async #rest(): Promise<void> {
     await Promise.all(this.#lanes.values())
   }
@@ -143,31 +149,31 @@ export class Rounds {
     this.#written += writes.length
   }
 
-  #begin({ by, kind, skill, leaves }: PlannedWrite): (() => void)[] {
+  #begin({ by, kind, skill, previousId }: PlannedWrite): (() => void)[] {
     const { state, removedAt: _removedAt, formerIds, ...content } = skill
     if (kind === 'vanish') {
       this.#vanished += 1 + formerIds.length
     }
     const isGone = kind === 'vanish' || (kind === 'delete' && by === 'store')
     return [
-      // Replaced whole, it has lost what the catalog had noted in it: until it is taken in anew, it is not there.
+      // A replaced document loses its catalog metadata: it is absent until it is ingested again.
       ...(kind === 'replace' ? [this.#history.begin(skill.id, by, null, false)] : []),
       ...(kind === 'moderate' ? [this.#history.begin(skill.id, by, content, true)] : []),
       this.#history.begin(skill.id, by, isGone ? null : content, state === 'published'),
-      ...(leaves === null ? [] : [this.#history.begin(leaves, by, null, false)]),
+      ...(previousId === null ? [] : [this.#history.begin(previousId, by, null, false)]),
     ]
   }
 
-  #strikeLater(fault: PlannedFault, began: number): void {
+  #strikeLater(fault: PlannedFault, startedMs: number): void {
     if (fault.kind === 'freeze' && fault.target === 'mongodb') {
-      this.#freezeDatabase(fault, began)
+      this.#freezeDatabase(fault, startedMs)
     } else {
-      this.#later(fault.target, () => this.#strike(fault, began))
+      this.#later(fault.target, () => this.#strike(fault, startedMs))
     }
   }
 
-  /** Nobody writes meanwhile: what was sent to a database that stands still is done at a time that nobody knows. */
-  #freezeDatabase(fault: PlannedFault, began: number): void {
+  /** Without writes, since the time of a write to a frozen database is unknown. */
+  #freezeDatabase(fault: PlannedFault, startedMs: number): void {
     const writers = Object.keys(this.#catalog.writers)
     let free: () => void = () => undefined
     const over = new Promise<void>((resolve) => {
@@ -184,14 +190,12 @@ export class Rounds {
     )
     this.#later(fault.target, async () => {
       await Promise.all(held)
-      await this.#strike(fault, began).finally(free)
+      await this.#strike(fault, startedMs).finally(free)
     })
   }
 
-  async #strike(fault: PlannedFault, began: number): Promise<void> {
-    this.#log.tell(
-      `round ${this.#rounds}, ${((performance.now() - began) / 1_000).toFixed(1)} s: ${faultInWords(fault)}`,
-    )
+  async #strike(fault: PlannedFault, startedMs: number): Promise<void> {
+    this.#log.print(`round ${this.#rounds}, ${formatSeconds(performance.now() - startedMs)}: ${describeFault(fault)}`)
     this.#struck += 1
     const result = await strike(this.#catalog, fault, this.#log)
     if (fault.target === 'verify') {

@@ -9,13 +9,13 @@ import { TcpRelay } from '../support/tcp-relay.js'
 import { endsWithUs } from './children.js'
 import { CrawlerWriter } from './crawler-writer.js'
 import { ModeratedWriter } from './moderated-writer.js'
-import type { PlannedFault } from './plan-faults.js'
+import type { PlannedFault } from './planned-fault.js'
 import { Service } from './service.js'
 import { commonSettings, type SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 import { StoreWriter } from './store-writer.js'
 
-/** A server of its own, which is hurt and comes back at the same address. */
+/** A server for the soak, which is reached at the same address after a restart. */
 class SoakServer {
   readonly #kind: ServerKind
   readonly #folder: string
@@ -45,7 +45,7 @@ class SoakServer {
     return this.#running.url
   }
 
-  /** Where it is for those whose connections are cut. */
+  /** Its address through the relay, which drops connections. */
   get relayed(): string {
     return this.relay.url
   }
@@ -81,7 +81,7 @@ class SoakServer {
   }
 }
 
-/** Starts a catalog on servers of its own: two indexers, a query service, and another program that writes as well. */
+/** Starts a catalog with its own servers: two indexers, a query service, and another application that writes. */
 export async function startOnServers(folder: string, log: SoakLog): Promise<SoakCatalog> {
   const own = new Map<string, SoakServer>()
   for (const kind of ['mongodb', 'meilisearch', 'redis'] as const) {
@@ -103,7 +103,7 @@ export async function startOnServers(folder: string, log: SoakLog): Promise<Soak
   for (const service of services) {
     await service.start()
   }
-  // What others write is not the catalog's to lose: they reach the database all the time.
+  // Writers do not use the relay: their lost writes would not be losses of the catalog.
   const direct = `${server('mongodb').url}/soak`
   const crawler = await MongoClient.connect(direct)
   const documents = crawler.db().collection<Document & { _id: string }>('skills')

@@ -3,28 +3,27 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CrashPoint } from '../../services/indexer/crash-points.js'
-import { projectRoot } from '../../shared/project-root.js'
+import type { CrashPoint } from '../../services/indexer/runner/crash-points.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { endsWithUs } from './children.js'
 import type { SoakLog } from './soak-log.js'
 
-/** How long a service may take until it is there, on a machine that does much else. */
-const startMs = 60_000
+const startTimeoutMs = 60_000
 
-const greeting = 'Ctrl-C ends it.'
+const greeting = 'Ctrl-C stops it.'
 
-/** A process of the project that is hurt, and comes back. */
+/** A process of the project, which is killed, frozen and started again. */
 export class Service {
   readonly name: string
-  /** What it has written, in all its lives. */
+  /** The file with the output of all its processes. */
   readonly #output: string
   readonly #path: string
   readonly #env: Record<string, string>
   readonly #log: SoakLog
   #read = 0
   #child: ChildProcess | null = null
-  #lostSince: number | null = null
-  #foundAt = Number.NEGATIVE_INFINITY
+  #unavailableSince: number | null = null
+  #availableAt = Number.NEGATIVE_INFINITY
 
   constructor(options: { name: string; path: string; env: Record<string, string>; folder: string; log: SoakLog }) {
     this.name = options.name
@@ -34,58 +33,58 @@ export class Service {
     this.#log = options.log
   }
 
-  /** Resolves when it is there; rejects when it has ended before. */
+  /** Resolves when it is ready; rejects when it ends before. */
   async start(): Promise<void> {
     const child = this.#spawn({})
-    const told = this.output().length
-    for (const deadline = performance.now() + startMs; !this.output().slice(told).includes(greeting); ) {
+    const offset = this.output().length
+    for (const deadline = performance.now() + startTimeoutMs; !this.output().slice(offset).includes(greeting); ) {
       if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline) {
-        throw new Error(`${this.name} did not start:\n${this.output().slice(told)}`)
+        throw new Error(`${this.name} did not start:\n${this.output().slice(offset)}`)
       }
       await sleep(50)
     }
-    this.#lostSince = null
-    this.#foundAt = performance.now()
+    this.#unavailableSince = null
+    this.#availableAt = performance.now()
   }
 
-  /** As `kill -9` does; then waits, and starts it again. */
+  /** Kills it with SIGKILL, waits, and starts it again. */
   async killFor(forMs: number): Promise<void> {
     await this.#end()
     await sleep(forMs)
     await this.start()
   }
 
-  /** Stands still as by `kill -STOP`, then goes on. */
+  /** Stops it with SIGSTOP, waits, and continues it. */
   async freezeFor(forMs: number): Promise<void> {
-    this.#lost()
+    this.#setUnavailable()
     this.#child?.kill('SIGSTOP')
     await sleep(forMs)
     this.#child?.kill('SIGCONT')
-    this.#lostSince = null
-    this.#foundAt = performance.now()
+    this.#unavailableSince = null
+    this.#availableAt = performance.now()
   }
 
-  /** Is begun anew as one that is killed where it reaches this point, at the latest after so long; and once more. */
+  /** Restarts it as a process that is killed at a crash point, or after `withinMs`; then starts it again. */
   async crashAt(point: CrashPoint, withinMs: number): Promise<void> {
     await this.#end()
-    const doomed = this.#spawn({ NODE_ENV: 'test', CATALOG_CRASH_POINT: point })
+    const crashing = this.#spawn({ NODE_ENV: 'test', CATALOG_CRASH_POINT: point })
     const over = new AbortController()
-    await Promise.race([once(doomed, 'exit'), sleep(withinMs, undefined, { signal: over.signal })])
+    await Promise.race([once(crashing, 'exit'), sleep(withinMs, undefined, { signal: over.signal })])
     over.abort()
     await this.#end()
     await this.start()
   }
 
-  /** Whether it could not be asked at some time between. */
-  wasAway(from: number, to: number): boolean {
-    return (this.#lostSince !== null && this.#lostSince <= to) || this.#foundAt >= from
+  /** Whether it was unavailable at some time in between. */
+  wasUnavailable(from: number, to: number): boolean {
+    return (this.#unavailableSince !== null && this.#unavailableSince <= to) || this.#availableAt >= from
   }
 
   output(): string {
     return readFileSync(this.#output, 'utf8')
   }
 
-  /** The lines that it has written since this was asked last. */
+  /** The lines since the last call. */
   newLines(): string[] {
     const output = this.output()
     const lines = output.slice(this.#read).split('\n')
@@ -109,19 +108,19 @@ export class Service {
     endsWithUs(child)
     child.once('exit', (status) => {
       if (status !== null) {
-        this.#lost()
-        this.#log.complain('end', `${this.name} ended with ${status} by itself, see ${this.#output}`)
+        this.#setUnavailable()
+        this.#log.violation('end', `${this.name} ended with ${status} by itself, see ${this.#output}`)
       }
     })
     return child
   }
 
-  #lost(): void {
-    this.#lostSince ??= performance.now()
+  #setUnavailable(): void {
+    this.#unavailableSince ??= performance.now()
   }
 
   async #end(): Promise<void> {
-    this.#lost()
+    this.#setUnavailable()
     const child = this.#child
     if (child !== null && child.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL')

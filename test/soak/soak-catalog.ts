@@ -1,26 +1,26 @@
-import type { PlannedFault } from './plan-faults.js'
+import type { PlannedFault } from './planned-fault.js'
 import type { Service } from './service.js'
 import type { Writers } from './writers.js'
 
-/** A catalog, in either mode, with all that it stands on. */
+/** A catalog of either mode, with its services and writers. */
 export interface SoakCatalog {
-  /** Names it, for commands and services. */
+  /** The configuration for commands and services. */
   env: Record<string, string>
   /** For files of the soak. */
   folder: string
-  /** Where the API answers. */
+  /** Of the API. */
   url: string
-  /** By the names that faults have for them. */
+  /** Faults refer to them by name. */
   services: Service[]
-  /** The one that answers the API. */
+  /** The service with the API. */
   api: Service
   writers: Writers
-  /** What strikes servers, resolves when they are back. */
+  /** Injects a fault of a server; resolves when the server is available again. */
   strikeServer(fault: PlannedFault): Promise<void>
   close(): Promise<void>
 }
 
-/** Settings of the services, in either mode: nothing is refused for its number, and the files are often new. */
+/** Settings for both modes: no rate limits, and frequent export files. */
 export const commonSettings = {
   HOST: '127.0.0.1',
   RATE_LIMIT_PER_MINUTE: '1000000',

@@ -1,27 +1,27 @@
-/** What a soak tells while it runs, and what it has found to be wrong. */
+/** Prints the progress of a soak, and counts violations. */
 export class SoakLog {
   readonly #startedAt = performance.now()
-  readonly #told = new Map<string, number>()
-  #complaints = 0
+  readonly #countByKind = new Map<string, number>()
+  #violations = 0
 
-  /** Prints a line with the time since the beginning. */
-  tell(line: string): void {
+  /** Prints a line with the time since the start. */
+  print(line: string): void {
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1).padStart(7)
     process.stdout.write(`${seconds}  ${line}\n`)
   }
 
-  /** Notes something that must not be. The first of each kind are printed, all are counted. */
-  complain(kind: string, words: string): void {
-    this.#complaints += 1
-    const times = (this.#told.get(kind) ?? 0) + 1
-    this.#told.set(kind, times)
-    if (times <= mostTold) {
-      this.tell(`WRONG    ${kind}: ${words}`)
+  /** Counts the violation of a guarantee, and prints the first ones of each kind. */
+  violation(kind: string, message: string): void {
+    this.#violations += 1
+    const count = (this.#countByKind.get(kind) ?? 0) + 1
+    this.#countByKind.set(kind, count)
+    if (count <= maxPrinted) {
+      this.print(`WRONG    ${kind}: ${message}`)
     }
   }
 
-  get complaints(): number {
-    return this.#complaints
+  get violations(): number {
+    return this.#violations
   }
 
   minutes(): number {
@@ -29,4 +29,5 @@ export class SoakLog {
   }
 }
 
-const mostTold = 5
+/** Further violations of a kind are only counted. */
+const maxPrinted = 5

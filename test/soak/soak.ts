@@ -1,16 +1,16 @@
 /**
- * Writers change a catalog at random, faults strike it at random, and readers hold every answer against all that was
- * ever written:
+ * Random writes and random faults on a catalog, while readers compare every response with the history of the writes:
  *
  *   npm run soak -- --minutes 10 --seed 7 --mode servers
  *
- * The same seed plans the same writes and the same faults. It ends with status 1 when anything was wrong, and keeps the
- * folder then in which the services have written what they did.
+ * The same seed plans the same writes and faults. The exit status is 1 after a violation; the folder with the logs of the
+ * services is kept then.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { formatCount } from '../../shared/text/format-numbers.js'
 import { startEmbedded } from './embedded-catalog.js'
 import type { Mode } from './plan-faults.js'
 import { Rounds } from './rounds.js'
@@ -44,8 +44,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-soak-'))
 const log = new SoakLog()
-const named = `soak --mode ${mode} --seed ${seed}`
-log.tell(`${named}, ${minutes} minutes`)
+const name = `soak --mode ${mode} --seed ${seed}`
+log.print(`${name}, ${minutes} minutes`)
 try {
   const catalog = await starts[mode](folder, log)
   try {
@@ -55,17 +55,17 @@ try {
       await rounds.round()
     } while (log.minutes() < minutes)
     await rounds.end()
-    log.tell(rounds.summary())
+    log.print(rounds.summary())
   } finally {
     await catalog.close()
   }
 } catch (error) {
-  log.complain('end', error instanceof Error ? (error.stack ?? error.message) : String(error))
+  log.violation('end', error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
-if (log.complaints === 0) {
-  log.tell(`passed: ${named}`)
+if (log.violations === 0) {
+  log.print(`passed: ${name}`)
   rmSync(folder, { recursive: true, force: true })
 } else {
-  log.tell(`FAILED: ${log.complaints} wrong, ${named}; what the services wrote is in ${folder}`)
+  log.print(`FAILED: ${formatCount(log.violations, 'violations')}, ${name}; the logs of the services are in ${folder}`)
 }
-process.exit(log.complaints === 0 ? 0 : 1)
+process.exit(log.violations === 0 ? 0 : 1)

@@ -1,16 +1,16 @@
 /**
- * Writes skills through the catalog's own store, in a process of its own: one that can be killed, and that may wait for
- * a file that another one has locked without holding up whoever watches.
+ * Writes skills through the catalog's store in a separate process, which can be killed, and can wait for a file lock
+ * without blocking the readers of the soak.
  */
 import { openCatalog } from '../../shared/adapters/open.js'
-import { readSharedConfig } from '../../shared/config.js'
+import { readSharedConfig } from '../../shared/runtime/config.js'
 import { silentLog } from '../support/test-log.js'
 import type { StoreRequest } from './store-writer.js'
 
 const { catalog } = await openCatalog(readSharedConfig(), {
   threads: false,
   writes: true,
-  patienceMs: Number.POSITIVE_INFINITY,
+  startTimeoutMs: Number.POSITIVE_INFINITY,
   log: silentLog(),
 })
 process.on('message', ({ number, put, keepHidden, remove }: StoreRequest) => {

@@ -2,29 +2,29 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projectRoot } from '../../shared/project-root.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { endsWithUs } from './children.js'
 import type { PlannedWrite } from './plan-writes.js'
 import type { KillableWriter } from './writers.js'
 
-/** What the process that writes is asked to do: all of it, in this order. */
+/** A request to the writing process; processed in the order of the fields. */
 export interface StoreRequest {
   number: number
   put: StoredSkill[]
-  /** Ids of those that stay hidden when they are. */
+  /** Ids of skills that stay hidden if they are hidden. */
   keepHidden: string[]
   remove: string[]
 }
 
-interface StoreAnswer {
+interface StoreResponse {
   number: number
   error: string | null
 }
 
 const retryMs = 200
 
-/** Writes through the catalog's own store, in a process that may be killed: what it had not confirmed is done again. */
+/** Writes through the catalog's store, in a process that may be killed: unconfirmed requests are repeated. */
 export class StoreWriter implements KillableWriter {
   readonly #env: Record<string, string>
   #child: ChildProcess | null = null
@@ -80,14 +80,14 @@ export class StoreWriter implements KillableWriter {
   }
 }
 
-/** The answer of this number; null when the process has ended without. */
-async function answerOf(child: ChildProcess, number: number): Promise<StoreAnswer | null> {
+/** The response with this number; null when the process has ended without it. */
+async function answerOf(child: ChildProcess, number: number): Promise<StoreResponse | null> {
   const over = new AbortController()
   const { signal } = over
   const ended = once(child, 'exit', { signal }).then(() => null)
   const answered = (async () => {
     for (;;) {
-      const [answer] = (await once(child, 'message', { signal })) as [StoreAnswer]
+      const [answer] = (await once(child, 'message', { signal })) as [StoreResponse]
       if (answer.number === number) {
         return answer
       }
@@ -102,11 +102,11 @@ async function answerOf(child: ChildProcess, number: number): Promise<StoreAnswe
   }
 }
 
-/** What planned writes are for the store. */
+/** The request for planned writes. */
 const requestOf = (writes: PlannedWrite[]): Omit<StoreRequest, 'number'> => ({
   put: writes
     .filter(({ kind }) => kind !== 'delete')
     .map(({ kind, skill }) => (kind === 'moderate' ? { ...skill, state: 'published' } : skill)),
   keepHidden: writes.filter(({ kind }) => kind === 'moderate').map(({ skill }) => skill.id),
-  remove: writes.flatMap(({ kind, skill, leaves }) => (kind === 'delete' ? [skill.id] : (leaves ?? []))),
+  remove: writes.flatMap(({ kind, skill, previousId }) => (kind === 'delete' ? [skill.id] : (previousId ?? []))),
 })

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { importBroken } from './broken-imports.js'
-import type { PlannedFault } from './plan-faults.js'
+import type { PlannedFault } from './planned-fault.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 
-/** What a command said that ran to its end, what it `told` people included; null: it could not work, or was killed. */
+/** The JSON of a completed command, with its `stderr`; null: the command failed or was killed. */
 export type CommandResult = Record<string, unknown> | null
 
-/** Does what a fault says. Resolves when it is over and everything is back. */
+/** Injects a fault. Resolves when it is over and the target is available again. */
 export async function strike(catalog: SoakCatalog, fault: PlannedFault, log: SoakLog): Promise<CommandResult> {
   const { kind, target, forMs, point } = fault
   if (kind === 'import-broken') {
@@ -32,7 +32,7 @@ export async function strike(catalog: SoakCatalog, fault: PlannedFault, log: Soa
   return null
 }
 
-/** Does one run of a job in a process of its own, beside whatever the services do. */
+/** Runs a job once in a separate process, concurrently with the services. */
 export async function runJobCommand(
   env: Record<string, string>,
   job: string,
@@ -49,7 +49,7 @@ export async function runJobCommand(
   }
   const run = await command.ended
   over.abort()
-  return run.status === 0 || run.status === 1 ? { ...run.json, told: run.stderr.trim() } : null
+  return run.status === 0 || run.status === 1 ? { ...run.json, stderr: run.stderr.trim() } : null
 }
 
 async function killWriter({ writers }: SoakCatalog, afterMs: number): Promise<void> {

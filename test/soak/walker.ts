@@ -4,7 +4,7 @@ import type { ReaderDeps } from './readers.js'
 
 const pauseMs = 100
 
-/** Walks through the list by cursor, over and over: whoever was there throughout is met exactly once. */
+/** Walks through the list by cursor repeatedly: a skill that is published during a whole walk is listed once. */
 export class Walker {
   readonly #deps: ReaderDeps
   walks = 0
@@ -24,7 +24,7 @@ export class Walker {
     const { history, log } = this.#deps
     const { confirmed } = history
     const from = performance.now()
-    const met = new Map<string, number>()
+    const listed = new Map<string, number>()
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page = await this.#page(cursor)
       if (signal.aborted) {
@@ -35,14 +35,14 @@ export class Walker {
         continue
       }
       for (const { id } of page.data) {
-        met.set(id, (met.get(id) ?? 0) + 1)
+        listed.set(id, (listed.get(id) ?? 0) + 1)
       }
       cursor = page.pagination.nextCursor
     }
     this.walks += 1
     for (const id of history.throughout({ source: 'records', from, to: performance.now(), confirmed })) {
-      if (met.get(id) !== 1) {
-        log.complain('walk', `${id} was there throughout a walk, and was met ${met.get(id) ?? 0} times`)
+      if (listed.get(id) !== 1) {
+        log.violation('walk', `${id} was published during a whole walk, but listed ${listed.get(id) ?? 0} times`)
       }
     }
   }
@@ -55,9 +55,9 @@ export class Walker {
     }
     const page = answer.json() as ListPage
     for (const skill of page.data) {
-      const complaint = history.complaint(skill, { ...answer.reading, source: 'records' })
-      if (complaint !== null) {
-        log.complain('state', complaint)
+      const violation = history.violation(skill, { ...answer.reading, source: 'records' })
+      if (violation !== null) {
+        log.violation('state', violation)
       }
     }
     return page

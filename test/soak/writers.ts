@@ -2,18 +2,18 @@ import type { PlannedWrite } from './plan-writes.js'
 
 /** Writes into a catalog. */
 export interface SkillWriter {
-  /** Resolves when all of it is certain to be written. Several must be of different skills. */
+  /** Resolves when all writes are confirmed. Each must be of another skill. */
   write(writes: PlannedWrite[]): Promise<void>
   close(): void
 }
 
-/** One that writes in a process of its own. */
+/** A writer with a separate process. */
 export interface KillableWriter extends SkillWriter {
-  /** As `kill -9` does, in the middle of whatever it writes. */
+  /** Kills the process with SIGKILL. */
   kill(): void
 }
 
-/** By who they are. */
+/** The writers by kind. */
 export interface Writers {
   store?: KillableWriter
   crawler?: SkillWriter

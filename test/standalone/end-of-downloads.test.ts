@@ -3,33 +3,35 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { openStores } from '../../shared/adapters/open.js'
+import { aFence } from '../support/a-fence.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 
-/** More than connections hold by themselves: the service has to go on reading its file. */
+/** Larger than the buffers of connections: the service has to continue reading its file. */
 const fileBytes = 40 * 1024 * 1024
 
-/** A folder with one export file, which is no JSON but large. */
+/** A folder with one large export file, which is not JSON. */
 async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: string }> {
   const dataDir = temporaryFolder()
   const log = silentLog()
   const stores = await openStores(
     { mode: 'embedded', dataDir, logLevel: 'silent' },
-    { threads: false, writes: true, patienceMs: 0, log },
+    { threads: false, writes: true, startTimeoutMs: 0, log },
   )
   const piece = randomBytes(1024 * 1024)
   const content = Array.from({ length: fileBytes / piece.length }, () => piece)
   await stores.exports.publish(
     { snapshot: '20260101T000000000Z', generatedAt: '2026-01-01T00:00:00.000Z', changesSince: null },
     [{ type: 'skills', format: 'json', encoding: 'identity', total: 1, count: 1, content }],
+    aFence(),
   )
   await stores.close()
   return { dataDir, sha256: createHash('sha256').update(Buffer.concat(content)).digest('hex') }
 }
 
-/** A service with a download under way, of which only the beginning has been read. */
-async function aDownloadUnderWay() {
+/** A service with a running download, of which only the beginning has been read. */
+async function aRunningDownload() {
   const { dataDir, sha256 } = await aFolderWithLargeExport()
   const env = { DATA_DIR: dataDir, SAMPLE_CATALOG: 'off', EXPORT_EVERY_SECONDS: '31536000' }
   const service = nodeStart(env)
@@ -37,14 +39,14 @@ async function aDownloadUnderWay() {
   const sent = request(`${service.url()}/api/v1/export?type=skills`).end()
   const [response]: IncomingMessage[] = await once(sent, 'response')
   if (response === undefined) {
-    throw new Error('there is no answer')
+    throw new Error('there is no response')
   }
   response.pause()
   return { service, response, sha256 }
 }
 
-test('a download under way is finished', async () => {
-  const { service, response, sha256 } = await aDownloadUnderWay()
+test('a running download is finished', async () => {
+  const { service, response, sha256 } = await aRunningDownload()
 
   service.signal('SIGTERM')
   await service.says('"msg":"closing"')
@@ -57,8 +59,8 @@ test('a download under way is finished', async () => {
   expect(await service.ended).toBe(0)
 }, 120_000)
 
-test('a download that is not read keeps nobody waiting for long, and is not taken for whole', async () => {
-  const { service, response } = await aDownloadUnderWay()
+test('a download that is not read delays the shutdown only up to the deadline, and is aborted', async () => {
+  const { service, response } = await aRunningDownload()
   response.on('error', () => undefined)
   const closed = new Promise((resolve) => response.once('close', resolve))
 

@@ -5,10 +5,10 @@ import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('the end of the service', () => {
-  test('a signal during the start ends it in order as well', async () => {
+  test('a signal during the start ends it in order too', async () => {
     const env = { DATA_DIR: temporaryFolder() }
     const service = nodeStart(env)
-    await service.says('"job":"sync-skills"')
+    await service.says('"job":"sync-index"')
 
     service.signal('SIGTERM')
 
@@ -18,7 +18,7 @@ describe('the end of the service', () => {
     expect((await fetch(`${again.url()}/api/v1/skills/search?q=pdf`)).status).toBe(200)
   })
 
-  test('a signal that npm passes on a second time is one', async () => {
+  test('a signal that npm repeats counts once', async () => {
     const service = nodeStart({ DATA_DIR: temporaryFolder() })
     await service.says(greetingEnd)
 
@@ -28,14 +28,14 @@ describe('the end of the service', () => {
     expect(await service.ended).toBe(0)
   })
 
-  test('another signal while it closes ends it at once', async () => {
+  test('a second signal during the shutdown ends it at once', async () => {
     const service = nodeStart({ DATA_DIR: temporaryFolder() })
     await service.says(greetingEnd)
     const unfinished = await unfinishedRequest(service.url())
 
     service.signal('SIGINT')
     await service.says('"msg":"closing"')
-    await setTimeout(700) // Sooner, it would be the same signal passed on.
+    await setTimeout(700) // Sooner, it would count as the signal that npm repeats.
     service.signal('SIGINT')
 
     expect(await service.ended).toBe(130)
@@ -56,7 +56,7 @@ describe('the end of the service', () => {
     expect(await stats.json()).toMatchObject({ data: { totals: { skills: 300 } } })
   })
 
-  test('a fault of ours is logged and ends it with status 1', async () => {
+  test('an unexpected error is logged and ends it with status 1', async () => {
     const service = nodeStart({ DATA_DIR: temporaryFolder() }, [
       '--import',
       'data:text/javascript,process.on("SIGUSR2",()=>{throw new Error("a fault")})',
@@ -66,11 +66,11 @@ describe('the end of the service', () => {
     service.signal('SIGUSR2')
 
     expect(await service.ended).toBe(1)
-    expect(service.stderr()).toContain('"msg":"ended by a fault of ours"')
+    expect(service.stderr()).toContain('"msg":"stopped by an unexpected error"')
   })
 })
 
-/** A client that holds the service up: it never comes to the end of its request. */
+/** A client that delays the shutdown: its request never ends. */
 function unfinishedRequest(url: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => undefined)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { loadSample } from '../../services/standalone/load-sample.js'
-import { overlaid } from '../../shared/overlaid.js'
 import { aPrompt } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 describe('loadSample', () => {
   test('fills an empty catalog, once', async () => {
@@ -16,7 +16,7 @@ describe('loadSample', () => {
     expect(await loadSample(catalog)).toBe(false)
   })
 
-  test('leaves a catalog alone that holds anything', async () => {
+  test('does not change a catalog with records', async () => {
     const { catalog } = await openJobBench()
     await catalog.put('prompts', [aPrompt()])
 
@@ -25,7 +25,7 @@ describe('loadSample', () => {
     expect(await catalog.listIds('skills', null, 10)).toEqual([])
   })
 
-  test('does not come back after its records were removed', async () => {
+  test('is not loaded again after its records were removed', async () => {
     const { catalog } = await openJobBench()
     await loadSample(catalog)
     for (const type of ['skills', 'prompts', 'organizations'] as const) {
@@ -37,7 +37,7 @@ describe('loadSample', () => {
 
   test('is completed when it was interrupted', async () => {
     const { catalog } = await openJobBench()
-    const dying = overlaid(catalog, {
+    const dying = withOverrides(catalog, {
       put: (type, records) => (type === 'prompts' ? Promise.reject(new Error('killed')) : catalog.put(type, records)),
     })
     await expect(loadSample(dying)).rejects.toThrow('killed')

@@ -7,18 +7,18 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const quiet = { LOG_LEVEL: 'fatal' }
 
-describe('a start that cannot be', () => {
-  test('every bad setting is named at once', async () => {
+describe('a refused start', () => {
+  test('lists every invalid variable at once', async () => {
     const service = nodeStart({ ...quiet, PORT: 'http', SYNC_EVERY_SECONDS: '0', CATALOG_MODE: 'cloud' })
 
     expect(await service.ended).toBe(2)
     expect(service.stderr()).toMatch(
-      /^The configuration is not usable:\n {2}CATALOG_MODE: .*\n {2}PORT: .*\n {2}SYNC_EVERY_SECONDS: .*\n$/,
+      /^The configuration is invalid:\n {2}CATALOG_MODE: .*\n {2}PORT: .*\n {2}SYNC_EVERY_SECONDS: .*\n$/,
     )
     expect(service.stdout()).toBe('')
   })
 
-  test('a port that is taken is named, and the folder is free again', async () => {
+  test('names a port in use, and releases the folder', async () => {
     const env = { ...quiet, DATA_DIR: temporaryFolder() }
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
@@ -28,21 +28,21 @@ describe('a start that cannot be', () => {
     const service = nodeStart({ ...env, PORT: String(port) })
 
     expect(await service.ended).toBe(2)
-    expect(service.stderr()).toBe(`Port ${port} is taken. End what listens there, or set PORT.\n`)
+    expect(service.stderr()).toBe(`Port ${port} is in use. Stop the program that listens there, or set PORT.\n`)
     taken.close()
 
     const again = nodeStart({ ...env, PORT: String(port) })
     await again.says(greetingEnd)
   })
 
-  test('an address that is not this machine’s is named', async () => {
+  test('names an address of another machine', async () => {
     const service = nodeStart({ ...quiet, DATA_DIR: temporaryFolder(), HOST: '203.0.113.1' })
 
     expect(await service.ended).toBe(2)
     expect(service.stderr()).toMatch(/^Cannot listen on 203\.0\.113\.1:0 .* Set HOST and PORT\.\n$/)
   })
 
-  test('a second service on the same folder is told of the first, which goes on', async () => {
+  test('a second service on the same folder names the first, which continues', async () => {
     const env = { ...quiet, DATA_DIR: temporaryFolder() }
     const first = nodeStart(env)
     await first.says(greetingEnd)
@@ -55,7 +55,7 @@ describe('a start that cannot be', () => {
     expect((await fetch(`${first.url()}/api/skills?limit=1`)).status).toBe(200)
   })
 
-  test('a folder that cannot be used is named', async () => {
+  test('names a folder that cannot be used', async () => {
     const file = join(temporaryFolder(), 'a-file')
     writeFileSync(file, '')
 
@@ -67,7 +67,7 @@ describe('a start that cannot be', () => {
     expect(service.stderr().split('\n')).toHaveLength(2)
   })
 
-  test('a database that is none is named', async () => {
+  test('names a file that is no database', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'catalog.db'), 'This was never a database, and it is longer than a header.')
 

@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { sendTo } from '../support/test-app.js'
 
 describe('npm start', () => {
-  test('on an empty folder serves the sample on all five endpoints; started again it finds everything as it was', async () => {
+  test('on an empty folder serves the sample on all five endpoints; started again it has the same data', async () => {
     const env = { DATA_DIR: temporaryFolder() }
 
     const first = npmStart(env)
@@ -14,7 +14,7 @@ describe('npm start', () => {
     first.signal('SIGTERM')
     expect(await first.ended).toBe(0)
 
-    expect(greeting).toContain('300 skills, 40 prompts and 60 organizations, the sample that comes with it')
+    expect(greeting).toContain('300 skills, 40 prompts and 60 organizations from the sample')
     expect(greeting).toContain(`curl '${first.url()}/api/v1/skills/search?q=pdf'`)
     expect(answers.list).toMatchObject({ pagination: { total: 300 } })
     expect(answers.one).toMatchObject({ data: { id: 'quillmoor/pdf-table-lifter' } })
@@ -38,7 +38,7 @@ describe('npm start', () => {
   })
 })
 
-/** What each endpoint answers, without what differs from one request to the next. */
+/** The response of each endpoint, without the parts that differ between requests. */
 async function askAll(service: ServiceProcess) {
   const get = async (path: string) => {
     const answer = await sendTo(service.url(), 'GET', path)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, test } from '@jest/globals'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { whenProgram } from '../support/programs.js'
 import { greetingEnd, nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -17,15 +17,16 @@ whenProgram('script', ['--version'], () => {
     const atStart = terminal.text()
     await terminal.ctrlC()
 
-    expect(atStart).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: sync-skills: job done /m)
-    expect(atStart).toContain('verify-index: job done')
+    expect(atStart).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: sync-index: job done /m)
+    expect(atStart).toContain('reconcile: job done')
     expect(atStart).not.toMatch(/^\{/m)
     expect(atStart.indexOf('Skill Catalog answers')).toBeGreaterThan(atStart.lastIndexOf('INFO'))
     expect(terminal.text()).toMatch(/INFO: closing/)
   })
 
   test('on a terminal an error cannot move the cursor', async () => {
-    const log = "import('./dist/shared/log.js').then(({ createLog }) => createLog('info').warn({ err }, 'failed'))"
+    const log =
+      "import('./dist/shared/runtime/log.js').then(({ createLog }) => createLog('info').warn({ err }, 'failed'))"
     const terminal = onTerminal(`exec node -e "const err = new Error('id \\u001b[2J'); ${log}"`)
 
     await terminal.shows('failed')
@@ -35,7 +36,7 @@ whenProgram('script', ['--version'], () => {
   })
 })
 
-test('elsewhere the log is JSON, a line each', async () => {
+test('elsewhere the log is JSON lines', async () => {
   const service = nodeStart({ DATA_DIR: temporaryFolder() })
   await started(service)
 
@@ -45,16 +46,16 @@ test('elsewhere the log is JSON, a line each', async () => {
 })
 
 interface Terminal {
-  /** What is shown so far, without colours. */
+  /** The output so far, without colours. */
   text(): string
-  /** Resolves when it shows this; rejects when the command ends without. */
+  /** Resolves when the output has this; rejects when the command ends before. */
   shows(text: string): Promise<void>
   /** Resolves when the command has ended. */
   ctrlC(): Promise<void>
   ended: Promise<unknown>
 }
 
-/** Runs a command of the shell on a terminal of its own. */
+/** Runs a shell command on a pseudo-terminal. */
 function onTerminal(command: string, env: Record<string, string> = {}): Terminal {
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectRoot(),
@@ -74,7 +75,7 @@ function onTerminal(command: string, env: Record<string, string> = {}): Terminal
       while (!shown.includes(text)) {
         const [status] = await Promise.race([once(child.stdout, 'data'), ended])
         if (typeof status === 'number' && !shown.includes(text)) {
-          throw new Error(`it ended without showing ${text}:\n${shown}`)
+          throw new Error(`the command ended before showing ${text}:\n${shown}`)
         }
       }
     },

@@ -3,20 +3,19 @@ import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** How long a browser may take to come up on a machine with much else to do. */
+/** How long a browser may take to start on a busy machine. */
 const startMs = 60_000
 
 const executable = process.env['CHROMIUM'] ?? onPath(['chromium', 'chromium-browser', 'google-chrome'])
 
-/** A page, and what went wrong on it so far: errors of scripts, refused contents, failed requests. */
+/** A page, and its errors so far: of scripts, refused contents and requests. */
 export interface WatchedPage {
   page: Page
   faults: string[]
 }
 
 /**
- * Defines tests that need a browser: the one that `CHROMIUM` names, else the one on the path; where there is none, a
- * skipped test says so.
+ * Defines tests that need a browser: that of `CHROMIUM`, else the one on PATH; without one, a skipped test says so.
  *
  * @param define defines the tests; `open` gives each a new page
  */
@@ -28,7 +27,7 @@ export function whenBrowser(define: (open: () => Promise<WatchedPage>) => void):
   describe('in a browser', () => {
     let browser: Browser | undefined
     beforeAll(async () => {
-      // Its sandbox needs what containers do not grant; the pages are our own.
+      // Its sandbox needs rights that containers lack; the pages are the project's own.
       browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false, timeout: startMs })
     }, startMs + 5_000)
     define(async () => {
@@ -37,7 +36,7 @@ export function whenBrowser(define: (open: () => Promise<WatchedPage>) => void):
       }
       const page = await browser.newPage()
       const faults: string[] = []
-      // A violated policy is told on the console as well.
+      // Policy violations are logged to the console too.
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
       page.on('pageerror', (error) => faults.push(String(error)))
       return { page, faults }

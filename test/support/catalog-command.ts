@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 
-/** How a command ended, and what it said. */
+/** The result of a command. */
 export interface CatalogRun {
   /** The exit status, or the signal that ended it. */
   status: number | NodeJS.Signals | null
@@ -10,6 +10,16 @@ export interface CatalogRun {
   /** The last line of standard output, read as JSON. */
   json: Record<string, unknown>
 }
+
+/** The end of a command; the JSON is parsed on demand. */
+export const catalogRun = (status: CatalogRun['status'], stdout: string, stderr: string): CatalogRun => ({
+  status,
+  stdout,
+  stderr,
+  get json() {
+    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  },
+})
 
 export interface CatalogProcess {
   pid: number
@@ -22,7 +32,7 @@ export interface CatalogProcessOptions extends SpawnOptions {
   wrap?: (command: string[]) => string[]
 }
 
-/** Starts a command as it is built, on the catalog that these variables name. */
+/** Starts a built command on the catalog of these variables. */
 export function startCatalogOn(
   env: Record<string, string>,
   args: string[],
@@ -43,32 +53,25 @@ export function startCatalogOn(
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk)
   })
-  // A command that ends without reading what it is sent is no fault of the test.
+  // A command that exits without reading its input is not an error.
   child.stdin.on('error', () => undefined)
   const ended = new Promise<CatalogRun>((resolve) => {
     child.on('close', (code, signal) => {
       running.delete(child)
-      resolve({
-        status: signal ?? code,
-        stdout,
-        stderr,
-        get json() {
-          return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
-        },
-      })
+      resolve(catalogRun(signal ?? code, stdout, stderr))
     })
   })
   return { pid: Number(child.pid), stdin: child.stdin, signal: (signal) => void child.kill(signal), ended }
 }
 
-/** Runs a command to its end, on the catalog that these variables name. */
+/** Runs a command on the catalog of these variables. */
 export async function runCatalogOn(env: Record<string, string>, args: string[]): Promise<CatalogRun> {
   const command = startCatalogOn(env, args)
   command.stdin.end()
   return command.ended
 }
 
-/** Ends at once what still runs. */
+/** Kills the commands that still run. */
 export function killCommands(): void {
   for (const child of running) {
     child.kill('SIGKILL')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { type ComposeService, composeServices } from './compose-file.js'
 import { type Container, type ContainerSettings, makeContainer } from './container.js'
 
@@ -8,15 +8,15 @@ interface Changes {
   programs: string[]
   /** The user of the image, `uid:gid`, where docker-compose.yml names none. Default root. */
   user?: string
-  /** Settings in place of those of docker-compose.yml. */
+  /** Variables that replace those of docker-compose.yml. */
   env?: Record<string, string>
-  /** Files and folders in place of those that docker-compose.yml mounts, by its name for them. */
+  /** Files and folders that replace the mounts of docker-compose.yml, by their source there. */
   mounts?: Record<string, string>
   /** Files of the image, by their path in it. */
   image?: Record<string, string>
   /** Empty folders of the image. */
   emptyFolders?: string[]
-  /** Where the image's programs start; the root where it does not say. */
+  /** The working folder of the image's programs; default: the root. */
   workingFolder?: string
 }
 
@@ -31,7 +31,7 @@ export function composeContainer(name: string, changes: Changes): Container {
     if (options === 'ro') {
       readOnly.push({ from: changes.mounts?.[source] ?? join(projectRoot(), source), to })
     } else {
-      // A new volume has the owner of the image's folder: the user that the image is made for.
+      // A new volume has the owner of the image's folder: the user of the image.
       writable.push({ to, mode: 0o755, owner: user })
     }
   }
@@ -48,7 +48,7 @@ export function composeContainer(name: string, changes: Changes): Container {
   return makeContainer(settings)
 }
 
-/** The container of a service whose image is built here: with the files that its Dockerfile copies. */
+/** The container of a service whose image is built here, with the files that its Dockerfile copies. */
 export const builtContainer = (name: string, env: Record<string, string>): Container =>
   composeContainer(name, {
     programs: ['node'],
@@ -65,14 +65,14 @@ export const builtContainer = (name: string, env: Record<string, string>): Conta
     ),
   })
 
-/** What a service is started with. */
+/** The environment of a service. */
 export function composeCommand(name: string): string[] {
   const { entrypoint, command } = serviceOf(name)
   const given = [...(entrypoint ?? []), ...(command ?? [])]
   return given.length > 0 ? given : JSON.parse(instruction('CMD'))
 }
 
-/** The command of a service's health check, with texts replaced in it: each of them is there. */
+/** The command of a service's health check, with texts replaced; each of them must occur. */
 export function composeCheck(name: string, replaced: Record<string, string> = {}): string[] {
   const [kind, ...words] = serviceOf(name).healthcheck.test ?? []
   const command = kind === 'CMD-SHELL' ? ['sh', '-c', ...words] : words
@@ -98,6 +98,6 @@ const dockerfile =
     .split(/^FROM /m)
     .at(-1) ?? ''
 
-/** What an instruction of the Dockerfile has last. */
+/** The last instruction of this name in the Dockerfile. */
 const instruction = (name: string): string =>
   [...dockerfile.matchAll(new RegExp(`^ *${name} (.+)$`, 'gm'))].at(-1)?.[1] ?? ''

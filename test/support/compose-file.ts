@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 
 /** A service of docker-compose.yml; lists and names are in its short syntax. */
 export interface ComposeService {
@@ -12,7 +12,7 @@ export interface ComposeService {
   profiles?: string[]
   entrypoint?: string[]
   command?: string[]
-  /** `null` takes the value of the variable with that name, where it is set. */
+  /** `null` takes the value of the variable with that name, if it is set. */
   environment?: Record<string, string | null>
   healthcheck: { test?: string[]; disable?: boolean }
   ports?: string[]
@@ -28,7 +28,7 @@ export interface ComposeService {
 /** The text of docker-compose.yml. */
 export const composeText = readFileSync(join(projectRoot(), 'docker-compose.yml'), 'utf8')
 
-/** The value that each variable without a default has in `composeServices`. */
+/** The values in `composeServices` of the variables without a default. */
 export const composeSecret = 'secret-of-compose'
 
 /**

@@ -8,18 +8,18 @@ import { runProgram } from './programs.js'
 import { startMs, stop } from './run-servers.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** What a process finds in its container. Paths are those in the container. */
+/** The environment of a process in its container. Paths are those in the container. */
 export interface ContainerSettings {
   /** `uid:gid` */
   user: string
   env: Record<string, string>
-  /** The folder in which it starts. */
+  /** The working folder. */
   workingFolder: string
-  /** Programs on PATH that stand for those of the image. */
+  /** Programs on PATH that replace those of the image. */
   programs: string[]
   /** Files and folders of this machine, read-only. */
   readOnly: { from: string; to: string }[]
-  /** Folders that the image has and that are not writable. */
+  /** Folders of the image that are not writable. */
   emptyFolders: string[]
   /** Writable folders, empty at first. Each has the mode and the owner (`uid:gid`) of its mount. */
   writable: { to: string; mode: number; owner: string }[]
@@ -28,11 +28,11 @@ export interface ContainerSettings {
 export interface Container {
   /** Starts the process of the container. */
   start(command: string[]): void
-  /** Runs a command to its end, next to that process. */
+  /** Runs a command next to that process. */
   run(command: string[]): ReturnType<typeof runProgram>
-  /** Runs a command until it succeeds. @throws when the process ends before that, or the time is up */
+  /** Repeats a command until it succeeds. @throws when the process ends before, or on timeout */
   untilHealthy(check: string[]): Promise<void>
-  /** What the process wrote to standard output and standard error. */
+  /** The output of the process. */
   output(): string
   /** The names in a writable folder, sorted. */
   list(path: string): string[]
@@ -69,7 +69,7 @@ mount -o remount,ro "$root"
 exec chroot "$root" "$@"
 `
 
-/** Makes an empty container; nothing runs in it yet. What runs in it ends with the test. */
+/** Creates an empty container without a process. Its processes end with the test. */
 export function makeContainer(settings: ContainerSettings): Container {
   const { user, env, workingFolder } = settings
   const [uid, gid] = ids(user)
@@ -77,7 +77,7 @@ export function makeContainer(settings: ContainerSettings): Container {
   const folders = new Map(
     [
       ...settings.emptyFolders.map((to) => ({ to, mode: 0o755, owner: '0:0', options: 'ro' })),
-      // The options of Docker's tmpfs. Its volumes let programs run, but none is there to be run.
+      // The options of Docker's tmpfs. Its volumes allow programs to run, but have none.
       ...settings.writable.map((folder) => ({ ...folder, options: 'rw,nosuid,nodev,noexec' })),
     ].map(({ to, mode, owner, options }) => {
       const folder = temporaryFolder()
@@ -108,7 +108,7 @@ export function makeContainer(settings: ContainerSettings): Container {
   const run = (command: string[]) => runProgram('unshare', argv(command))
   return {
     start: (command) => {
-      // A file of the user, who may open /dev/stdout by name: Docker makes the user the owner of its pipes as well.
+      // A file of the user, who may open /dev/stdout by name: Docker also makes the user the owner of its pipes.
       const file = openSync(outputFile, 'a')
       chownSync(outputFile, uid, gid)
       child = spawn('unshare', argv(command), { stdio: ['ignore', file, file] })
@@ -151,21 +151,21 @@ const ids = (owner: string): [number, number] => {
   return [Number(uid), Number(gid)]
 }
 
-/** The file of a program on PATH; empty where there is none. */
+/** The path of a program on PATH; empty when it is missing. */
 const pathOf = (program: string): string =>
   spawnSync('sh', ['-c', 'realpath -e "$(command -v "$1")"', 'sh', program], { encoding: 'utf8' }).stdout.trim()
 
-/** Why no container can be made here, or null where one can. */
-const whyNone = ((): string | null => {
+/** Why containers cannot be created here; null when they can. */
+const missingReason = ((): string | null => {
   const probe = 'mount -t tmpfs probe /mnt && setpriv --bounding-set=-all true'
   const { status } = spawnSync('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', probe])
   return status === 0 ? null : 'no namespace can be made: run as root on Linux, with unshare and setpriv'
 })()
 
-/** A test that makes a container with these programs: skipped, and named, where that cannot be done. */
+/** A test with a container of these programs: skipped, with the reason, where that is impossible. */
 export function testInContainer(name: string, programs: string[], run: () => Promise<void>): void {
   const missing = programs.filter((program) => pathOf(program) === '')
-  const reason = missing.length > 0 ? `${missing.join(', ')} missing: put it on PATH` : whyNone
+  const reason = missing.length > 0 ? `${missing.join(', ')} missing: put it on PATH` : missingReason
   if (reason === null) {
     test(name, run)
   } else {

@@ -1,13 +1,18 @@
 import { afterEach } from '@jest/globals'
 import { type Collection, type Db, MongoClient } from 'mongodb'
-import type { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import type { SkillChanges, SkillFilters } from '../../shared/ports/catalog-store.js'
+import { waitForLock } from '../../services/indexer/runner/wait-for-lock.js'
+import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
+import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import type { Ingested } from '../../shared/ports/document-ingest.js'
+import type { SkillFilters } from '../../shared/ports/skill-reader.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { freshDatabase, openMongoCatalog } from './mongo-database.js'
 
-/** A catalog in MongoDB into whose database others write. */
+/** A catalog in MongoDB whose database another application writes to. */
 export interface CrawledCatalog {
-  catalog: MongoCatalogStore
+  catalog: MongoCatalog
   address: string
   /** The same database, as a crawler sees it. */
   db: Db
@@ -15,13 +20,14 @@ export interface CrawledCatalog {
   skills: Collection
   /** The skills that the catalog lists, by name. */
   listed(filters?: SkillFilters): Promise<Skill[]>
-  /** What is told from here on, as a sync would hear it. */
-  follow(): Promise<() => Promise<SkillChanges['changes']>>
+  changes: MongoChangeLog
+  documents: MongoIngest
+  /** Ingests all that is new. */
+  ingest(): Promise<Ingested>
 }
 
-/** Opens a catalog in a fresh database of this server, closed when the test ends. */
-export async function openCrawledCatalog(url: string): Promise<CrawledCatalog> {
-  const address = freshDatabase(url)
+/** Opens a catalog on this server, in a fresh database unless another one is given; closed when the test ends. */
+export async function openCrawledCatalog(url: string, address = freshDatabase(url)): Promise<CrawledCatalog> {
   const catalog = await openMongoCatalog(address)
   opened.push(catalog)
   const crawler = await MongoClient.connect(address)
@@ -29,17 +35,24 @@ export async function openCrawledCatalog(url: string): Promise<CrawledCatalog> {
   const db = crawler.db()
   const listed: CrawledCatalog['listed'] = async (filters = {}) =>
     (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills
-  async function follow() {
-    let watermark: string | null = null
-    const next = async () => {
-      const stretch = await catalog.changesAfter(watermark, 100)
-      watermark = stretch.watermark
-      return stretch.changes
+  const changes = new MongoChangeLog(db)
+  const documents = new MongoIngest(db, defaultDocumentSettings, changes)
+  async function ingest(): Promise<Ingested> {
+    const all: Ingested = { logged: [], rejected: [] }
+    const lock = await waitForLock(catalog, 'ingest', 5_000, new AbortController().signal)
+    try {
+      for (let more = true; more; ) {
+        const ingested = await documents.ingest(lock)
+        all.logged.push(...ingested.logged)
+        all.rejected.push(...ingested.rejected)
+        more = ingested.more
+      }
+      return all
+    } finally {
+      await lock.release()
     }
-    await next()
-    return next
   }
-  return { catalog, address, db, skills: db.collection('skills'), listed, follow }
+  return { catalog, address, db, skills: db.collection('skills'), changes, documents, ingest, listed }
 }
 
 const opened: { close(): Promise<void> }[] = []

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { overlaid } from '../../shared/overlaid.js'
 import type {
   ByteRange,
   ExportDraft,
@@ -11,8 +10,10 @@ import type {
   SnapshotMoment,
 } from '../../shared/ports/export-store.js'
 import type { RecordType } from '../../shared/records/records.js'
+import { aFence } from './a-fence.js'
+import { withOverrides } from './with-overrides.js'
 
-/** A file of one record to publish, holding this text. */
+/** A file of one record to publish, with this text. */
 export const aDraft = (content: string, overrides: Partial<ExportDraft> = {}): ExportDraft => ({
   type: 'skills',
   format: 'json',
@@ -23,7 +24,7 @@ export const aDraft = (content: string, overrides: Partial<ExportDraft> = {}): E
   ...overrides,
 })
 
-/** Midnight of a day, 1 to 9. */
+/** Midnight of a day from 1 to 9. */
 export function aMoment(day: number): SnapshotMoment {
   const date = `2026-01-0${day}`
   return {
@@ -33,9 +34,9 @@ export function aMoment(day: number): SnapshotMoment {
   }
 }
 
-/** Publishes this text as the skills in JSON, and what else is given. */
+/** Publishes this text as the skills in JSON, and further files. */
 export const publishText = (store: ExportStore, day: number, content: string, others: ExportDraft[] = []) =>
-  store.publish(aMoment(day), [aDraft(content), ...others])
+  store.publish(aMoment(day), [aDraft(content), ...others], aFence())
 
 /** A file of the current snapshot. */
 export async function currentFile(
@@ -49,7 +50,7 @@ export async function currentFile(
     (file) => file.type === type && file.format === format && file.encoding === encoding,
   )
   if (found === undefined) {
-    throw new Error(`nothing is published as ${type}, ${format}, ${encoding}`)
+    throw new Error(`there is no published file ${type}, ${format}, ${encoding}`)
   }
   return found
 }
@@ -73,9 +74,9 @@ export async function readFile(
   return stream === null ? null : text(stream)
 }
 
-/** The same store, whose files are a gigabyte each and hold what this stream gives. */
+/** The same store, whose files are a gigabyte each with the bytes of this stream. */
 export const streaming = (exports: ExportStore, stream: Readable): ExportStore =>
-  overlaid(exports, {
+  withOverrides(exports, {
     snapshots: async () =>
       (await exports.snapshots()).map((snapshot) => ({
         ...snapshot,

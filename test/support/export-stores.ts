@@ -1,7 +1,7 @@
 import { afterAll } from '@jest/globals'
 import { MongoClient } from 'mongodb'
-import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
-import { GridFsExportStore } from '../../shared/adapters/servers/gridfs-export-store.js'
+import { FileExportStore } from '../../shared/adapters/embedded/exports/file-export-store.js'
+import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import { freshDatabase } from './mongo-database.js'
 import { whenServer } from './servers.js'
@@ -11,7 +11,7 @@ import { silentLog } from './test-log.js'
 /**
  * Defines the same tests for the export store of each mode.
  *
- * @param define defines them; `open` gives an empty store
+ * @param define defines them; `open` returns an empty store
  */
 export function onEachExportStore(define: (name: string, open: () => Promise<ExportStore>) => void): void {
   define('files', () => FileExportStore.open(temporaryFolder(), silentLog()))

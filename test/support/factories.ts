@@ -5,7 +5,7 @@ import { type StoredSkill, skillId, toPublicSkill } from '../../shared/records/s
 
 let made = 0
 
-/** A published skill of its own; `overrides` say what the test is about. The id follows from owner and repo. */
+/** A new published skill; `overrides` are the fields that matter to the test. The id is derived from owner and repo. */
 export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
   made += 1
   const owner = overrides.owner ?? 'acme'
@@ -36,17 +36,17 @@ export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
   }
 }
 
-/** What the index holds of a skill, its hash made of all of it. */
+/** The index document of a skill, with a hash of all its fields. */
 export const documentOf = (skill: StoredSkill): SearchDocument => ({
   id: skill.id,
   contentHash: `hash of ${JSON.stringify(skill)}`,
   skill: toPublicSkill(skill),
 })
 
-/** What the index holds of a skill of its own. */
+/** The index document of a new skill. */
 export const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => documentOf(aSkill(overrides))
 
-/** A search as the API asks it, where its client gives the text only. */
+/** A search as the API makes it for a request with only a text. */
 export const aQuery = (text: string, overrides: Partial<SearchQuery> = {}): SearchQuery => ({
   text,
   filters: {},
@@ -59,7 +59,7 @@ export const aQuery = (text: string, overrides: Partial<SearchQuery> = {}): Sear
   ...overrides,
 })
 
-/** A published prompt of its own. */
+/** A new published prompt. */
 export function aPrompt(overrides: Partial<StoredPrompt> = {}): StoredPrompt {
   made += 1
   return {
@@ -80,7 +80,7 @@ export function aPrompt(overrides: Partial<StoredPrompt> = {}): StoredPrompt {
   }
 }
 
-/** A stored organization of its own. */
+/** A new stored organization. */
 export function anOrganization(overrides: Partial<StoredOrganization> = {}): StoredOrganization {
   return {
     login: 'acme',

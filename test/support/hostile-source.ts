@@ -7,15 +7,15 @@ type Handler = (response: ServerResponse, request: IncomingMessage) => void
 
 export interface HostileSource {
   url: string
-  /** Paths that were asked for, without their queries. */
+  /** Requested paths, without their queries. */
   paths: string[]
-  /** Bytes of bodies that were written to connections. */
+  /** Number of bytes written as bodies. */
   sentBytes: number
-  /** What is answered, by path without its query; else a problem with 404. */
+  /** The responses, by path without its query; default: a problem with 404. */
   answers: Record<string, Handler>
 }
 
-/** A file as the source announces it. */
+/** A file as in the source's list of snapshots. */
 export interface AnnouncedFile {
   type: 'skills' | 'prompts' | 'organizations'
   bytes: number
@@ -25,7 +25,7 @@ export interface AnnouncedFile {
 
 export const filePath = (type: AnnouncedFile['type']): string => `/api/v1/exports/newest/${type}.ndjson`
 
-/** A catalog that answers what it likes, with a snapshot of these files and no changes. */
+/** A source catalog with any responses, a snapshot of these files, and no changes. */
 export async function startHostileSource(files: AnnouncedFile[] = []): Promise<HostileSource> {
   const source: HostileSource = { url: '', paths: [], sentBytes: 0, answers: {} }
   const server = createServer((request, response) => {
@@ -64,7 +64,7 @@ const snapshotOf = (files: AnnouncedFile[]) => ({
   })),
 })
 
-/** How this text is announced. */
+/** The entry of this text in the list of snapshots. */
 export const announced = (
   type: AnnouncedFile['type'],
   text: string,
@@ -76,13 +76,13 @@ export const announced = (
   rows,
 })
 
-/** Answers this JSON. */
+/** Responds with this JSON. */
 export const json =
   (value: unknown, status = 200): Handler =>
   (response) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
 
-/** Answers these changes from the start, and none after them. */
+/** Responds with these changes from the start, and none after them. */
 export const changes =
   (data: unknown[]): Handler =>
   (response, request) =>
@@ -91,27 +91,27 @@ export const changes =
       pagination: { nextSince: 1, more: false },
     })(response, request)
 
-/** Answers this text. */
+/** Responds with this text. */
 export const text =
   (body: string | Buffer, headers: Record<string, string> = {}): Handler =>
   (response) =>
     response.writeHead(200, headers).end(body)
 
-/** Answers this piece without end, as fast as it is read. */
+/** Responds with this chunk without end, as fast as it is read. */
 export const endless =
   (piece: Buffer, status = 200): Handler =>
   (response) => {
     response.writeHead(status)
     const fill = () => {
       while (!response.destroyed && response.write(piece)) {
-        // Until the connection is full.
+        // Until the buffers are full.
       }
     }
     response.on('drain', fill)
     fill()
   }
 
-/** Answers one byte every so many milliseconds, without end. */
+/** Responds with one byte per interval in milliseconds, without end. */
 export const dripping =
   (everyMs: number): Handler =>
   (response) => {
@@ -120,7 +120,7 @@ export const dripping =
     response.on('close', () => clearInterval(timer))
   }
 
-/** Redirects to this address. */
+/** Redirects to this URL. */
 export const redirect =
   (location: string): Handler =>
   (response) =>

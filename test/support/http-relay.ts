@@ -2,30 +2,30 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from '@jest/globals'
 
-/** A request on its way. */
+/** A forwarded request. */
 interface RelayedRequest {
   path: string
   headers: IncomingHttpHeaders
 }
 
-/** An answer on its way back. */
+/** A forwarded response. */
 interface RelayedAnswer {
   status: number
   headers: Record<string, string>
   body: Buffer
-  /** The connection is cut behind so many bytes of the body, once `when` has resolved; absent: it is not. */
+  /** The connection is interrupted after this number of bytes of the body, once `when` has resolved; absent: never. */
   cut?: { afterBytes: number; when: () => Promise<void> }
 }
 
 interface HttpRelay {
   url: string
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   requests: RelayedRequest[]
-  /** Decides what is answered: what comes back from `forward`, or something else. */
+  /** Decides on the response: that of `forward`, or another one. */
   script: (request: RelayedRequest, forward: () => Promise<RelayedAnswer>) => Promise<RelayedAnswer>
 }
 
-/** Stands between a client and a real service, to show faults that the latter cannot be made to show. */
+/** A relay in front of a real service, for faults that the service cannot produce. */
 export async function startRelay(target: string): Promise<HttpRelay> {
   const relay: HttpRelay = { url: '', requests: [], script: (_request, forward) => forward() }
   const server = createServer(async (incoming, outgoing) => {

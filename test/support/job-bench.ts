@@ -1,42 +1,44 @@
 import { afterEach } from '@jest/globals'
-import type { Job, JobResult } from '../../services/indexer/job.js'
-import { runJob } from '../../services/indexer/run-job.js'
-import { type OpenOptions, openStores, type Stores } from '../../shared/adapters/open.js'
-import { overlaid } from '../../shared/overlaid.js'
+import type { Job, JobResult } from '../../services/indexer/runner/job.js'
+import { runJob } from '../../services/indexer/runner/run-job.js'
+import { openStores } from '../../shared/adapters/open.js'
+import type { OpenOptions, Stores } from '../../shared/adapters/stores.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
-import type { SearchIndex } from '../../shared/ports/search-index.js'
+import type { Fence } from '../../shared/ports/locks.js'
+import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
+import { withOverrides } from './with-overrides.js'
 
-/** A catalog of its own on which jobs can be run. */
+/** A catalog for running jobs. */
 export interface JobBench extends Stores {
   dataDir: string
-  /** What jobs reported, in order. */
+  /** The findings that jobs reported, in order. */
   findings: JobFinding[]
   /**
-   * Does one run of a job.
+   * Runs a job once.
    *
-   * @param overrides ports that do something else, another clock, a signal
+   * @param overrides other ports, another clock, a signal
    */
   run(job: Job, overrides?: Partial<Parameters<typeof runJob>[1]>): Promise<JobResult>
 }
 
-/** Opens an empty catalog with the embedded adapters, closed when the test ends. */
-export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<JobBench> {
-  const dataDir = temporaryFolder()
+/** Opens a catalog with the embedded adapters, empty unless a folder is given; closed when the test ends. */
+export async function openJobBench(options: Partial<OpenOptions> = {}, dataDir = temporaryFolder()): Promise<JobBench> {
   const stores = await openStores(
     { mode: 'embedded', dataDir, logLevel: 'silent' },
-    { threads: false, writes: true, patienceMs: 0, log: silentLog(), ...options },
+    { threads: false, writes: true, startTimeoutMs: 0, log: silentLog(), ...options },
   )
   opened.push(stores)
   const findings: JobFinding[] = []
-  const { catalog, index, exports, changes } = stores
+  const { catalog, changes, ingest, index, exports } = stores
   const run: JobBench['run'] = (job, overrides = {}) =>
     runJob(job, {
       catalog,
+      changes,
+      ingest,
       index,
       exports,
-      changes,
       changesKeptDays: 90,
       log: silentLog(),
       signal: new AbortController().signal,
@@ -48,20 +50,20 @@ export async function openJobBench(options: Partial<OpenOptions> = {}): Promise<
 }
 
 /** The same index, which does not take the skill of this id. */
-export const refusing = (index: SearchIndex, id: string): SearchIndex =>
-  overlaid(index, {
-    apply: async (changes, target) => {
+export const refusing = <Index extends IndexWriter>(index: Index, id: string): Index =>
+  withOverrides(index, {
+    apply: async (changes: Parameters<Index['apply']>[0], target: IndexTarget, fence: Fence) => {
       const publish = changes.publish.filter((document) => document.id !== id)
-      const { rejected } = await index.apply({ ...changes, publish }, target)
+      const { rejected } = await index.apply({ ...changes, publish }, target, fence)
       return {
         rejected: publish.length === changes.publish.length ? rejected : [...rejected, { id, reason: 'too odd' }],
       }
     },
-  })
+  } as Partial<Index>)
 
 type Call = (...args: unknown[]) => unknown
 
-/** The same port, of which each method's call is made by what `intercept` returns. */
+/** The same port, with each method call replaced by the result of `intercept`. */
 export function intercepted<Port extends object>(port: Port, intercept: (name: string, call: Call) => Call): Port {
   return new Proxy(port, {
     get: (target, name) => {

@@ -1,28 +1,28 @@
 import { setInterval } from 'node:timers'
 
-/** How often the event loop shows that it goes round. */
+/** Interval of the beats of the event loop. */
 const beatMs = 10
 
-/** The most that counts between two beats. */
-const longestMs = 50
+/** Maximum time that counts between two beats. */
+const maxBeatMs = 50
 
 export interface LoopClock {
-  /** Only the difference of two readings means something. */
+  /** Only differences of two readings are meaningful. */
   nowMs(): number
   stop(): void
 }
 
 /**
- * A monotonic clock for bounds on what is waited for: it goes while the event loop does. What holds up the process as a
- * whole is not what such a bound is about: other processes on the machine, or the half second in which the garbage of
- * the many tests before this one is collected.
+ * A monotonic clock for limits on waiting: it advances only while the event loop runs. Such a limit should not depend
+ * on delays of the whole process, such as other processes on the machine or the half second of a garbage collection
+ * after many tests.
  */
 export function startLoopClock(): LoopClock {
   let lastMs = performance.now()
   let countedMs = 0
   const nowMs = () => {
     const ms = performance.now()
-    countedMs += Math.min(ms - lastMs, longestMs)
+    countedMs += Math.min(ms - lastMs, maxBeatMs)
     lastMs = ms
     return countedMs
   }

@@ -10,23 +10,23 @@ export interface RelayedRequest {
   body: string
 }
 
-/** What Meilisearch, or whatever stands before it, answers. */
+/** The response of Meilisearch, or of a proxy in front of it. */
 export interface RelayedAnswer {
   status: number
   body: string
 }
 
-/** Passes a request on, with this body or its own, also when whoever sent it has gone. */
+/** Forwards a request, with this body or its own, even when its client has disconnected. */
 type Forward = (body?: string) => Promise<RelayedAnswer>
 
 /**
- * Decides on a request: pass it on by `forward`, and give what comes back, or something else; null cuts the connection.
+ * Decides on a request: respond with the result of `forward` or another response; null closes the connection.
  */
 type Script = (request: RelayedRequest, forward: Forward) => Promise<RelayedAnswer | null>
 
-/** Stands between the adapter and a real Meilisearch, to show faults that the latter cannot be made to show. */
+/** A relay between the adapter and a real Meilisearch, for faults that the latter cannot produce. */
 export class MeiliRelay {
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   readonly requests: RelayedRequest[] = []
   script: Script = (_request, forward) => forward()
   readonly #server: Server
@@ -81,7 +81,7 @@ export class MeiliRelay {
 /** Whether a request posts documents. */
 export const isPost = ({ method, path }: RelayedRequest): boolean => method === 'POST' && path.endsWith('/documents')
 
-/** Answers as Meilisearch refuses things. */
+/** Responds as Meilisearch does when it refuses a request. */
 export const refusal = (status: number, code: string): RelayedAnswer => ({
   status,
   body: JSON.stringify({ message: `refused: ${code}`, code, type: 'invalid_request', link: '' }),

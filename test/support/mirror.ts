@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { logChanges } from '../../services/indexer/jobs/log-changes.js'
-import { runJob } from '../../services/indexer/run-job.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { runJob } from '../../services/indexer/runner/run-job.js'
 import type { Organization } from '../../shared/records/organization.js'
 import type { Prompt } from '../../shared/records/prompt.js'
-import { type Skill, type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
+import type { Skill, StoredSkill } from '../../shared/records/skill.js'
 import type { CatalogRun } from './catalog-command.js'
 import { aSkill } from './factories.js'
 import { runCatalog, withStoresOf } from './run-catalog.js'
@@ -12,18 +12,14 @@ import { temporaryFolder } from './temporary-folder.js'
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js'
 import { silentLog } from './test-log.js'
 
-/** A catalog to copy, whose changes have been logged. */
-export async function startSource(
+/** A catalog to copy. */
+export const startSource = (
   skills: StoredSkill[],
   more: Pick<TestAppOptions, 'prompts' | 'organizations'> = {},
-): Promise<TestApp> {
-  const source = await startTestApp({ skills, ...more })
-  await log(source)
-  return source
-}
+): Promise<TestApp> => startTestApp({ skills, ...more })
 
 /** Does one run of a job of the source. */
-export async function log({ stores }: TestApp, job = logChanges, daysAhead = 0): Promise<void> {
+export async function runSourceJob({ stores }: TestApp, job: Job, daysAhead = 0): Promise<void> {
   await runJob(job, {
     ...stores,
     changesKeptDays: 90,
@@ -33,7 +29,7 @@ export async function log({ stores }: TestApp, job = logChanges, daysAhead = 0):
   })
 }
 
-/** Runs `mirror` to its end. */
+/** Runs `mirror`. */
 export const mirror = (url: string, folder: string, ...options: string[]): Promise<CatalogRun> =>
   runCatalog(temporaryFolder(), ['mirror', url, folder, '--json', ...options])
 
@@ -43,7 +39,7 @@ export const partSizes = (folder: string): number[] =>
     .filter((name) => name.endsWith('.part'))
     .map((name) => statSync(join(folder, name)).size)
 
-/** The prompts and organizations of a data folder, as its exports would show them. */
+/** The prompts and organizations of a data folder, as in its exports. */
 export const snapshotRecordsIn = (folder: string): Promise<SnapshotRecords> => withStoresOf(folder, snapshotRecordsOf)
 
 export const snapshotRecordsOf = async ({ catalog }: Pick<TestApp['stores'], 'catalog'>): Promise<SnapshotRecords> => ({
@@ -56,11 +52,11 @@ interface SnapshotRecords {
   organizations: Organization[]
 }
 
-/** The skills of a data folder, without the time at which each catalog has taken them in. */
+/** The skills of a data folder, without the time at which each catalog ingested them. */
 export const skillsIn = (folder: string): Promise<Skill[]> => withStoresOf(folder, skillsOf)
 
 export const skillsOf = async ({ catalog }: Pick<TestApp['stores'], 'catalog'>): Promise<Skill[]> =>
-  (await catalog.scanSkills(null, 10_000)).map(({ stored }) => ({ ...toPublicSkill(stored), indexedAt: null }))
+  (await catalog.scanSkills(null, 10_000)).map((skill) => ({ ...skill, indexedAt: null }))
 
-export const manySkills = (count: number): StoredSkill[] =>
+export const makeSkills = (count: number): StoredSkill[] =>
   Array.from({ length: count }, (_, n) => aSkill({ repo: `many-${n}`, stars: n }))

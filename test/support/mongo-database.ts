@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll } from '@jest/globals'
 import { MongoClient } from 'mongodb'
-import { MongoCatalogStore } from '../../shared/adapters/servers/mongo-catalog-store.js'
-import { connectMongo } from '../../shared/adapters/servers/mongo-connection.js'
-import { ensureIndexes } from '../../shared/adapters/servers/mongo-indexes.js'
-import { type DocumentSettings, defaultDocumentSettings } from '../../shared/document-settings.js'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import { type DocumentSettings, defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { knownServer } from './shared-servers.js'
 
-/** The address of a database of its own on this server; dropped behind the test file where the server outlives it. */
+/** The URL of a new database on this server; it is dropped after the test file. */
 export function freshDatabase(url: string): string {
-  const [address = '', options] = url.split('?')
-  const server = /^mongodb(?:\+srv)?:\/\/[^/]+/.exec(address)?.[0] ?? address
-  const fresh = `${server}/test-${randomUUID()}${options === undefined ? '' : `?${options}`}`
+  const [, options] = url.split('?')
+  const fresh = `${hostsOf(url)}/test-${randomUUID()}${options === undefined ? '' : `?${options}`}`
   made.push(fresh)
   return fresh
 }
 
-/** Opens the catalog at this address as the indexer does. */
+/** Opens the catalog at this URL as the indexer does. */
 export async function openMongoCatalog(
   url: string,
   settings: DocumentSettings = defaultDocumentSettings,
-): Promise<MongoCatalogStore> {
+): Promise<MongoCatalog> {
   const connection = await connectMongo(url)
   try {
     await ensureIndexes(connection.db, settings.changedField)
@@ -27,14 +27,18 @@ export async function openMongoCatalog(
     await connection.client.close()
     throw error
   }
-  return new MongoCatalogStore(connection, settings)
+  return new MongoCatalog(connection, settings)
 }
+
+/** The part of a URL that names the server. */
+const hostsOf = (url: string): string => /^mongodb(?:\+srv)?:\/\/[^/?]+/.exec(url)?.[0] ?? url
 
 const made: string[] = []
 
 afterAll(async () => {
-  // A server that was started for the tests has ended by now, and taken its databases along.
-  for (const url of process.env['MONGODB_URL'] ? made : []) {
+  const lasting = [process.env['MONGODB_URL'], knownServer('mongodb')].filter((url) => url !== undefined)
+  // A dedicated server has ended by now, with its databases.
+  for (const url of made.filter((each) => lasting.some((server) => hostsOf(server) === hostsOf(each)))) {
     const client = await MongoClient.connect(url)
     await client.db().dropDatabase()
     await client.close()

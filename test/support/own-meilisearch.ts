@@ -2,21 +2,21 @@ import { afterEach, test } from '@jest/globals'
 import { type RunningServer, servers, startMeilisearch, stop } from './run-servers.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** A Meilisearch that a test may hurt. */
+/** A Meilisearch that a test may stop and start. */
 export interface OwnMeilisearch {
   url: string
-  /** As `kill -9` does. */
+  /** As with `kill -9`. */
   kill(): Promise<void>
-  /** Starts it again at the same address, with what it had. */
+  /** Starts it again at the same URL, with the same data. */
   start(): Promise<void>
-  /** Stops its process in the middle of whatever it does, and lets it go on. */
+  /** Suspends its process, and resumes it. */
   freeze(): void
   thaw(): void
 }
 
 const { found, remedy } = servers.meilisearch
 
-/** A test that needs a Meilisearch of its own: skipped, and named, where there is none on PATH. */
+/** A test that needs a dedicated Meilisearch: skipped, with the reason, when there is none on PATH. */
 export const testWithOwnMeilisearch = (name: string, run: () => Promise<void>, timeoutMs = 120_000): void => {
   if (found()) {
     test(name, run, timeoutMs)
@@ -36,7 +36,7 @@ afterEach(async () => {
  * Starts a Meilisearch, which ends with the test.
  *
  * @param settings further arguments
- * @param folder where it keeps its data
+ * @param folder its data folder
  */
 export async function startOwnMeilisearch(
   settings: string[] = [],

@@ -5,24 +5,24 @@ import { Redis } from 'ioredis'
 import { freePort } from './free-port.js'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** A Redis that a test may hurt. */
+/** A Redis that a test may stop and start. */
 export interface OwnRedis {
   url: string
-  /** As `kill -9` does. */
+  /** As with `kill -9`. */
   kill(): Promise<void>
-  /** Starts it again at the same address, with nothing in it. */
+  /** Starts it again at the same URL, without data. */
   start(): Promise<void>
-  /** Stops its process in the middle of whatever it does, and lets it go on. */
+  /** Suspends its process, and resumes it. */
   freeze(): void
   thaw(): void
-  /** Has it run out of memory, with nothing that it may forget, and undoes that. */
+  /** Makes it run out of memory without anything to evict, and undoes that. */
   fill(): Promise<void>
   empty(): Promise<void>
 }
 
 const redisServerFound = spawnSync('redis-server', ['--version']).status === 0
 
-/** A test that needs a Redis of its own: skipped, and named, where there is no redis-server on PATH. */
+/** A test that needs a dedicated Redis: skipped, with the reason, when there is no redis-server on PATH. */
 export const testWithOwnRedis = (name: string, run: () => Promise<void>, timeoutMs = 120_000): void => {
   if (redisServerFound) {
     test(name, run, timeoutMs)
@@ -33,7 +33,7 @@ export const testWithOwnRedis = (name: string, run: () => Promise<void>, timeout
 
 const children = new Set<ChildProcess>()
 
-// After all, so that what a test has opened can be closed while its Redis is there.
+// Last, so that a test's resources can be closed while its Redis runs.
 afterAll(() => Promise.all([...children].map(killChild)))
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals'
 import { TcpRelay } from './tcp-relay.js'
 
-/** Opens a way to the server at this address. It ends with the test. */
+/** Opens a relay to the server at this URL. It ends with the test. */
 export async function startTcpRelay(target: string): Promise<TcpRelay> {
   const relay = await TcpRelay.before(target)
   relays.push(relay)

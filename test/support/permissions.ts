@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from '@jest/globals'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** Puts what a command needs in front of it, so that file permissions hold for it. */
+/** A command line prefix under which file permissions apply. */
 export type WithPermissions = (command: string[]) => string[]
 
 /**
- * A test of a command that lacks a permission: skipped, and named, where it cannot lack any. The superuser may read any
- * folder; on Linux, without two capabilities, only what its owner or everybody may.
+ * A test of a command that lacks a permission: skipped, with the reason, where none can be taken from it. The superuser
+ * may read any folder; on Linux, without two capabilities, only as its owner or as others.
  */
 export function testOfPermissions(name: string, run: (withPermissions: WithPermissions) => Promise<void>): void {
   const found = candidates.find((withPermissions) => refuses(withPermissions))
@@ -25,7 +25,7 @@ const candidates: WithPermissions[] = [
   (command) => ['setpriv', '--bounding-set=-dac_override,-dac_read_search', ...command],
 ]
 
-/** Whether a command that is started so can run, and cannot list a closed folder. */
+/** Whether a command with this prefix runs, and cannot list a closed folder. */
 function refuses(withPermissions: WithPermissions): boolean {
   const closed = join(temporaryFolder(), 'closed')
   mkdirSync(closed)

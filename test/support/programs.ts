@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { describe, test } from '@jest/globals'
 
 /**
- * Defines tests that run a program of this machine; where it is missing, a skipped test says so.
+ * Defines tests that run a program of this machine; if it is missing, a skipped test says so.
  *
- * @param check arguments with which it ends well if it is one that will do
+ * @param check arguments with which a suitable version exits with 0
  */
 export function whenProgram(name: string, check: string[], define: () => void): void {
   if (spawnSync(name, check).status === 0) {
@@ -15,7 +15,7 @@ export function whenProgram(name: string, check: string[], define: () => void): 
   }
 }
 
-/** Runs a program to its end. Resolves with its exit status and what it wrote. */
+/** Runs a program. Resolves with its exit status and output. */
 export async function runProgram(
   name: string,
   args: string[],

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What came back over a connection, as text. */
+/** A response as text. */
 export interface RawAnswer {
-  /** 0: nothing that is HTTP. */
+  /** 0: not HTTP. */
   status: number
   head: string
   body: string
-  /** All of it. */
+  /** The whole response. */
   text: string
 }
 
@@ -18,11 +18,11 @@ export async function exchange(url: string, bytes: string | Buffer): Promise<Raw
   return closed
 }
 
-/** A connection on which a test may do what no client does; `closed` is what was said over it until its end. */
+/** A raw connection; `closed` resolves with the bytes received until its end. */
 export async function openSocket(url: string): Promise<{ socket: Socket; closed: Promise<RawAnswer> }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  // Who is hung up on while writing is told so; what was answered before is what counts.
+  // A connection that is closed during a write ends with an error; only the response before it matters.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   let text = ''

@@ -1,30 +1,57 @@
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterEach } from '@jest/globals'
-import { openStores, type Stores } from '../../shared/adapters/open.js'
+import { runCommandLine } from '../../services/indexer/cli/run-command-line.js'
+import { openStores } from '../../shared/adapters/open.js'
+import type { Stores } from '../../shared/adapters/stores.js'
 import {
   type CatalogProcess,
   type CatalogProcessOptions,
   type CatalogRun,
+  catalogRun,
   killCommands,
   startCatalogOn,
 } from './catalog-command.js'
 import { silentLog } from './test-log.js'
 
-/** Starts a command as it is built, on this data folder. */
+/** Starts a built command on this data folder. */
 export const startCatalog = (dataDir: string, args: string[], options: CatalogProcessOptions = {}): CatalogProcess =>
   startCatalogOn({ DATA_DIR: dataDir }, args, options)
 
-/** Runs a command to its end, with this on its standard input. */
-export async function runCatalog(dataDir: string, args: string[], stdin: string | Buffer = ''): Promise<CatalogRun> {
+/** Runs a command on this data folder, in this process, with this standard input. */
+export const runCatalog = (dataDir: string, args: string[], stdin: string | Buffer = ''): Promise<CatalogRun> =>
+  runInProcess({ DATA_DIR: dataDir }, args, stdin)
+
+/**
+ * Runs a command in this process, with these variables and this standard input: a process of its own would take longer
+ * to start than most commands take.
+ */
+export async function runInProcess(
+  env: Record<string, string>,
+  args: string[],
+  stdin: string | Buffer,
+): Promise<CatalogRun> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const [stdoutText, stderrText] = [text(stdout), text(stderr)]
+  const io = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, signal: new AbortController().signal }
+  const status = await runCommandLine(args, io, { ...process.env, ...env })
+  stdout.end()
+  stderr.end()
+  return catalogRun(status, await stdoutText, await stderrText)
+}
+
+/** Runs a command to its end in a process of its own, as an operator does. */
+export async function runCatalogProcess(dataDir: string, args: string[], stdin = ''): Promise<CatalogRun> {
   const command = startCatalog(dataDir, args)
   command.stdin.end(stdin)
   return command.ended
 }
 
-/** Does something with the stores of a data folder, as another process would. */
+/** Uses the stores of a data folder, as another process would. */
 export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> {
   const stores = await openStores(
     { mode: 'embedded', dataDir, logLevel: 'silent' },
-    { threads: false, writes: true, patienceMs: 0, log: silentLog() },
+    { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() },
   )
   try {
     return await work(stores)

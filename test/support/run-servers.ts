@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { projectRoot } from '../../shared/project-root.js'
+import { compileStandIn, standInFolder, standInLibraries } from './compile-stand-in.js'
 import { freePort } from './free-port.js'
 
-/** What may have to be started. */
+/** The kinds of servers. */
 export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'
 
 /** The master key of the Meilisearch that tests use. */
@@ -14,31 +14,29 @@ export const meiliKey = process.env['MEILI_KEY'] ?? 'a-key-that-only-tests-know'
 /** How long a server may take until it answers. */
 export const startMs = 30_000
 
-/** A server that this file has started. */
+/** A server that this process has started. */
 export interface RunningServer {
   url: string
   child: ChildProcess
 }
 
 interface Server {
-  /** The variable that names one that runs already. */
+  /** The variable with the URL of a running server. */
   variable: string
-  /** Whether one can be started here. */
+  /** Whether the server can be started here. */
   found: () => boolean
-  /** @param folder an empty one, in which it may keep what it likes */
+  /** @param folder an empty one for its data */
   start: (folder: string) => Promise<RunningServer>
-  /** How to get one. */
+  /** How to install it. */
   remedy: string
 }
 
-const standIn = join(projectRoot(), 'infra', 'mongo-stand-in')
-
-/** The servers that tests and measurements need, and how each is started where none is named. */
+/** The servers of tests and benchmarks, and how each is started when no URL is set. */
 export const servers: Record<ServerKind, Server> = {
   mongodb: {
     variable: 'MONGODB_URL',
-    found: () => isOnPath('java') && existsSync(join(standIn, 'target', 'lib')),
-    start: startMongoStandIn,
+    found: () => isOnPath('java') && existsSync(standInLibraries),
+    start: () => startMongoStandIn(),
     remedy: 'install Java 17 and run `mvn -q dependency:copy-dependencies` in infra/mongo-stand-in',
   },
   redis: {
@@ -55,12 +53,11 @@ export const servers: Record<ServerKind, Server> = {
   },
 }
 
-async function startMongoStandIn(): Promise<RunningServer> {
-  const child = spawn(
-    'java',
-    ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-cp', 'target/lib/*', 'src/MongoStandIn.java', '0'],
-    { cwd: standIn },
-  )
+/** @param oplogWrites the number of writes that change streams can go back to; 0: a standalone server, without any */
+export async function startMongoStandIn(oplogWrites?: number): Promise<RunningServer> {
+  const settings = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', await compileStandIn()]
+  const oplog = oplogWrites === undefined ? [] : [String(oplogWrites)]
+  const child = spawn('java', [...settings, 'MongoStandIn', '0', ...oplog], { cwd: standInFolder })
   const said = await untilItSays(child, 'the MongoDB stand-in', /mongodb:\/\/[\d.]+:\d+/)
   return { url: said, child }
 }
@@ -75,14 +72,16 @@ async function startRedis(folder: string): Promise<RunningServer> {
 }
 
 /**
- * @param folder where its data is, if it has run before
+ * @param folder its data folder
  * @param port a free one where it is 0
  * @param settings further arguments
  */
 export async function startMeilisearch(folder: string, port = 0, settings: string[] = []): Promise<RunningServer> {
   const address = `127.0.0.1:${port === 0 ? await freePort() : port}`
   const own = ['--http-addr', address, '--master-key', meiliKey, '--db-path', join(folder, 'db')]
-  const child = spawn('meilisearch', ['--no-analytics', ...own, ...settings], { cwd: folder })
+  // By default each batch, however small, prepares buffers that are a share of the machine's memory: a second of work.
+  const small = ['--no-analytics', '--max-indexing-memory', '128MiB']
+  const child = spawn('meilisearch', [...small, ...own, ...settings], { cwd: folder })
   const url = `http://${address}`
   let ended = false
   child.once('close', () => {
@@ -105,7 +104,7 @@ export async function startMeilisearch(folder: string, port = 0, settings: strin
   }
 }
 
-/** Resolves with what matched; rejects, and stops the process, when it ends or the time is up before that. */
+/** Resolves with the match; rejects, and stops the process, when it ends before or on timeout. */
 async function untilItSays(child: ChildProcess, name: string, pattern: RegExp): Promise<string> {
   const output = keepOutput(child)
   try {
@@ -135,7 +134,7 @@ async function untilItSays(child: ChildProcess, name: string, pattern: RegExp): 
 function keepOutput(child: ChildProcess): () => string {
   let output = ''
   const keep = (chunk: Buffer) => {
-    // Enough to tell why it did not start.
+    // Enough to see why it did not start.
     output = `${output}${chunk}`.slice(-20_000)
   }
   child.stdout?.on('data', keep)
@@ -148,7 +147,7 @@ export async function stop({ child }: Pick<RunningServer, 'child'>): Promise<voi
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
     return
   }
-  // Nothing that it holds is wanted any more.
+  // Its data is not needed any more.
   const closed = new Promise((resolve) => child.once('close', resolve))
   child.kill('SIGKILL')
   await closed

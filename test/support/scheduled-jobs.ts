@@ -1,7 +1,7 @@
-import type { Job } from '../../services/indexer/job.js'
+import type { Job } from '../../services/indexer/runner/job.js'
 import type { JobRunControl } from '../../shared/ports/job-scheduler.js'
 
-/** A job that does this in a run. */
+/** A job with this run. */
 export const aJob = (run: Job['run'] = async () => ({ done: 1 })): Job => ({
   name: 'a-job',
   summary: 'do something',
@@ -9,7 +9,7 @@ export const aJob = (run: Job['run'] = async () => ({ done: 1 })): Job => ({
   run,
 })
 
-/** What the scheduler gives a run. */
+/** The control of a run, as the scheduler passes it. */
 export const aRun = (control: Partial<JobRunControl> = {}): JobRunControl => ({
   signal: new AbortController().signal,
   byHand: false,
@@ -17,5 +17,5 @@ export const aRun = (control: Partial<JobRunControl> = {}): JobRunControl => ({
   ...control,
 })
 
-/** For runs that no other job is to follow. */
+/** For runs without a following job. */
 export const noTrigger = async () => undefined

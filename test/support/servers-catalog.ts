@@ -4,13 +4,13 @@ import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
 import type { CatalogProcess, CatalogRun } from './catalog-command.js'
 import { freshDatabase } from './mongo-database.js'
-import { startCatalog } from './run-catalog.js'
+import { runInProcess, startCatalog } from './run-catalog.js'
 import { meiliKey } from './servers.js'
 
-/** The settings of a catalog on servers. */
+/** The variables of a catalog on servers. */
 export type ServersEnvironment = Record<'MONGODB_URL' | 'MEILI_URL' | 'MEILI_KEY' | 'REDIS_URL', string>
 
-/** An empty catalog on these servers. Those who share a Meilisearch must not run at the same time. */
+/** An empty catalog on these servers. Tests that share a Meilisearch must not run at the same time. */
 export async function emptyCatalog(mongodb: string, meilisearch: string, redis: string): Promise<ServersEnvironment> {
   const client = new Meilisearch({ host: meilisearch, apiKey: meiliKey })
   for (const uid of ['skills', 'skills_next']) {
@@ -19,18 +19,15 @@ export async function emptyCatalog(mongodb: string, meilisearch: string, redis: 
   return { MONGODB_URL: freshDatabase(mongodb), MEILI_URL: meilisearch, MEILI_KEY: meiliKey, REDIS_URL: redis }
 }
 
-/** Starts a command, as it is built, on a catalog on servers. */
+/** Starts a built command on a catalog on servers. */
 export const startOnServers = (env: ServersEnvironment, args: string[]): CatalogProcess =>
   startCatalog('', args, { env: { ...process.env, NODE_OPTIONS: '', ...env } })
 
-/** Runs a command to its end. */
-export async function runOnServers(env: ServersEnvironment, args: string[], stdin = ''): Promise<CatalogRun> {
-  const command = startOnServers(env, args)
-  command.stdin.end(stdin)
-  return command.ended
-}
+/** Runs a command in this process. */
+export const runOnServers = (env: ServersEnvironment, args: string[], stdin = ''): Promise<CatalogRun> =>
+  runInProcess(env, args, stdin)
 
-/** What a queue of the jobs tells when it is asked, once that is so. */
+/** Reads a value of the job queue until the condition holds, and returns it. */
 export async function untilQueue(
   env: ServersEnvironment,
   job: string,

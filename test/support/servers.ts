@@ -1,17 +1,21 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals'
-import { type RunningServer, type ServerKind, servers, startMs, stop } from './run-servers.js'
-import { temporaryFolder } from './temporary-folder.js'
+import { beforeAll, describe, test } from '@jest/globals'
+import { type ServerKind, servers, startMs } from './run-servers.js'
+import { sharedServer } from './shared-servers.js'
 
 export { meiliKey } from './run-servers.js'
 
+/** How long the MongoDB stand-in may be compiled for, the first time and on a busy machine. */
+const compileMs = 90_000
+
 /**
- * Defines tests that need a server. The one that the environment names is used, else one is started for this block and
- * stopped behind it; where neither can be had, a skipped test says so.
+ * Defines tests that need a server: the one whose URL is in the environment, otherwise one that all test files of this
+ * process share, emptied for this block; if neither is available, a skipped test says so. A test that stops or fills a
+ * server starts a dedicated one.
  *
- * @param define defines the tests; `url` tells the server's address once they run
+ * @param define defines the tests; `url` returns the server's address once they run
  */
 export function whenServer(kind: ServerKind, define: (url: () => string) => void): void {
-  const { variable, found, start, remedy } = servers[kind]
+  const { variable, found, remedy } = servers[kind]
   const named = process.env[variable]
   if (named) {
     describe(`with ${kind}`, () => define(() => named))
@@ -22,17 +26,15 @@ export function whenServer(kind: ServerKind, define: (url: () => string) => void
     return
   }
   describe(`with ${kind}`, () => {
-    let running: RunningServer | undefined
+    let shared: string | undefined
     beforeAll(async () => {
-      running = await start(temporaryFolder())
-    }, startMs + 5_000)
+      shared = await sharedServer(kind)
+    }, compileMs + startMs)
     define(() => {
-      if (running === undefined) {
+      if (shared === undefined) {
         throw new Error(`${kind} runs only while the tests do: ask for its address inside of one`)
       }
-      return running.url
+      return shared
     })
-    // Behind what the tests end with: they may still need it for that.
-    afterAll(() => running && stop(running))
   })
 }

@@ -1,46 +1,46 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach } from '@jest/globals'
-import { projectRoot } from '../../shared/project-root.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A process that a test has started. */
 export interface ServiceProcess {
   pid: number
-  /** What it has written so far. */
+  /** The output so far. */
   stdout(): string
   stderr(): string
-  /** Resolves when it has written this, to either output; rejects when it ends without. */
+  /** Resolves when either output has this; rejects when the process ends before. */
   says(text: string): Promise<void>
-  /** Where it answers, read from what it says. */
+  /** Its URL, read from the output. */
   url(): string
   signal(signal: NodeJS.Signals): void
   /** Resolves with its exit status, or the name of the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** What the service says last when it is there. */
-export const greetingEnd = 'Ctrl-C ends it.'
+/** The last line of the greeting. */
+export const greetingEnd = 'Ctrl-C stops it.'
 
-/** Runs one of the scripts that start a service: `npm start`, `npm run start:query`. */
+/** Runs an npm script that starts a service: `npm start`, `npm run start:query`. */
 export const npmStart = (env: Record<string, string>, script = 'start'): ServiceProcess =>
   run('npm', ['run', '--silent', script], env)
 
-/** Runs one of the two services of the servers mode as it is built. */
+/** Runs one of the two built services of the servers mode. */
 export const serviceStart = (service: 'query' | 'indexer', env: Record<string, string>): ServiceProcess =>
   run(process.execPath, [`dist/services/${service}/main.js`], env)
 
-/** Runs what `npm start` has built, without npm around it. */
+/** Runs the built program of `npm start`, without npm. */
 export const nodeStart = (env: Record<string, string>, nodeOptions: string[] = []): ServiceProcess =>
   run(process.execPath, [...nodeOptions, 'dist/services/standalone/main.js'], env)
 
-/** Waits until the service is there. Resolves with where it answers. */
+/** Resolves with the URL once the service answers. */
 export async function started(service: ServiceProcess): Promise<string> {
   await service.says(greetingEnd)
   return service.url()
 }
 
 function run(command: string, args: string[], env: Record<string, string>): ServiceProcess {
-  // A group of its own, so that nothing it starts outlives a test that fails.
+  // A process group, so that no child process outlives a failed test.
   const child = spawn(command, args, {
     cwd: projectRoot(),
     env: {
@@ -95,7 +95,7 @@ afterEach(() => {
     try {
       process.kill(-Number(child.pid), 'SIGKILL')
     } catch {
-      // It has ended, as it should.
+      // It has ended already.
     }
   }
 })

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { test } from '@jest/globals'
 import { temporaryFolder } from './temporary-folder.js'
 
-/** A file system of a MiB, of its own. */
+/** A file system of 1 MiB. */
 export interface SmallDisk {
   folder: string
-  /** Mounts it anew with these options, for instance `size=64m` or `ro`. */
+  /** Mounts it again with these options, for instance `size=64m` or `ro`. */
   remount(options: string): void
 }
 
-/** A test that needs a full disk: skipped, and named, where none can be mounted. Only a Linux root may do that. */
+/** A test that needs a full disk: skipped, with the reason, where none can be mounted. Only root on Linux can. */
 export function testOnSmallDisk(name: string, run: (disk: SmallDisk) => Promise<void>, timeoutMs = 120_000): void {
   if (!canMount) {
     test.skip(`${name} (no disk can be mounted: run as root on Linux)`, () => {})
@@ -23,7 +23,7 @@ export function testOnSmallDisk(name: string, run: (disk: SmallDisk) => Promise<
       try {
         await run({ folder, remount: (options) => mount('-o', `remount,${options}`, folder) })
       } finally {
-        // Lazily: whoever still has a file of it open must not keep it.
+        // Lazy unmount: an open file must not prevent it.
         execFileSync('umount', ['-l', folder])
       }
     },

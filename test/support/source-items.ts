@@ -1,6 +1,6 @@
 import type { SourceItem } from '../../services/indexer/import/source.js'
 
-/** Bytes as a stream gives them: in pieces of `size`, so that every boundary is met. */
+/** A text as a stream of bytes in chunks of `size`, so that every boundary is tested. */
 export async function* inPieces(content: string | Buffer, size = 7): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(content)
   for (let start = 0; start < bytes.length; start += size) {
@@ -8,17 +8,17 @@ export async function* inPieces(content: string | Buffer, size = 7): AsyncGenera
   }
 }
 
-/** What a reader yielded, briefly: `line 2: {"name":"a"}` or `line 3 rejected: why`; and what it threw, if anything. */
+/** The items of a reader as texts: `line 2: {"name":"a"}` or `line 3 rejected: why`; and the error that it threw. */
 export async function readAll(items: AsyncIterable<SourceItem>): Promise<string[]> {
-  const told: string[] = []
+  const lines: string[] = []
   try {
     for await (const item of items) {
-      told.push(
+      lines.push(
         'reason' in item ? `${item.place} rejected: ${item.reason}` : `${item.place}: ${JSON.stringify(item.record)}`,
       )
     }
   } catch (error) {
-    told.push(String(error))
+    lines.push(String(error))
   }
-  return told
+  return lines
 }

@@ -1,14 +1,16 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The way to a server, at an address that stays, which can be made slow, or cut. */
+/** A relay to a server at a fixed URL, which can be slowed down or interrupted. */
 export class TcpRelay {
-  /** Where the server is just now; it may come back elsewhere. */
+  /** The address of the server; it may change after a restart. */
   target: string
-  /** How much longer each piece of an answer takes than it would. */
+  /** Delay of each chunk of a response. */
   delayMs = 0
-  /** What becomes of each piece of an answer; at first nothing. */
+  /** Handles each chunk of a response; initially does nothing. */
   rewrite: (chunk: Buffer) => Buffer = (chunk) => chunk
+  /** Given each piece of a request, and the connection that it came by. */
+  onRequest: (chunk: Buffer, connection: object) => void = () => undefined
   readonly #server: Server
   readonly #open = new Set<Socket>()
   #port = 0
@@ -18,7 +20,7 @@ export class TcpRelay {
     this.#server = createServer((client) => this.#pass(client))
   }
 
-  /** Opens a way to the server at this address. */
+  /** Opens a relay to the server at this URL. */
   static async before(target: string): Promise<TcpRelay> {
     const relay = new TcpRelay(target)
     await relay.heal()
@@ -26,28 +28,28 @@ export class TcpRelay {
     return relay
   }
 
-  /** The server's address, by this way. */
+  /** The server's URL through this relay. */
   get url(): string {
     const url = new URL(this.target)
     url.host = `127.0.0.1:${this.#port}`
     return url.href
   }
 
-  /** Ends every connection, wherever it is in what it says; new ones can be made. */
+  /** Closes every connection immediately; new ones are accepted. */
   drop(): void {
     for (const end of this.#open) {
       end.destroy()
     }
   }
 
-  /** Ends every connection; new ones are refused. */
+  /** Closes every connection; new ones are refused. */
   async cut(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.drop()
     await closed
   }
 
-  /** Lets connections be made again. */
+  /** Accepts connections again. */
   heal(): Promise<void> {
     return new Promise((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve))
   }
@@ -56,6 +58,7 @@ export class TcpRelay {
     const { hostname, port } = new URL(this.target)
     const server = connect(Number(port), hostname)
     client.setNoDelay()
+    client.on('data', (chunk: Buffer) => this.onRequest(chunk, client))
     client.pipe(server.setNoDelay())
     server.on('data', async (chunk: Buffer) => {
       if (this.delayMs > 0) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from '@jest/globals'
 
-/** A new empty folder, removed when the test file has ended. */
+/** A new empty folder; it is deleted when the test file has ended. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-'))
   made.push(folder)

@@ -1,20 +1,22 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterEach } from '@jest/globals'
+import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { Registry } from 'prom-client'
-import type { Job } from '../../services/indexer/job.js'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
-import { logChanges } from '../../services/indexer/jobs/log-changes.js'
-import { syncSkills } from '../../services/indexer/jobs/sync-skills.js'
+import { ingest as ingestDocuments } from '../../services/indexer/jobs/ingest.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import { runJob } from '../../services/indexer/run-job.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { runJob } from '../../services/indexer/runner/run-job.js'
 import { createApp, type QueryDeps } from '../../services/query/app.js'
-import { type Patience, startServer } from '../../services/query/server.js'
+import { type ServerTimeouts, startServer } from '../../services/query/http/server.js'
 import { loadSample } from '../../services/standalone/load-sample.js'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/memory-rate-limiter.js'
-import { openStores, type Stores } from '../../shared/adapters/open.js'
-import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { openStores } from '../../shared/adapters/open.js'
+import type { Stores } from '../../shared/adapters/stores.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
+import type { DocumentIngest } from '../../shared/ports/document-ingest.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { StoredOrganization } from '../../shared/records/organization.js'
 import type { StoredPrompt } from '../../shared/records/prompt.js'
@@ -23,31 +25,33 @@ import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
 
 export interface TestAppOptions {
-  /** Whether the sample that comes with the project is loaded. */
+  /** Whether the project's sample is loaded. */
   sample?: boolean
   skills?: StoredSkill[]
   prompts?: StoredPrompt[]
   organizations?: StoredOrganization[]
-  /** Differences from the service's own defaults; the limits are out of the way unless a test is about them. */
+  /** Differences from the service's own defaults; the rate limits are high unless a test sets them. */
   config?: Partial<QueryDeps['config']>
   /** For how long clients may hold a connection; the service's own default else. */
-  patience?: Patience
+  timeouts?: ServerTimeouts
   /** The store of the export files; the embedded one's by default. */
   exports?: ExportStore
   /** The store of the records, and the change log; the embedded ones by default. */
-  catalog?: CatalogStore
+  catalog?: Catalog
   changes?: ChangeLog
-  /** Parts put in the place of the real ones, for instance a backend that fails. */
+  /** Ingests what is put into `catalog`, where that is a database that others may write. */
+  ingest?: DocumentIngest
+  /** Replacements of the real parts, for instance a backend that fails. */
   replace?: (stores: Stores) => Partial<QueryDeps>
 }
 
-/** An answer, read to its end. */
-export interface TestAnswer {
+/** A complete response. */
+export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** The body as it was sent. */
+  /** The body as sent, encoded. */
   bytes: Buffer
-  /** The body as text, unpacked. */
+  /** The body as text, decoded. */
   text: string
   /** The text as JSON; null when it is not. */
   body: unknown
@@ -60,31 +64,66 @@ export interface TestApp {
   stores: Stores
   /** The service's log so far. */
   logLines: Record<string, unknown>[]
-  /** The service's metrics, as they are scraped. */
+  /** The service's metrics as a scrape returns them. */
   metrics(): Promise<string>
-  /** Publishes the export files of what is in the catalog. */
+  /** Publishes the export files of the catalog. */
   publishExports(): Promise<void>
-  get(path: string, headers?: Record<string, string>): Promise<TestAnswer>
-  /** Sends a request exactly as given: the path is not tidied up as `fetch` would. */
-  send(method: string, path: string, headers?: Record<string, string>): Promise<TestAnswer>
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>
+  /** Sends a request exactly as given: the path is not normalized as by `fetch`. */
+  send(method: string, path: string, headers?: Record<string, string>): Promise<TestResponse>
 }
 
-const cleanups: (() => Promise<void>)[] = []
+/** An app, and what ends it. */
+interface OpenedTestApp {
+  api: TestApp
+  close(): Promise<void>
+}
+
+const opened: OpenedTestApp[] = []
 
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) {
-    await cleanup()
+  for (const { close } of opened.splice(0).reverse()) {
+    await close()
   }
 })
 
-/** The query service on a free port, over real stores in a folder of its own; it ends with the test. */
+/** The query service on a free port, with real stores in a new folder; it ends with the test. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const app = await openTestApp(options)
+  opened.push(app)
+  return app.api
+}
+
+/**
+ * The same for all tests of a block, which only read from it; it ends after the last of them.
+ *
+ * @param prepare runs once, before the first test
+ * @returns gives the app while the tests run
+ */
+export function sharedTestApp(
+  options: TestAppOptions | (() => Promise<TestAppOptions>),
+  prepare: (api: TestApp) => Promise<void> = async () => undefined,
+): () => TestApp {
+  let shared: OpenedTestApp | undefined
+  beforeAll(async () => {
+    shared = await openTestApp(typeof options === 'function' ? await options() : options)
+    await prepare(shared.api)
+  })
+  afterAll(() => shared?.close())
+  return () => {
+    if (shared === undefined) {
+      throw new Error('the app runs only while the tests do: use it in one')
+    }
+    return shared.api
+  }
+}
+
+async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
   const { log, lines } = keptLog()
   const shared = { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' } as const
-  const opened = await openStores(shared, { threads: false, writes: true, patienceMs: 0, log })
-  cleanups.push(() => opened.close())
-  const { exports = opened.exports, catalog = opened.catalog, changes = opened.changes } = options
-  const stores = { ...opened, exports, catalog, changes }
+  const embedded = await openStores(shared, { threads: false, writes: true, startTimeoutMs: 0, log })
+  const { exports = embedded.exports, catalog = embedded.catalog, changes = embedded.changes, ingest = null } = options
+  const stores = { ...embedded, exports, catalog, changes, ingest }
   await fill(stores, options)
   const operations = { metrics: new Registry(), watch: () => undefined }
   const app = createApp({
@@ -101,10 +140,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     ...options.replace?.(stores),
   })
-  const server = await startServer(app, '127.0.0.1', 0, options.patience)
-  cleanups.push(() => server.close(1_000))
+  const server = await startServer(app, '127.0.0.1', 0, options.timeouts)
   const send: TestApp['send'] = (method, path, headers) => sendTo(server.url, method, path, headers)
-  return {
+  const api: TestApp = {
     url: server.url,
     stores,
     logLines: lines,
@@ -113,9 +151,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     send,
     get: (path, headers) => send('GET', path, headers),
   }
+  const close = async () => {
+    await server.close(1_000)
+    await embedded.close()
+  }
+  return { api, close }
 }
 
-/** Puts the records, and has the indexer's own jobs bring index and statistics up to date. */
+/** Stores the records, and runs the indexer's jobs for index and statistics. */
 async function fill(
   stores: Stores,
   { sample = false, skills = [], prompts = [], organizations = [] }: TestAppOptions,
@@ -126,7 +169,7 @@ async function fill(
   await stores.catalog.put('skills', skills)
   await stores.catalog.put('prompts', prompts)
   await stores.catalog.put('organizations', organizations)
-  await runJobs(stores, [syncSkills, logChanges, computeStats])
+  await runJobs(stores, [...(stores.ingest === null ? [] : [ingestDocuments]), syncIndex, computeStats])
 }
 
 async function runJobs(stores: Stores, jobs: Job[]): Promise<void> {
@@ -147,7 +190,7 @@ export function sendTo(
   method: string,
   path: string,
   headers: Record<string, string> = {},
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const sent = request({ hostname, port, method, path: rawBytes(path), headers, agent: false }, (response) => {
@@ -157,7 +200,7 @@ export function sendTo(
       response.on('end', () => {
         const { statusCode: status = 0, headers } = response
         const bytes = Buffer.concat(chunks)
-        // A part of what was packed cannot be unpacked.
+        // A part of a compressed body cannot be decoded.
         const text = (status === 206 ? bytes : unpacked(bytes, headers['content-encoding'])).toString()
         const body = parseJson(text)
         resolve({ status, headers, bytes, text, body, names: namesOf(body) })
@@ -168,11 +211,11 @@ export function sendTo(
   })
 }
 
-/** Characters beyond ASCII as `curl` sends them: their UTF-8 bytes. Spaces are encoded, which every client does. */
+/** Non-ASCII characters as `curl` sends them: their UTF-8 bytes. Spaces are encoded, which every client does. */
 const rawBytes = (path: string): string => Buffer.from(path.replaceAll(' ', '%20')).toString('latin1')
 
 function unpacked(bytes: Buffer, encoding: string | undefined): Buffer {
-  // An answer to HEAD has the encoding without the bytes.
+  // A response to HEAD has the encoding without a body.
   if (encoding === undefined || bytes.length === 0) {
     return bytes
   }

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
-import type { Logger } from '../../shared/log.js'
+import type { Logger } from '../../shared/runtime/log.js'
 
-/** A log that is kept, for tests that ask what was told. */
+/** A log whose lines a test can read. */
 export function keptLog(): { log: Logger; lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
   return { log, lines }
 }
 
-/** A log that nobody reads. */
+/** A log without output. */
 export const silentLog = (): Logger => pino({ level: 'silent' })

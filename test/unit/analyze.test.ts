@@ -20,13 +20,13 @@ describe('tokenize', () => {
     expect(words(text)).toEqual(tokens)
   })
 
-  test('a token says where it stands in the text as written', () => {
+  test('a token has its position in the original text', () => {
     const text = 'Für Café 🦀 語'
 
     expect(tokenize(text).map(({ start, end }) => text.slice(start, end))).toEqual(['Für', 'Café', '🦀', '語'])
   })
 
-  test('whatever the text, tokens are letters, digits or pictographs, in order and within it', () => {
+  test('for any text, tokens are letters, digits or pictographs, in order and within it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         let end = 0
@@ -42,7 +42,7 @@ describe('tokenize', () => {
   })
 })
 
-test('texts that differ in case, marks and separators only have the same key', () => {
+test('texts that differ only in case, accents and separators have the same key', () => {
   expect(textKey('Markdown--to  PDF')).toBe(textKey('markdown_to/pdf'))
   expect(textKey('Café')).toBe(textKey('CAFE\u0301'))
 })

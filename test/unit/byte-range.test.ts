@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readByteRange } from '../../services/query/byte-range.js'
+import { readByteRange } from '../../services/query/http/byte-range.js'
 
 describe('readByteRange, of a file of 1,000 bytes', () => {
   test.each([
@@ -17,9 +17,12 @@ describe('readByteRange, of a file of 1,000 bytes', () => {
     expect(readByteRange(header, 1_000)).toEqual(range)
   })
 
-  test.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])('%s has none', (header) => {
-    expect(readByteRange(header, 1_000)).toBe('unsatisfiable')
-  })
+  test.each(['bytes=1000-', 'bytes=1000-2000', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
+    '%s is unsatisfiable',
+    (header) => {
+      expect(readByteRange(header, 1_000)).toBe('unsatisfiable')
+    },
+  )
 
   test.each([
     '',
@@ -35,12 +38,12 @@ describe('readByteRange, of a file of 1,000 bytes', () => {
     'bytes=0-1, -1',
     'items=0-5',
     'bytes 0-5',
-  ])('%j asks for nothing in particular', (header) => {
+  ])('%j is ignored', (header) => {
     expect(readByteRange(header, 1_000)).toBeNull()
   })
 })
 
-test('an empty file has no parts', () => {
+test('an empty file has no ranges', () => {
   expect(readByteRange('bytes=0-', 0)).toBe('unsatisfiable')
   expect(readByteRange('bytes=-5', 0)).toBe('unsatisfiable')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { canContinue, readChangePosition, writeChangePosition } from '../../services/query/change-position.js'
+import { canContinue, readChangePosition, writeChangePosition } from '../../services/query/http/change-position.js'
 import { sequenceStep } from '../../shared/ports/change-log.js'
 
 const dayMs = 86_400_000
@@ -8,36 +8,36 @@ const midnight = Date.parse('2026-11-21T00:00:00.000Z')
 const sequenceAt = (ms: number) => ms * sequenceStep
 
 describe('a position in the changes', () => {
-  test('of somebody who follows is the sequence itself', () => {
+  test('of a client that has reached the horizon is the sequence itself', () => {
     const sequence = sequenceAt(now)
 
-    expect(readChangePosition(sequence, now)).toEqual({ sequence, walkingSinceMs: null })
-    expect(writeChangePosition({ sequence, walkingSinceMs: null }, sequence)).toBe(sequence)
+    expect(readChangePosition(sequence, now)).toEqual({ sequence, readStartedMs: null })
+    expect(writeChangePosition({ sequence, readStartedMs: null }, sequence)).toBe(sequence)
   })
 
-  test('from the start begins a walk, which is marked until it has come to the horizon', () => {
+  test('of a read from the start is marked until it reaches the horizon', () => {
     const horizon = sequenceAt(now - 30 * dayMs)
     const start = readChangePosition(0, now)
-    expect(start).toEqual({ sequence: 0, walkingSinceMs: midnight })
+    expect(start).toEqual({ sequence: 0, readStartedMs: midnight })
 
     const early = writeChangePosition({ ...start, sequence: horizon - sequenceStep }, horizon)
     expect(early).toBeGreaterThan(horizon - sequenceStep)
     expect(early).toBeLessThan(horizon)
-    expect(readChangePosition(early, now)).toEqual({ sequence: horizon - sequenceStep, walkingSinceMs: midnight })
+    expect(readChangePosition(early, now)).toEqual({ sequence: horizon - sequenceStep, readStartedMs: midnight })
     expect(writeChangePosition({ ...start, sequence: horizon }, horizon)).toBe(horizon)
   })
 
-  test('keeps the day on which its walk began, for more than two years', () => {
+  test('keeps the day on which its read began, for more than two years', () => {
     const horizon = sequenceAt(now)
     for (let began = 0; began < 998; began += 1) {
-      const mark = writeChangePosition({ sequence: sequenceStep, walkingSinceMs: midnight - began * dayMs }, horizon)
-      expect(readChangePosition(mark, now).walkingSinceMs).toBe(midnight - began * dayMs)
+      const mark = writeChangePosition({ sequence: sequenceStep, readStartedMs: midnight - began * dayMs }, horizon)
+      expect(readChangePosition(mark, now).readStartedMs).toBe(midnight - began * dayMs)
     }
   })
 
-  test('is a number that JSON and JavaScript keep, in two hundred years as well', () => {
+  test('is a safe integer, also in two hundred years', () => {
     const then = Date.parse('2226-01-01T00:00:00.000Z')
-    const mark = writeChangePosition({ sequence: sequenceAt(then), walkingSinceMs: midnight }, Number.MAX_SAFE_INTEGER)
+    const mark = writeChangePosition({ sequence: sequenceAt(then), readStartedMs: midnight }, Number.MAX_SAFE_INTEGER)
 
     expect(mark).toBeLessThan(Number.MAX_SAFE_INTEGER)
   })
@@ -46,20 +46,20 @@ describe('a position in the changes', () => {
 describe('whether a position can be continued', () => {
   const head = sequenceAt(now)
   const horizon = sequenceAt(now - 10 * dayMs)
-  const follower = (sequence: number) => ({ sequence, walkingSinceMs: null })
+  const follower = (sequence: number) => ({ sequence, readStartedMs: null })
 
-  test('it can at and above the horizon, up to the head', () => {
+  test('it can at and after the horizon, up to the head', () => {
     expect(canContinue(follower(horizon), { head, horizon })).toBe(true)
     expect(canContinue(follower(head), { head, horizon })).toBe(true)
     expect(canContinue(follower(head + sequenceStep), { head, horizon })).toBe(false)
   })
 
-  test('below the horizon it cannot, since removals were dropped there', () => {
+  test('it cannot before the horizon, since removals were dropped there', () => {
     expect(canContinue(follower(horizon - sequenceStep), { head, horizon })).toBe(false)
   })
 
-  test('below the horizon a walk can that began after what was dropped', () => {
-    const walk = (walkingSinceMs: number) => ({ sequence: sequenceStep, walkingSinceMs })
+  test('it can before the horizon when the read began after the dropped removals', () => {
+    const walk = (readStartedMs: number) => ({ sequence: sequenceStep, readStartedMs })
 
     expect(canContinue(walk(midnight - 9 * dayMs), { head, horizon })).toBe(true)
     expect(canContinue(walk(midnight - 11 * dayMs), { head, horizon })).toBe(false)

@@ -7,15 +7,15 @@ describe('cleanText', () => {
     expect(cleanText('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive')
   })
 
-  test('control characters and lone surrogates are taken out, pairs and joined emoji stay', () => {
+  test('control characters and lone surrogates are removed, pairs and joined emoji stay', () => {
     expect(cleanText('a\u0000b\u001b[31mc\ud800d\udc00e 👩🏽‍💻')).toBe('ab[31mcde 👩🏽‍💻')
   })
 
-  test('text is composed', () => {
+  test('text becomes NFC', () => {
     expect(cleanText('Cafe\u0301')).toBe('Café')
   })
 
-  test('what shows nothing is nothing', () => {
+  test('text without visible characters is null', () => {
     expect([cleanText(' \n\t '), cleanText('\u200b\u200d'), cleanText('\ufeff'), cleanText('\u0000')]).toEqual([
       null,
       null,
@@ -24,7 +24,7 @@ describe('cleanText', () => {
     ])
   })
 
-  test('whatever comes in, what comes out is well-formed, trimmed, and the same when cleaned again', () => {
+  test('any text becomes well-formed and trimmed, and cleaning it again changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const cleaned = cleanText(text)
@@ -42,15 +42,15 @@ test('cleanLine puts text on one line', () => {
 })
 
 describe('shorten', () => {
-  test('text that fits stays as it is', () => {
+  test('a short text stays as it is', () => {
     expect(shorten('12345', 5)).toBe('12345')
   })
 
-  test('what is longer ends in an ellipsis', () => {
+  test('a longer text ends with an ellipsis', () => {
     expect(shorten('123456', 5)).toBe('1234…')
   })
 
-  test('a cut never leaves half a character', () => {
+  test('shortening never leaves half a character', () => {
     expect(shorten('ab🚀cd', 4)).toBe('ab…')
   })
 })

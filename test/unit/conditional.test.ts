@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { entityTag, isNotModified } from '../../services/query/conditional.js'
+import { entityTag, isNotModified } from '../../services/query/http/conditional.js'
 
 describe('entityTag', () => {
-  test('is strong, the same for the same text, and another one for another text or encoding', () => {
+  test('is strong, equal for equal texts, and different for another text or encoding', () => {
     const tags = [entityTag('a', null), entityTag('b', null), entityTag('a', 'br'), entityTag('a', 'gzip')]
 
     expect(entityTag('a', null)).toBe(tags[0])
@@ -41,14 +41,14 @@ describe('isNotModified', () => {
     expect(isNotModified({ 'if-modified-since': value }, { etag: '"abc"' })).toBe(false)
   })
 
-  test('the tag decides where both are sent', () => {
+  test('the tag takes precedence over the date', () => {
     const since = 'Thu, 01 Jan 2026 12:00:00 GMT'
 
     expect(isNotModified({ 'if-none-match': '"xyz"', 'if-modified-since': since }, state)).toBe(false)
     expect(isNotModified({ 'if-none-match': '"abc"', 'if-modified-since': 'some day' }, state)).toBe(true)
   })
 
-  test('who asks without a condition gets everything', () => {
+  test('without a condition it is modified', () => {
     expect(isNotModified({}, state)).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { chooseEncoding } from '../../services/query/content-encoding.js'
+import { chooseEncoding } from '../../services/query/http/content-encoding.js'
 
 test.each([
   ['', null],
@@ -26,7 +26,7 @@ test.each([
   expect(chooseEncoding(header)).toBe(encoding)
 })
 
-test('of what is there', () => {
+test('of the available ones', () => {
   expect(chooseEncoding('gzip, br', ['gzip'])).toBe('gzip')
   expect(chooseEncoding('br', ['gzip'])).toBe(null)
 })

@@ -4,18 +4,18 @@ import { type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
 import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
 import { fileOf, findNewestSnapshot } from '../../services/indexer/mirror/snapshots.js'
 import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
-import { operatorError } from '../../shared/errors.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
+import { operatorError } from '../../shared/runtime/errors.js'
 import { announced, filePath, startHostileSource, text } from '../support/hostile-source.js'
 import { openJobBench } from '../support/job-bench.js'
-import { manySkills } from '../support/mirror.js'
+import { makeSkills } from '../support/mirror.js'
 
 test('copying a file ends when the command is stopped', async () => {
-  const lines = manySkills(5_000).map((skill) => `${JSON.stringify(toPublicSkill(skill))}\n`)
+  const lines = makeSkills(5_000).map((skill) => `${JSON.stringify(toPublicSkill(skill))}\n`)
   const hostile = await startHostileSource([announced('skills', lines.join(''))])
   hostile.answers[filePath('skills')] = text(lines.join(''))
   const stop = new AbortController()
-  const source = new SourceCatalog(hostile.url, { signal: stop.signal, tell: () => undefined })
+  const source = new SourceCatalog(hostile.url, { signal: stop.signal, report: () => undefined })
   const { catalog, dataDir } = await openJobBench()
   let seen = 0
   const mirror: Mirror = {
@@ -25,7 +25,7 @@ test('copying a file ends when the command is stopped', async () => {
     state: emptyState(hostile.url),
     counts: noCounts(),
     display: {
-      tell: () => undefined,
+      report: () => undefined,
       update: (done) => {
         seen = done
         stop.abort(operatorError('stopped', 'Stopped.'))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { decodeCursor, encodeCursor, type WalkScope } from '../../services/query/cursor.js'
+import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
 
-const scope = (overrides: Partial<WalkScope> = {}): WalkScope => ({
+const scope = (overrides: Partial<ListScope> = {}): ListScope => ({
   sort: 'stars',
   order: 'desc',
   filters: {},
@@ -11,7 +11,7 @@ const scope = (overrides: Partial<WalkScope> = {}): WalkScope => ({
 const position = { value: 42, id: 'acme/pdf' }
 
 describe('cursor', () => {
-  test('gives back any position, in the alphabet of addresses', () => {
+  test('encodes any position, in characters of URLs', () => {
     const positions = fc.record({
       value: fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)),
       id: fc.string({ unit: 'grapheme' }),
@@ -25,19 +25,19 @@ describe('cursor', () => {
     )
   })
 
-  test.each<[string, Partial<WalkScope>]>([
+  test.each<[string, Partial<ListScope>]>([
     ['sort', { sort: 'created' }],
     ['order', { order: 'asc' }],
     ['filter', { filters: { owner: 'acme' } }],
     ['filter value', { filters: { topics: ['pdf'] } }],
-  ])('is refused with another %s', (_, other) => {
+  ])('is refused for another %s', (_, other) => {
     expect(decodeCursor(encodeCursor(scope(), position), scope(other)).error).toEqual({
       parameter: 'cursor',
-      message: 'belongs to another sort, order or filter: keep those as they were, or leave the cursor out.',
+      message: 'belongs to another sort, order or filter: keep those unchanged, or omit the cursor.',
     })
   })
 
-  test('does not mind how the same filters are written', () => {
+  test('is accepted for equivalent filters', () => {
     const cursor = encodeCursor(scope({ filters: { license: 'MIT', topics: ['a', 'b'] } }), position)
 
     expect(decodeCursor(cursor, scope({ filters: { topics: ['b', 'a', 'b'], license: 'mit' } }))).toEqual({ position })
@@ -52,7 +52,7 @@ describe('cursor', () => {
     ])
 
     for (const text of [...damaged, '', 'x', 'null', '=', 'ü', '\0', 'A'.repeat(7_000)]) {
-      expect(decodeCursor(text, scope()).error?.message).toMatch(/^is damaged or not one of ours/)
+      expect(decodeCursor(text, scope()).error?.message).toMatch(/^is damaged or not a cursor of this service/)
     }
   })
 })

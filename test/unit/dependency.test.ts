@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { Dependency } from '../../services/query/dependency.js'
-import { problemError } from '../../services/query/errors.js'
-import { AppError, queryTimeout, unavailable } from '../../shared/errors.js'
+import { Dependency } from '../../services/query/observability/dependency.js'
+import { problemError } from '../../services/query/problems/errors.js'
+import { AppError, queryTimeout, unavailable } from '../../shared/runtime/errors.js'
 import { keptLog } from '../support/test-log.js'
 
 function aDependency(timeLimitMs = 1_000) {
@@ -22,39 +22,39 @@ const fail = (error: Error) => async () => {
 }
 
 describe('dependency', () => {
-  test('gives back what the call gives', async () => {
+  test('returns the result of the call', async () => {
     const { dependency } = aDependency()
 
-    expect(await dependency.ask(async () => 7)).toBe(7)
+    expect(await dependency.call(async () => 7)).toBe(7)
   })
 
-  test('whatever goes wrong becomes a 503 that tells nothing of the inside', async () => {
+  test('any failure becomes a 503 without internals', async () => {
     const { dependency } = aDependency()
 
-    const failed = dependency.ask(fail(new Error('SQLITE_IOERR at /srv/data')))
+    const failed = dependency.call(fail(new Error('SQLITE_IOERR at /srv/data')))
 
     await expect(failed).rejects.toMatchObject({
       status: 503,
       code: 'catalog_unavailable',
-      message: 'The catalog does not answer just now. Try again in 5 s.',
+      message: 'The catalog is unavailable. Try again in 5 s.',
       headers: { 'Retry-After': '5' },
     })
     await expect(failed).rejects.toBeInstanceOf(AppError)
   })
 
-  test('an error of the operator is not the client’s to read', async () => {
+  test('an operator error is not sent to the client', async () => {
     const { dependency } = aDependency()
 
-    await expect(dependency.ask(fail(new AppError(500, 'disk_full', 'make room on /srv')))).rejects.toMatchObject({
+    await expect(dependency.call(fail(new AppError(500, 'disk_full', 'make room on /srv')))).rejects.toMatchObject({
       status: 503,
       code: 'catalog_unavailable',
     })
   })
 
-  test('a 503 that says something else than that the part is unavailable passes, and is no outage', async () => {
+  test('a 503 other than an outage passes, and is not logged', async () => {
     const { dependency, messages } = aDependency()
 
-    await expect(dependency.ask(fail(queryTimeout('Ask for less.')))).rejects.toMatchObject({
+    await expect(dependency.call(fail(queryTimeout('Ask for less.')))).rejects.toMatchObject({
       status: 503,
       code: 'query_timeout',
       message: 'Ask for less.',
@@ -62,10 +62,10 @@ describe('dependency', () => {
     expect(messages()).toEqual([])
   })
 
-  test('errors that are meant for the client pass, and are no outage', async () => {
+  test('errors for the client pass, and are no outage', async () => {
     const { dependency, messages } = aDependency()
 
-    await expect(dependency.ask(fail(problemError('skill_unknown', 'No such skill.')))).rejects.toMatchObject({
+    await expect(dependency.call(fail(problemError('skill_unknown', 'No such skill.')))).rejects.toMatchObject({
       status: 404,
     })
     expect(messages()).toEqual([])
@@ -74,17 +74,17 @@ describe('dependency', () => {
   test('a 503 of the adapter passes as it is', async () => {
     const { dependency } = aDependency()
 
-    await expect(dependency.ask(fail(unavailable('catalog_unavailable', 'Later.', 9)))).rejects.toMatchObject({
+    await expect(dependency.call(fail(unavailable('catalog_unavailable', 'Later.', 9)))).rejects.toMatchObject({
       message: 'Later.',
       headers: { 'Retry-After': '9' },
     })
   })
 
-  test('a call that never ends is given up, and what it brings too late is dropped', async () => {
+  test('a call that never ends times out, and its late result is dropped', async () => {
     const { dependency } = aDependency(20)
     let end: (value: string) => void = () => {}
     const dropped: string[] = []
-    const asked = dependency.ask(
+    const asked = dependency.call(
       () => new Promise<string>((resolve) => (end = resolve)),
       (late) => dropped.push(late),
     )
@@ -95,11 +95,11 @@ describe('dependency', () => {
     expect(dropped).toEqual(['too late'])
   })
 
-  test('what arrives in time is not dropped', async () => {
+  test('a result in time is not dropped', async () => {
     const { dependency } = aDependency()
     const dropped: string[] = []
 
-    await dependency.ask(
+    await dependency.call(
       async () => 'in time',
       (late) => dropped.push(late),
     )
@@ -107,19 +107,19 @@ describe('dependency', () => {
     expect(dropped).toEqual([])
   })
 
-  test('an outage is logged once, and its end once when calls have gone well for a while', async () => {
+  test('an outage is logged once, and its end once when calls have succeeded for a while', async () => {
     const { dependency, clock, messages } = aDependency()
     for (let call = 0; call < 20; call += 1) {
-      await expect(dependency.ask(fail(new Error('gone')))).rejects.toMatchObject({ status: 503 })
+      await expect(dependency.call(fail(new Error('gone')))).rejects.toMatchObject({ status: 503 })
     }
-    expect(messages()).toEqual(['dependency does not answer'])
+    expect(messages()).toEqual(['dependency unavailable'])
 
-    await dependency.ask(async () => 'lucky')
-    expect(messages()).toEqual(['dependency does not answer'])
+    await dependency.call(async () => 'lucky')
+    expect(messages()).toEqual(['dependency unavailable'])
     clock.nowMs += 30_000
-    await dependency.ask(async () => 'back')
-    await dependency.ask(async () => 'back')
+    await dependency.call(async () => 'back')
+    await dependency.call(async () => 'back')
 
-    expect(messages()).toEqual(['dependency does not answer', 'dependency answers again'])
+    expect(messages()).toEqual(['dependency unavailable', 'dependency recovered'])
   })
 })

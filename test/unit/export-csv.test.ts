@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { toCsv } from '../../services/indexer/export-files.js'
+import { toCsv } from '../../services/indexer/exports/export-files.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** Whatever has ever broken a reader of CSV, or run in a spreadsheet. */
+/** Texts that have broken CSV readers, or run as formulas in spreadsheets. */
 const nasty = [
   "=cmd|' /C calc'!A0",
   '=HYPERLINK("https://a.example";"click")',
@@ -50,9 +50,9 @@ with open(sys.argv[1], newline='', encoding='utf-8') as file:
         sys.stdout.write(json.dumps(row) + '\\n')
 `
 
-// Older ones refuse NUL.
+// Older versions refuse NUL.
 whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'], () => {
-  test('ten thousand rows of the worst text come back as they were, and none begins as a formula', async () => {
+  test('ten thousand rows of such texts are read back unchanged, and none begins as a formula', async () => {
     const rows = Array.from({ length: 10_000 }, (_, place) => ({
       id: `a/${place}`,
       name: worst(place, 1),
@@ -82,12 +82,12 @@ whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'
   })
 })
 
-/** What a spreadsheet takes for a formula, also behind what it skips. */
+/** Formulas of a spreadsheet, also after skipped characters. */
 const formula = /^[=+\-@＝＋－＠\t\r\n\0]/
 
 const asText = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
 
-/** One to four of the nasty things, always the same ones for the same numbers. */
+/** One to four of these texts, always the same ones for the same numbers. */
 function worst(row: number, column: number): string {
   let state = (row * 31 + column) >>> 0
   const next = () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { toCsv, toJson } from '../../services/indexer/export-files.js'
+import { toCsv, toJson } from '../../services/indexer/exports/export-files.js'
 
 const csv = (columns: string[], rows: object[]): string => [...toCsv(columns, rows)].join('')
 
 describe('toCsv', () => {
-  test('no rows: the header alone', () => {
+  test('no rows: only the header', () => {
     expect(csv(['id', 'name'], [])).toBe('id,name\r\n')
   })
 
@@ -22,7 +22,7 @@ describe('toCsv', () => {
   })
 
   test.each(['=', '+', '-', '@', '\t', '\0', '\r', '\n', '＝', '＋', '－', '＠'])(
-    'a cell that begins with %j is text to a spreadsheet',
+    'a cell that begins with %j is no formula to a spreadsheet',
     (begin) => {
       const [cell] = parse(csv(['text'], [{ text: `${begin}1+1` }]), { from: 2, relax_quotes: false })[0] ?? []
 
@@ -30,18 +30,18 @@ describe('toCsv', () => {
     },
   )
 
-  test('a list that begins with a formula is text too', () => {
+  test('a list that begins with a formula is no formula either', () => {
     expect(csv(['topics'], [{ topics: ['=1+1', 'b'] }])).toBe("topics\r\n'=1+1|b\r\n")
     expect(csv(['topics'], [{ topics: ['\n=1+1'] }])).toBe('topics\r\n"\'\n=1+1"\r\n')
   })
 
-  test('more rows than one piece holds have one header', () => {
+  test('several chunks have one header', () => {
     const rows = Array.from({ length: 1_234 }, (_, place) => ({ id: String(place) }))
 
     expect(csv(['id'], rows).split('\r\n')).toEqual(['id', ...rows.map(({ id }) => id), ''])
   })
 
-  test('any text comes back as it was, but for the mark before a formula', () => {
+  test('any text is read back unchanged, except for the prefix of formulas', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (texts) => {
         const rows = texts.map((text, place) => ({ place: String(place), text }))
@@ -57,7 +57,7 @@ describe('toCsv', () => {
 })
 
 describe('toJson', () => {
-  test('is the head with the rows as data, raw', () => {
+  test('is the envelope with the rows as data', () => {
     const rows = [
       { id: 'a', text: '=1+1' },
       { id: 'b', text: 'line\nbreak' },

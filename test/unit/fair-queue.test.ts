@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { FairQueue } from '../../shared/adapters/embedded/fair-queue.js'
+import { FairQueue } from '../../shared/adapters/embedded/threads/fair-queue.js'
 
-const options = { workers: 1, maxWaiting: 100, patienceMs: 60_000 }
+const options = { workers: 1, maxWaiting: 100, timeoutMs: 60_000 }
 
-/** Calls whose end the test decides, and in which order they began. */
+/** Calls that the test ends, and the order in which they started. */
 function openCalls(queue: FairQueue) {
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -20,7 +20,7 @@ function openCalls(queue: FairQueue) {
   return { begun, call, endOne }
 }
 
-test('clients take turns, however much one of them has asked for before', async () => {
+test('clients take turns, however many calls one of them has waiting', async () => {
   const { begun, call, endOne } = openCalls(new FairQueue(options))
   const calls = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => call(name.slice(0, 1), name))
 
@@ -32,7 +32,7 @@ test('clients take turns, however much one of them has asked for before', async 
   expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])
 })
 
-test('as many calls go on as there are workers, all for one client when nobody else asks', async () => {
+test('as many calls run as there are workers, all for one client when it is alone', async () => {
   const { begun, call, endOne } = openCalls(new FairQueue({ ...options, workers: 3 }))
   const calls = ['1', '2', '3', '4'].map((name) => call('a', name))
   await sleep(0)
@@ -44,20 +44,20 @@ test('as many calls go on as there are workers, all for one client when nobody e
   expect(begun).toEqual(['1', '2', '3', '4'])
 })
 
-test('a call that fails leaves its worker to the next', async () => {
+test('a failed call releases its worker', async () => {
   const queue = new FairQueue(options)
-  const failing = queue.run('a', () => Promise.reject(new Error('it failed')))
+  const failing = queue.run('a', () => Promise.reject(new Error('failed')))
   const next = queue.run('a', async () => 'done')
 
-  await expect(failing).rejects.toThrow('it failed')
+  await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('done')
 })
 
-test('more than may wait are refused, and have no effect', async () => {
+test('calls above the limit are refused, and have no effect', async () => {
   const { call, endOne } = openCalls(new FairQueue({ ...options, maxWaiting: 1 }))
   const calls = [call('a', 'first'), call('a', 'second')]
 
-  await expect(call('b', 'third')).rejects.toThrow('1 calls are waiting already')
+  await expect(call('b', 'third')).rejects.toThrow('the queue is full')
 
   await endOne()
   await endOne()
@@ -67,15 +67,18 @@ test('more than may wait are refused, and have no effect', async () => {
   expect(await later).toBe('later')
 })
 
-test('nothing is done for those who have waited too long', async () => {
-  const { begun, call, endOne } = openCalls(new FairQueue({ ...options, patienceMs: 20 }))
+test('calls that have waited too long are dropped', async () => {
+  const { begun, call, endOne } = openCalls(new FairQueue({ ...options, timeoutMs: 20 }))
   void call('a', 'first')
   const late = [call('a', 'second'), call('b', 'third')].map((called) => called.catch(String))
   await sleep(40)
 
   await endOne()
 
-  expect(await Promise.all(late)).toEqual([expect.stringContaining('not begun'), expect.stringContaining('not begun')])
+  expect(await Promise.all(late)).toEqual([
+    expect.stringContaining('not started'),
+    expect.stringContaining('not started'),
+  ])
   const later = call('b', 'later')
   await endOne()
   expect(await later).toBe('later')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { FileExportStore } from '../../shared/adapters/embedded/file-export-store.js'
+import { FileExportStore } from '../../shared/adapters/embedded/exports/file-export-store.js'
 import { currentFile, publishText, readCurrent } from '../support/export-drafts.js'
 import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -26,7 +26,7 @@ describe('FileExportStore', () => {
     ])
   })
 
-  test('a store opened again finds what was published', async () => {
+  test('a reopened store has the published files', async () => {
     const folder = temporaryFolder()
     await publishText(await FileExportStore.open(folder, silentLog()), 1, 'still here')
 
@@ -35,7 +35,7 @@ describe('FileExportStore', () => {
     expect(await readCurrent(again)).toBe('still here')
   })
 
-  test('what an earlier version has published is served, as it is and nothing else', async () => {
+  test('a snapshot of an earlier version is served unchanged, without other files', async () => {
     const folder = temporaryFolder()
     const sha256 = createHash('sha256').update('[]').digest('hex')
     const name = `skills-20250101T000000000Z-${sha256.slice(0, 12)}.json`
@@ -50,7 +50,7 @@ describe('FileExportStore', () => {
     expect(await readCurrent(store)).toBe('[]')
   })
 
-  test('a file that was removed or cut counts as not published, and that is told', async () => {
+  test('a missing or incomplete file counts as not published, and is logged', async () => {
     const folder = temporaryFolder()
     const { log, lines } = keptLog()
     const store = await FileExportStore.open(folder, log)
@@ -63,7 +63,7 @@ describe('FileExportStore', () => {
     expect(lines[0]).toMatchObject({ level: 40, sizeBytes: 5, expectedBytes: 21 })
   })
 
-  test('a damaged manifest counts as none, and the next snapshot mends it', async () => {
+  test('a damaged manifest counts as none, and the next snapshot replaces it', async () => {
     const folder = temporaryFolder()
     const { log, lines } = keptLog()
     const store = await FileExportStore.open(folder, log)
@@ -78,7 +78,7 @@ describe('FileExportStore', () => {
     expect(exportFiles(folder)).toHaveLength(1)
   })
 
-  test('opening removes what an interrupted run has left, and nothing else', async () => {
+  test('opening deletes only the files of an interrupted run', async () => {
     const folder = temporaryFolder()
     const left = ['.writing-0a1b', 'skills-20260101T000000000Z-0123456789ab.csv']
     for (const name of [...left, 'notes.txt']) {
@@ -91,7 +91,7 @@ describe('FileExportStore', () => {
     expect(readdirSync(folder)).toEqual(['notes.txt'])
   })
 
-  test('opening leaves alone what another process may just be writing', async () => {
+  test('opening keeps files that another process may be writing', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, '.writing-0a1b'), 'x')
 
@@ -100,7 +100,7 @@ describe('FileExportStore', () => {
     expect(readdirSync(folder)).toEqual(['.writing-0a1b'])
   })
 
-  test('a folder that cannot be made is told with its name and what to do', async () => {
+  test('a folder that cannot be created is reported with its name and a remedy', async () => {
     const file = join(temporaryFolder(), 'a-file')
     writeFileSync(file, '')
 
@@ -110,7 +110,7 @@ describe('FileExportStore', () => {
     })
   })
 
-  testOnSmallDisk('a disk that the last snapshot would not fit on again is not filled', async ({ folder }) => {
+  testOnSmallDisk('a disk without room for a second copy of the last snapshot is not filled', async ({ folder }) => {
     const store = await FileExportStore.open(folder, silentLog())
     await publishText(store, 1, 'x'.repeat(700_000))
 
@@ -119,7 +119,7 @@ describe('FileExportStore', () => {
     expect((await readCurrent(store))?.length).toBe(700_000)
   })
 
-  testOnSmallDisk('a folder that may not be written leaves the old snapshot', async ({ folder, remount }) => {
+  testOnSmallDisk('a read-only folder keeps the old snapshot', async ({ folder, remount }) => {
     const store = await FileExportStore.open(folder, silentLog())
     await publishText(store, 1, 'old')
     remount('ro')

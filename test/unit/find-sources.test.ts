@@ -21,29 +21,29 @@ function folderOf(...paths: string[]): string {
 const namesIn = async (folder: string, format: Parameters<typeof findSources>[1] = null) =>
   (await findSources([folder], format)).sources.map(({ path }) => relative(folder, path ?? ''))
 
-test('of a folder every file counts whose name tells a format', async () => {
+test('files of a folder are read if their name has a format', async () => {
   const folder = folderOf('b.csv.gz', 'a.ndjson', 'README.md', 'sub/c.json', '.git/d.json', 'node_modules/e.json')
 
   expect(await namesIn(folder)).toEqual(['a.ndjson', 'b.csv.gz', 'sub/c.json'])
 })
 
-test('of a tree with a SKILL.md, only these count', async () => {
+test('of a tree with a SKILL.md, only those files are read', async () => {
   const folder = folderOf('acme/pdf/SKILL.md', 'acme/pdf/package.json', 'acme/csv/skill.md', 'data.csv')
 
   expect(await namesIn(folder)).toEqual(['acme/csv/skill.md', 'acme/pdf/SKILL.md'])
 })
 
-test('a format that is asked for decides', async () => {
+test('a given format takes precedence', async () => {
   expect(await namesIn(folderOf('acme/pdf/SKILL.md', 'a.csv', 'b.json'), 'csv')).toEqual(['a.csv'])
 })
 
-test('symbolic links are followed within the folder, but not around in circles', async () => {
+test('symbolic links are followed within the folder, without loops', async () => {
   const folder = folderOf('acme/pdf/SKILL.md', '.store/csv/SKILL.md', '.store/xml.md')
   symlinkSync(folder, join(folder, 'acme', 'loop'))
   symlinkSync(join(folder, '.store', 'csv'), join(folder, 'acme', 'csv'))
   mkdirSync(join(folder, 'acme', 'xml'))
   symlinkSync('../../.store/xml.md', join(folder, 'acme', 'xml', 'SKILL.md'))
-  // A folder may itself be named by a link.
+  // The folder itself may be a link.
   const link = join(temporaryFolder(), 'link')
   symlinkSync(folder, link)
 
@@ -52,7 +52,7 @@ test('symbolic links are followed within the folder, but not around in circles',
   expect(await namesIn(link)).toHaveLength(3)
 })
 
-test('symbolic links out of the folder are not followed, whatever they lead to', async () => {
+test('symbolic links out of the folder are not followed, for any target', async () => {
   const folder = folderOf('inside.ndjson', 'sub/inside.json')
   const outside = folderOf('tree/a.ndjson', 'secret.json')
   // Its name begins with that of the folder.
@@ -79,7 +79,7 @@ test('symbolic links out of the folder are not followed, whatever they lead to',
   expect(unreadable).toHaveLength(Object.keys(links).length)
 })
 
-test('a pipe is read when it is named, and skipped in a folder; a device never is', async () => {
+test('a pipe is read when named, and skipped in a folder; a device is never read', async () => {
   const folder = folderOf('a.ndjson')
   const pipe = join(folder, 'pipe.ndjson')
   execFileSync('mkfifo', [pipe, join(folder, 'other')])
@@ -97,7 +97,7 @@ test('a pipe is read when it is named, and skipped in a folder; a device never i
   ])
 })
 
-test('a file counts whatever its name, and - is standard input', async () => {
+test('a named file is read for any name, and - is standard input', async () => {
   const folder = folderOf('records')
 
   const { sources } = await findSources([join(folder, 'records'), '-'], null)
@@ -108,7 +108,7 @@ test('a file counts whatever its name, and - is standard input', async () => {
   ])
 })
 
-test('what cannot be looked into is told, and the rest is found', async () => {
+test('unreadable paths are reported, and the others are read', async () => {
   const folder = folderOf('a.csv', 'closed/b.csv')
   chmodSync(join(folder, 'closed'), 0o000)
   const missing = join(folder, 'missing.csv')
@@ -117,13 +117,13 @@ test('what cannot be looked into is told, and the rest is found', async () => {
   chmodSync(join(folder, 'closed'), 0o700)
 
   expect(sources.map(({ path }) => path)).toContain(join(folder, 'a.csv'))
-  // The superuser may look into any folder.
+  // The superuser may read any folder.
   const closed = process.getuid?.() === 0 ? [] : [join(folder, 'closed')]
   expect(unreadable.map(({ label }) => label)).toEqual([missing, ...closed])
   expect(unreadable[0]?.reason).toBe('does not exist. Check the path.')
 })
 
-test('asked to stop, it stops', async () => {
+test('stops when aborted', async () => {
   const stopped = AbortSignal.abort(new Error('stopped'))
 
   await expect(findUntil([folderOf('a.csv')], null, stopped)).rejects.toThrow('stopped')

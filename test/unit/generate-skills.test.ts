@@ -18,7 +18,7 @@ test('the same count and seed make the same records, another seed makes others',
   expect(digest(generateSkills(2_000, 2))).not.toBe(digest(generateSkills(2_000, 1)))
 })
 
-test('every record is one that the catalog takes', () => {
+test('the catalog accepts every record', () => {
   for (const skill of generateSkills(5_000, 3)) {
     expect(storedSchemas.skills.safeParse(skill).error).toBeUndefined()
   }
@@ -30,7 +30,7 @@ test('every record is one that the catalog takes', () => {
   }
 })
 
-test('every id is another one, and every organization is the owner of some skill', () => {
+test('all ids differ, and every organization owns a skill', () => {
   const skills = [...generateSkills(30_000, 1)]
   const owners = new Set(skills.map(({ owner }) => owner.toLowerCase()))
 

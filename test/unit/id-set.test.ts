@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { IdSet } from '../../services/indexer/import/id-set.js'
 
-test('holds the ids that were added, once or twice, and no others', () => {
+test('has exactly the added ids', () => {
   const ids = new IdSet()
   const added = Array.from({ length: 20_000 }, (_, at) => `acme/skill-${at}`)
 

@@ -9,20 +9,20 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import { findSources } from '../../services/indexer/import/find-sources.js'
 import { importRecords } from '../../services/indexer/import/import-records.js'
 import { PreviewSink } from '../../services/indexer/import/preview-sink.js'
-import type { CatalogStore } from '../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('importing skills', () => {
-  let catalog: CatalogStore
-  let told: string[]
+  let catalog: Catalog
+  let messages: string[]
   beforeEach(async () => {
     catalog = (await openJobBench()).catalog
-    told = []
+    messages = []
   })
 
-  /** Imports files of these contents; `-` is what standard input holds. */
+  /** Imports files of these contents; `-` is the standard input. */
   async function importFiles(
     files: Record<string, string | Buffer>,
     options: { replace?: boolean; maxRemovals?: number; dryRun?: boolean; signal?: AbortSignal } = {},
@@ -43,8 +43,9 @@ describe('importing skills', () => {
         read: () => undefined,
         dealtWith: () => undefined,
         dropped: () => undefined,
-        rejected: ({ label, place, reason }) => told.push(`${label.replace(`${folder}/`, '')}, ${place}: ${reason}`),
-        unreadable: ({ label, reason }) => told.push(`${label.replace(`${folder}/`, '')} ${reason}`),
+        rejected: ({ label, place, reason }) =>
+          messages.push(`${label.replace(`${folder}/`, '')}, ${place}: ${reason}`),
+        unreadable: ({ label, reason }) => messages.push(`${label.replace(`${folder}/`, '')} ${reason}`),
       },
       signal: options.signal ?? new AbortController().signal,
     })
@@ -65,7 +66,7 @@ describe('importing skills', () => {
       '-': '\ufeffowner;repo\nacme;g\n',
     })
 
-    expect(told).toEqual([])
+    expect(messages).toEqual([])
     expect(counts).toMatchObject({ read: 7, added: 7, rejected: 0, sourcesRead: 7, sourcesUnreadable: 0 })
     expect(await ids()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((repo) => `acme/${repo}`))
   })
@@ -82,7 +83,7 @@ describe('importing skills', () => {
     expect(await openFiles()).toBeLessThanOrEqual(before)
   })
 
-  test('the same again changes nothing, and each record is counted once', async () => {
+  test('a second import changes nothing, and each record is counted once', async () => {
     const files = { 'a.ndjson': line('a') + line('b') + line('a', { stars: 1 }) + line('a', { stars: 1 }) }
 
     expect((await importFiles(files)).counts).toMatchObject({ read: 4, added: 2, changed: 1, unchanged: 1 })
@@ -93,13 +94,13 @@ describe('importing skills', () => {
     })
   })
 
-  test('bad records are told by file, place and reason, and the others are taken', async () => {
+  test('rejected records are reported with file, place and reason, and the others are stored', async () => {
     const { counts } = await importFiles({
       'a.ndjson': `${line('a')}{"owner":\n${line('b', { stars: -1 })}${line('c')}`,
       'b.csv': 'owner,repo\nacme,d,x\nacme,e\n',
     })
 
-    expect(told).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/^a\.ndjson, line 2: is not valid JSON/),
       'a.ndjson, line 3: stars: must be a whole number, 0 or more, not -1',
       'b.csv, line 2: has 3 cells, but the header has 2',
@@ -107,7 +108,7 @@ describe('importing skills', () => {
     expect(counts).toMatchObject({ read: 6, added: 3, rejected: 3 })
   })
 
-  test('a file that cannot be read to its end is told, and what came before stays', async () => {
+  test('a file that cannot be read to its end is reported, and the records before stay', async () => {
     const whole = gzipSync(Array.from({ length: 2_000 }, (_, index) => line(`s${index}`)).join(''))
 
     const { counts } = await importFiles({
@@ -115,18 +116,18 @@ describe('importing skills', () => {
       'a.ndjson': line('a'),
     })
 
-    expect(told).toContain('cut.ndjson.gz ends in the middle of its gzip data: the file is cut.')
+    expect(messages).toContain('cut.ndjson.gz ends in the middle of its gzip data: the file is truncated.')
     expect(counts).toMatchObject({ sourcesRead: 1, sourcesUnreadable: 1 })
     expect(counts.added).toBeGreaterThan(1)
   })
 
-  test('UTF-16 is told as such', async () => {
+  test('UTF-16 is reported', async () => {
     await importFiles({ 'a.csv': Buffer.from('\ufeffowner,repo\nacme,a\n', 'utf16le') })
 
-    expect(told).toEqual([expect.stringMatching(/^a\.csv is UTF-16\. Save it as UTF-8/)])
+    expect(messages).toEqual([expect.stringMatching(/^a\.csv is UTF-16\. Save it as UTF-8/)])
   })
 
-  test('a record that says it is removed becomes a tombstone, once', async () => {
+  test('a record with the state removed becomes a tombstone, once', async () => {
     await catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
     const files = { 'a.ndjson': line('a', { state: 'removed' }) + line('unknown', { deleted: true }) }
 
@@ -137,7 +138,7 @@ describe('importing skills', () => {
     expect(await catalog.findSkill('acme/a')).toEqual(first)
   })
 
-  test('asked to stop, it stops, and what was written stays', async () => {
+  test('stops when aborted, and keeps written records', async () => {
     const controller = new AbortController()
     controller.abort(new Error('stopped'))
 
@@ -146,7 +147,7 @@ describe('importing skills', () => {
   })
 
   describe('a dry run', () => {
-    test('tells what would be done and writes nothing', async () => {
+    test('reports the changes without writing them', async () => {
       await importFiles({ 'a.ndjson': line('a') + line('b') + line('c') })
 
       const { counts } = await importFiles(
@@ -159,7 +160,7 @@ describe('importing skills', () => {
       expect(await catalog.findSkill('acme/b')).toMatchObject({ skill: { stars: null } })
     })
 
-    test('tells what --replace would remove', async () => {
+    test('reports the removals of --replace', async () => {
       await importFiles({ 'a.ndjson': line('a') + line('b') })
 
       const { counts } = await importFiles({ 'a.ndjson': line('a') }, { dryRun: true, replace: true })
@@ -174,7 +175,7 @@ describe('importing skills', () => {
       catalog.put('skills', [aSkill({ owner: 'acme', repo: 'old' }), aSkill({ owner: 'acme', repo: 'bad' })]),
     )
 
-    test('turns what is no longer in the sources into tombstones', async () => {
+    test('turns records that are not in the sources into tombstones', async () => {
       const { counts, notReplaced } = await importFiles(
         { 'a.ndjson': line('a'), 'b.ndjson': line('bad') },
         { replace: true },
@@ -185,7 +186,7 @@ describe('importing skills', () => {
       expect(await catalog.findSkill('acme/old')).toMatchObject({ state: 'removed' })
     })
 
-    test('keeps what the sources hold in a shape that was rejected', async () => {
+    test('keeps records whose new version was rejected', async () => {
       await importFiles({ 'a.ndjson': line('a') + line('bad', { stars: -1 }) }, { replace: true })
 
       expect(await ids()).toEqual(['acme/a', 'acme/bad'])
@@ -195,19 +196,15 @@ describe('importing skills', () => {
     const unknown = 'a rejected record does not say which of the skills it is'
     const header = 'owner,repo,description\n'
     test.each([
-      ['one of the sources is broken', { 'a.ndjson': line('a'), 'b.csv': 'owner,repo\na,"b' }, unread],
-      ['a source is cut', { 'a.ndjson': `${line('a')}{"owner":"ac` }, unread],
-      ['an array is broken', { 'a.json': `[${line('a')},${line('bad')},{"owner":}]` }, unread],
-      ['a line is broken', { 'a.ndjson': `${line('a')}{"owner":"acme","re\n${line('bad')}` }, unknown],
-      [
-        'a record does not say which one it is',
-        { 'a.ndjson': `${line('a')}{"owner":"acme"}\n${line('bad')}` },
-        unknown,
-      ],
+      ['a source is malformed', { 'a.ndjson': line('a'), 'b.csv': 'owner,repo\na,"b' }, unread],
+      ['a source is truncated', { 'a.ndjson': `${line('a')}{"owner":"ac` }, unread],
+      ['an array is malformed', { 'a.json': `[${line('a')},${line('bad')},{"owner":}]` }, unread],
+      ['a line is malformed', { 'a.ndjson': `${line('a')}{"owner":"acme","re\n${line('bad')}` }, unknown],
+      ['a rejected record has no id', { 'a.ndjson': `${line('a')}{"owner":"acme"}\n${line('bad')}` }, unknown],
       ['a record is too long', { 'a.ndjson': line('a') + line('b', { more: 'x'.repeat(2_000_000) }) }, unknown],
-      ['a row has a cell too few', { 'a.csv': `${header}acme,a,x\nacme,bad\nacme,b,x\n` }, unknown],
+      ['a row has too few cells', { 'a.csv': `${header}acme,a,x\nacme,bad\nacme,b,x\n` }, unknown],
       [
-        'a missing quote swallows a row, and is noticed',
+        'a missing quote swallows a row, and is detected',
         { 'a.csv': `${header}acme,a,"one\nacme,bad,"two"\nacme,old,"three"\n` },
         unknown,
       ],
@@ -217,17 +214,17 @@ describe('importing skills', () => {
         unread,
       ],
       [
-        'a missing quote swallows whole rows, and another quote makes up for it',
+        'a missing quote swallows whole rows, and another quote balances it',
         { 'a.csv': `${header}acme,a,"one\nacme,bad,two\nacme,old,27"\nacme,b,x\n` },
         'a quoted cell of a.csv, line 2, seems to hold the row of acme/bad: a quote may be missing',
       ],
       [
-        'a missing quote swallows half a row, and another quote makes up for it',
+        'a missing quote swallows half a row, and another quote balances it',
         { 'a.csv': 'owner,description,repo\nacme,"one,bad\nacme,27",old\nacme,x,b\n' },
         'a quoted cell of a.csv, line 2, seems to hold the row of acme/bad: a quote may be missing',
       ],
-      ['nothing was accepted', { 'a.ndjson': line('a', { stars: -1 }) }, 'no record was accepted'],
-      ['there was nothing', { 'a.ndjson': '' }, 'no record was accepted'],
+      ['no record was accepted', { 'a.ndjson': line('a', { stars: -1 }) }, 'no record was accepted'],
+      ['the sources are empty', { 'a.ndjson': '' }, 'no record was accepted'],
     ])('removes nothing when %s', async (_when, files, reason) => {
       const { counts, notReplaced } = await importFiles(files as Record<string, string>, { replace: true })
 
@@ -235,7 +232,7 @@ describe('importing skills', () => {
       expect(await ids()).toEqual(expect.arrayContaining(['acme/bad', 'acme/old']))
     })
 
-    test('takes text with separators and line breaks for what it is', async () => {
+    test('accepts text with separators and line breaks', async () => {
       const csv = 'owner,repo,description\nacme,a,"Reads CSV:\nacme,table,x\nand so on"\nacme,bad,x\n'
 
       const { counts, notReplaced } = await importFiles({ 'a.csv': csv }, { replace: true })
@@ -243,7 +240,7 @@ describe('importing skills', () => {
       expect([counts.removed, notReplaced]).toEqual([1, null])
     })
 
-    test('reads standard input twice, and leaves no copy of it', async () => {
+    test('reads standard input twice, and deletes its copy', async () => {
       const { counts } = await importFiles({ '-': line('a') + line('bad') }, { replace: true })
 
       expect(counts).toMatchObject({ read: 2, added: 1, removed: 1 })
@@ -251,14 +248,14 @@ describe('importing skills', () => {
       expect(copies).toEqual([])
     })
 
-    describe('much at once', () => {
+    describe('many removals', () => {
       const many = (from: number, to: number) =>
         Array.from({ length: to - from }, (_, index) => line(`s${from + index}`)).join('')
       beforeEach(async () => {
         await importFiles({ 'a.ndjson': many(0, 198) })
       })
 
-      test('stops before it writes, and says how many', async () => {
+      test('are refused before anything is written, with their number', async () => {
         const replacing = importFiles({ 'a.ndjson': many(21, 198) + line('new') + line('old') }, { replace: true })
 
         await expect(replacing).rejects.toMatchObject({
@@ -270,8 +267,8 @@ describe('importing skills', () => {
       })
 
       test.each([
-        ['up to the share of them', undefined, 20, 20],
-        ['as many as is allowed', 22, 22, 22],
+        ['up to the default share', undefined, 20, 20],
+        ['up to the given number', 22, 22, 22],
       ])('removes %s', async (_what, maxRemovals, gone, removed) => {
         const { counts } = await importFiles(
           { 'a.ndjson': many(gone, 198) + line('old') + line('bad') },
@@ -281,7 +278,7 @@ describe('importing skills', () => {
         expect(counts.removed).toBe(removed)
       })
 
-      test('removes nothing at all when that is asked for', async () => {
+      test('can be forbidden', async () => {
         await expect(
           importFiles({ 'a.ndjson': many(0, 198) + line('old') }, { replace: true, maxRemovals: 0 }),
         ).rejects.toMatchObject({ code: 'too_many_removals' })

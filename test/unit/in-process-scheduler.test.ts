@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { InProcessScheduler } from '../../shared/adapters/embedded/in-process-scheduler.js'
+import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
 import type { JobRun } from '../../shared/ports/job-scheduler.js'
 
 describe('InProcessScheduler', () => {
@@ -10,7 +10,7 @@ describe('InProcessScheduler', () => {
     jest.useRealTimers()
   })
 
-  test('a job that ran in an earlier process is due when its time is up, not at once', async () => {
+  test('a job that ran in an earlier process is due after its interval, not at once', async () => {
     const scheduler = new InProcessScheduler({ lastRun: async () => aRun('2025-12-31T23:59:00.000Z') })
     const runs = countedRuns()
 
@@ -35,7 +35,7 @@ describe('InProcessScheduler', () => {
 
   test.each([
     ['failed', aRun('2025-12-31T23:59:59.000Z', 'failed')],
-    ['was noted by a clock that was ahead', aRun('2027-01-01T00:00:00.000Z')],
+    ['has a time in the future', aRun('2027-01-01T00:00:00.000Z')],
   ])('a job whose last run %s runs at once', async (_what, lastRun) => {
     const scheduler = new InProcessScheduler({ lastRun: async () => lastRun })
     const runs = countedRuns()
@@ -58,7 +58,7 @@ describe('InProcessScheduler', () => {
     await scheduler.stop(0)
   })
 
-  test('failures space the runs out, to a minute at most; a success ends that', async () => {
+  test('failures increase the pause up to a minute; a success resets it', async () => {
     const scheduler = new InProcessScheduler({ random: () => 0.999 })
     const startedAt: number[] = []
     let broken = true
@@ -66,7 +66,7 @@ describe('InProcessScheduler', () => {
     await scheduler.start([{ name: 'sync', everySeconds: 2 }], async () => {
       startedAt.push(Math.round((Date.now() - Date.parse('2026-01-01T00:00:00Z')) / 1_000))
       if (broken) {
-        throw new Error('the index is away')
+        throw new Error('the index is unavailable')
       }
       return {}
     })
@@ -82,7 +82,7 @@ describe('InProcessScheduler', () => {
     await scheduler.stop(0)
   })
 
-  test('jobs that failed together are not tried again in the same second', async () => {
+  test('jobs that failed together are not retried in the same second', async () => {
     const chances = [0, 0.9]
     const scheduler = new InProcessScheduler({ random: () => chances.shift() ?? 0 })
     const later: string[] = []
@@ -109,7 +109,7 @@ describe('InProcessScheduler', () => {
   test.each([
     ['an hour back', '2025-12-31T23:00:00.000Z'],
     ['a year forward', '2027-01-01T00:00:00.000Z'],
-  ])('a wall clock set %s neither stops the schedule nor hurries it', async (_what, time) => {
+  ])('a wall clock set %s does not affect the schedule', async (_what, time) => {
     const scheduler = new InProcessScheduler()
     const runs = countedRuns()
     await scheduler.start([{ name: 'stats', everySeconds: 60 }], runs.run)
@@ -121,7 +121,7 @@ describe('InProcessScheduler', () => {
     await scheduler.stop(0)
   })
 
-  test('a run by hand that fails is not tried again by itself', async () => {
+  test('a failed run by hand is not retried', async () => {
     const scheduler = new InProcessScheduler()
     const runs = countedRuns(() => {
       throw new Error('no')
@@ -135,7 +135,7 @@ describe('InProcessScheduler', () => {
     await scheduler.stop(0)
   })
 
-  test('after the stop nothing runs', async () => {
+  test('no job runs after the stop', async () => {
     const scheduler = new InProcessScheduler()
     const runs = countedRuns()
     await scheduler.start([{ name: 'sync', everySeconds: 2 }], runs.run)

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 
 describe('readIndexerConfig', () => {
-  test('without any variable the sample is on and the jobs keep their own intervals', () => {
+  test('defaults: the sample is on and jobs have their own intervals', () => {
     const config = readIndexerConfig({})
 
     expect(config.sampleCatalog).toBe(true)
@@ -13,11 +13,11 @@ describe('readIndexerConfig', () => {
   test('intervals are read for each job', () => {
     expect(readIndexerConfig({ SYNC_EVERY_SECONDS: '5', SAMPLE_CATALOG: 'off' })).toMatchObject({
       sampleCatalog: false,
-      everySeconds: { 'sync-skills': 5, 'log-changes': 5 },
+      everySeconds: { ingest: 5 },
     })
   })
 
-  test('every bad variable is named', () => {
+  test('every invalid variable is listed', () => {
     expect(() =>
       readIndexerConfig({ SYNC_EVERY_SECONDS: '0', STATS_EVERY_SECONDS: 'soon', SAMPLE_CATALOG: 'yes' }),
     ).toThrow(/SAMPLE_CATALOG[\s\S]*SYNC_EVERY_SECONDS[\s\S]*STATS_EVERY_SECONDS/)

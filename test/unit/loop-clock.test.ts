@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 afterEach(() => clock.stop())
 
-test('what is waited for counts', async () => {
+test('waiting counts', async () => {
   const beganMs = clock.nowMs()
   for (let time = 0; time < 30; time += 1) {
     await sleep(10)
@@ -18,7 +18,7 @@ test('what is waited for counts', async () => {
   expect(clock.nowMs() - beganMs).toBeGreaterThan(250)
 })
 
-test('what holds the process up does not count', () => {
+test('a blocked process does not count', () => {
   const beganMs = clock.nowMs()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
 

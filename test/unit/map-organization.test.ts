@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 
-test("GitHub's names are understood", () => {
+test("GitHub's field names are supported", () => {
   const mapped = mapRecord('organizations', {
     login: 'Acme',
     id: 9,
@@ -16,7 +16,7 @@ test("GitHub's names are understood", () => {
 
   expect(mapped).toEqual({
     id: 'acme',
-    stateTold: false,
+    hasState: false,
     dropped: [],
     record: {
       login: 'acme',
@@ -34,7 +34,7 @@ test("GitHub's names are understood", () => {
   })
 })
 
-test('a name that can be a login is one where there is no other', () => {
+test('a name that is a valid login replaces a missing login', () => {
   expect(mapRecord('organizations', { name: 'Acme' })).toMatchObject({ id: 'acme' })
 })
 

@@ -8,7 +8,7 @@ const map = (source: Record<string, unknown>): Record<string, unknown> => {
   return 'reason' in mapped ? { id: mapped.id, reason: mapped.reason } : mapped.record
 }
 
-test('the names of prompt collections are understood', () => {
+test('the field names of prompt collections are supported', () => {
   expect(
     map({ act: 'Linux Terminal', prompt: 'Act as a\r\nterminal.', type: 'TEXT', for_devs: 'TRUE', contributor: '@f' }),
   ).toEqual({
@@ -29,28 +29,28 @@ test('the names of prompt collections are understood', () => {
   })
 })
 
-test('a long type is cut, as in documents of other applications', () => {
+test('a long type is shortened, as in documents of other applications', () => {
   expect(map({ act: 'Linux Terminal', prompt: 'Act.', type: 'x'.repeat(60) })).toMatchObject({
     type: `${'x'.repeat(49)}…`,
   })
 })
 
 describe('identity', () => {
-  test('an id that its source gives is kept, in lower case', () => {
+  test('the id of the source is kept, in lower case', () => {
     expect(map({ id: 'Explain-It', title: 'Explain it', content: 'x' })).toMatchObject({ id: 'explain-it' })
   })
 
-  test('the same title is the same prompt, and reads as its words', () => {
+  test('equal titles have equal ids, which contain the words', () => {
     expect(promptId('Ethereum Developer')).toBe('ethereum-developer-8de2a30ffe8c')
   })
 
-  test('titles that read alike stay apart', () => {
+  test('titles with the same words have different ids', () => {
     const titles = ['C', 'C#', 'C++', 'c', '提示', '翻译', '🚀', 'Linux Terminal', 'linux terminal', 'linux-terminal']
 
     expect(new Set(titles.map((title) => promptId(title))).size).toBe(titles.length)
   })
 
-  test('it is short enough for any title', () => {
+  test('an id is short for any title', () => {
     expect(promptId('word '.repeat(200)).length).toBeLessThanOrEqual(80)
   })
 })
@@ -69,11 +69,11 @@ describe('author', () => {
     [['jane@mail.example', 'kim'], 'kim'],
     [{ name: 'Jane Doe', email: 'jane@mail.example' }, null],
     [{ login: 'jane', email: 'jane@mail.example' }, 'jane'],
-  ])('of %j it is %j', (told, author) => {
-    expect(findHandle([told])).toBe(author)
+  ])('of %j it is %j', (value, author) => {
+    expect(findHandle([value])).toBe(author)
   })
 
-  test('an address is kept nowhere in the record, not even where the prompt is signed with it', () => {
+  test('e-mail addresses are removed from all fields of the record', () => {
     const signed = map({
       title: 'By jane@mail.example',
       content: 'Write to Jane@Mail.Example, not to others@mail.example.',
@@ -104,7 +104,7 @@ test.each([
 })
 
 test.each(['jane＠mail.example', 'jane(at)mail.example', 'jane [at] mail.example', 'jane%40mail.example'])(
-  'an address in disguise is nobody’s handle: %s',
+  'a disguised e-mail address is no handle: %s',
   (contributor) => {
     expect(map({ title: 'T', content: `by ${contributor}`, contributor })).toMatchObject({ author: null })
   },

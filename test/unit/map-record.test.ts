@@ -1,43 +1,40 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { knownNames } from '../../services/indexer/import/field-names.js'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { knownNames } from '../../shared/records/field-names.js'
 import { publicSchemas, recordTypes, storedSchemas } from '../../shared/records/records.js'
 
-/** Records of any values under names that are understood, and under others. */
+/** Records of any values, with known and unknown field names. */
 const anyRecord = (names: string[]) =>
   fc.dictionary(
     fc.oneof(fc.constantFrom(...names), fc.string()),
     fc.oneof(
       fc.jsonValue(),
-      // An object that cannot be read as text.
+      // An object that cannot be converted to text.
       fc.constant({ toString: '' }),
       fc.string({ unit: 'binary' }),
       fc.constantFrom('acme', 'acme/pdf', 'https://github.com/a/b'),
     ),
   )
 
-test.each(recordTypes)(
-  'whatever a record of %s holds, it is taken in a proper shape or rejected with a reason',
-  (type) => {
-    fc.assert(
-      fc.property(anyRecord([...knownNames[type]]), (source) => {
-        const mapped = mapRecord(type, source)
-        if ('reason' in mapped) {
-          expect(mapped.reason).not.toBe('')
-        } else {
-          expect(storedSchemas[type].safeParse(mapped.record).error).toBeUndefined()
-          expect(mapRecord(type, source)).toEqual(mapped)
-          // What can be written and read again is the same.
-          expect(JSON.parse(JSON.stringify(mapped.record))).toEqual(mapped.record)
-        }
-      }),
-      { numRuns: 500 },
-    )
-  },
-)
+test.each(recordTypes)('any record of %s is stored in a valid shape or rejected with a reason', (type) => {
+  fc.assert(
+    fc.property(anyRecord([...knownNames[type]]), (source) => {
+      const mapped = mapRecord(type, source)
+      if ('reason' in mapped) {
+        expect(mapped.reason).not.toBe('')
+      } else {
+        expect(storedSchemas[type].safeParse(mapped.record).error).toBeUndefined()
+        expect(mapRecord(type, source)).toEqual(mapped)
+        // Serializing the record and parsing it again must not change it.
+        expect(JSON.parse(JSON.stringify(mapped.record))).toEqual(mapped.record)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
 
-test.each(recordTypes)('what is taken of %s maps to itself', (type) => {
+test.each(recordTypes)('a stored record of %s maps to itself', (type) => {
   const source = {
     owner: 'Acme',
     repo: 'PDF',
@@ -64,7 +61,7 @@ itself['x'] = [itself, itself]
 test.each([
   ['nested too deeply', JSON.parse(`{"owner":"acme","repo":"pdf","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`)],
   ['just too deep', JSON.parse(`{"owner":"acme","repo":"pdf","x":${'['.repeat(64)}${']'.repeat(64)}}`)],
-  ['in itself', itself],
+  ['contained in itself', itself],
 ])('a record that is %s is rejected', (_what, source) => {
   expect(mapRecord('skills', source)).toEqual({
     id: null,

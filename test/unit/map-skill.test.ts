@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 
-/** The stored record, or the reason for which there is none. */
+/** The stored record, or the reason of the rejection. */
 const map = (source: Record<string, unknown>): Record<string, unknown> => {
   const mapped = mapRecord('skills', source)
   return 'reason' in mapped ? { id: mapped.id, reason: mapped.reason } : mapped.record
 }
 
-describe('whose skill it is', () => {
+describe('owner and repository', () => {
   test.each([
     [{ owner: 'Acme', repo: 'PDF' }],
     [{ full_name: 'Acme/PDF' }],
@@ -22,7 +22,7 @@ describe('whose skill it is', () => {
     expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF' })
   })
 
-  test('what its source says of itself comes before what an address tells', () => {
+  test('fields take precedence over the URL of the repository', () => {
     expect(map({ owner: 'acme', repo: 'pdf', url: 'https://github.com/fork/other' })).toMatchObject({
       id: 'acme/pdf',
       url: 'https://github.com/fork/other',
@@ -50,7 +50,7 @@ describe('whose skill it is', () => {
 })
 
 describe('its fields', () => {
-  test("GitHub's names are understood", () => {
+  test("GitHub's field names are supported", () => {
     const mapped = map({
       id: 1296269,
       node_id: 'MDEwOlJlcG9zaXRvcnkxMjk2MjY5',
@@ -100,7 +100,7 @@ describe('its fields', () => {
     })
   })
 
-  test('text values of a CSV become what they stand for', () => {
+  test('text values of a CSV become values of their types', () => {
     const mapped = map({
       owner: 'acme',
       repo: 'pdf',
@@ -118,11 +118,11 @@ describe('its fields', () => {
     })
   })
 
-  test('a name that shows nothing gives way to the repository', () => {
+  test('a name without visible characters is replaced with the repository', () => {
     expect(map({ owner: 'acme', repo: 'pdf', name: '\u0000\ud800 ' })).toMatchObject({ name: 'pdf' })
   })
 
-  test('a name and a description that are too long are cut', () => {
+  test('a long name and a long description are shortened', () => {
     const mapped = map({ owner: 'acme', repo: 'pdf', name: 'x'.repeat(300), description: 'y'.repeat(20_000) })
 
     expect([String(mapped['name']).length, String(mapped['description']).length]).toEqual([200, 10_000])
@@ -134,7 +134,7 @@ describe('its fields', () => {
     expect(map({ owner: 'acme', repo: 'pdf', tags })['topics']).toEqual(tags.slice(0, 20))
   })
 
-  test('a licence that was not recognised, and a home page that is none, are left out', () => {
+  test('an unknown licence and an invalid home page are omitted', () => {
     const source = {
       owner: 'acme',
       repo: 'pdf',
@@ -145,21 +145,21 @@ describe('its fields', () => {
     expect(map(source)).toMatchObject({ license: null, homepage: null })
   })
 
-  test('only a source that speaks of GitHub tells that the repository is there', () => {
+  test('only a source on GitHub confirms the repository', () => {
     expect([map({ owner: 'acme', repo: 'pdf' })['url'], map({ full_name: 'acme/pdf' })['url']]).toEqual([
       null,
       'https://github.com/acme/pdf',
     ])
   })
 
-  test('former names are kept as ids, without its own', () => {
+  test('former names are kept as ids, without the present one', () => {
     expect(map({ owner: 'acme', repo: 'pdf', former_ids: ['Acme/Old', 'ACME/pdf', 'acme/old'] })['formerIds']).toEqual([
       'acme/old',
     ])
   })
 })
 
-describe('what is rejected', () => {
+describe('rejected records', () => {
   test.each([
     [{ stars: -1 }, 'stars: must be a whole number, 0 or more, not -1'],
     [{ stars: 1.5 }, 'stars: must be a whole number, 0 or more, not 1.5'],
@@ -177,14 +177,14 @@ describe('what is rejected', () => {
     expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toEqual({ id: 'acme/pdf', reason })
   })
 
-  test('everything that is wrong is told at once', () => {
+  test('all errors are reported at once', () => {
     const { reason } = map({ owner: 'acme', repo: 'pdf', stars: -1, forks: 'many' })
 
     expect(reason).toMatch(/^stars: .*; forks: /)
   })
 })
 
-describe('what is left out is reported under the name that its source gives it', () => {
+describe('omitted values are reported with the field name of the source', () => {
   const dropped = (source: Record<string, unknown>) => {
     const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...source })
     return 'dropped' in mapped ? mapped.dropped : mapped.reason
@@ -212,12 +212,12 @@ describe('what is left out is reported under the name that its source gives it',
       ['formerIds: 1 of the list: at most 100 are kept'],
     ],
     [{ license: 'NOASSERTION', homepage: ' ', tags: '', description: null }, []],
-  ])('%j', (source, told) => {
-    expect(dropped(source)).toEqual(told)
+  ])('%j', (source, expected) => {
+    expect(dropped(source)).toEqual(expected)
   })
 })
 
-describe('whether it is to be seen', () => {
+describe('the state', () => {
   test.each([
     [{}, 'published', null],
     [{ hidden: true }, 'hidden', null],
@@ -231,8 +231,8 @@ describe('whether it is to be seen', () => {
   })
 })
 
-describe('what else its source says', () => {
-  test('is kept, but overrides nothing', () => {
+describe('further fields of the source', () => {
+  test('are kept, but override nothing', () => {
     const mapped = map({
       owner: 'acme',
       repo: 'pdf',
@@ -252,7 +252,7 @@ describe('what else its source says', () => {
     expect(mapped).not.toHaveProperty('ID')
   })
 
-  test('is bounded, and names that a store could stumble over are left out', () => {
+  test('are limited, and names that stores refuse are omitted', () => {
     const source = JSON.parse(
       `{"owner":"acme","repo":"pdf","__proto__":{"stars":9},"$where":"1","a.b":1,"big":"${'x'.repeat(9_000)}","kept":1}`,
     )

@@ -5,21 +5,21 @@ import {
   bodyOf,
   keyOf,
   type MeiliDocument,
-} from '../../shared/adapters/servers/meili-documents.js'
+} from '../../shared/adapters/servers/meili/documents.js'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { aDocument } from '../support/factories.js'
 
 const batched = (documents: SearchDocument[]) => [...batchesOf(documents)]
 const documentsIn = (batch: Batch = []) => JSON.parse(bodyOf(batch)) as MeiliDocument[]
 
-test('batches are cut at 5,000 documents', () => {
+test('a batch has at most 5,000 documents', () => {
   const batches = batched(Array.from({ length: 10_001 }, () => aDocument()))
 
   expect(batches.map((batch) => batch.length)).toEqual([5_000, 5_000, 1])
   expect(batches.map((batch) => documentsIn(batch).length)).toEqual([5_000, 5_000, 1])
 })
 
-test('batches are cut at 10 MiB', () => {
+test('a batch has at most 10 MiB', () => {
   const batches = batched(Array.from({ length: 1_000 }, () => aDocument({ description: '語'.repeat(3_333) })))
 
   expect(batches.length).toBeGreaterThan(1)
@@ -29,18 +29,18 @@ test('batches are cut at 10 MiB', () => {
   }
 })
 
-test('of equal ids the last counts, once', () => {
+test('of equal ids only the last document is sent', () => {
   const [batch] = batched([aDocument({ repo: 'a', stars: 1 }), aDocument({ repo: 'a', stars: 2 })])
 
   expect(documentsIn(batch).map(({ stars }) => stars)).toEqual([2])
   expect(batch).toHaveLength(1)
 })
 
-test('nothing is no batch', () => {
+test('without documents there is no batch', () => {
   expect(batched([])).toEqual([])
 })
 
-test('every id has a key of its own, of characters that Meilisearch takes', () => {
+test('every id has its own key, of characters that Meilisearch accepts', () => {
   const keys = ['acme/a.b', 'acme/a-b', 'acme/a_b', `${'a'.repeat(100)}/${'b'.repeat(100)}`].map(keyOf)
 
   expect(new Set(keys).size).toBe(4)

@@ -2,14 +2,14 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
-import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 
 const open = (folder: string) => openEmbedded(folder, { threads: false, log: silentLog() })
 
-test('a folder that is not there yet is made, and what was written is there at the next opening', async () => {
+test('a missing folder is created, and its data is there at the next opening', async () => {
   const folder = join(temporaryFolder(), 'deep', 'down')
   const first = await open(folder)
   await first.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'kept' })])
@@ -20,7 +20,7 @@ test('a folder that is not there yet is made, and what was written is there at t
   await second.close()
 })
 
-test('two openings of one folder read and write side by side', async () => {
+test('two openings of one folder read and write concurrently', async () => {
   const folder = temporaryFolder()
   const [one, other] = [await open(folder), await open(folder)]
 
@@ -35,7 +35,7 @@ test('two openings of one folder read and write side by side', async () => {
   await other.close()
 })
 
-test('a folder from a newer version is refused and left as it is', async () => {
+test('a folder from a newer version is refused and not changed', async () => {
   const folder = temporaryFolder()
   await (await open(folder)).close()
   const db = new SqliteDatabase(join(folder, 'catalog.db'))
@@ -48,7 +48,7 @@ test('a folder from a newer version is refused and left as it is', async () => {
   })
 })
 
-test('a file that is no database is reported with what to do', async () => {
+test('a file that is no database is reported with a remedy', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'catalog.db'), 'this is not a database at all\n'.repeat(200))
 
@@ -58,7 +58,7 @@ test('a file that is no database is reported with what to do', async () => {
   })
 })
 
-test('a database of another program is refused and left as it is', async () => {
+test('a database of another application is refused and not changed', async () => {
   const folder = temporaryFolder()
   const path = join(folder, 'catalog.db')
   const db = new SqliteDatabase(path)
@@ -70,7 +70,7 @@ test('a database of another program is refused and left as it is', async () => {
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test('a folder that cannot be made is reported with what to do', async () => {
+test('a folder that cannot be created is reported with a remedy', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'file'), '')
 
@@ -81,7 +81,7 @@ test('a folder that cannot be made is reported with what to do', async () => {
 })
 
 const asRoot = process.getuid?.() === 0
-;(asRoot ? test.skip : test)('a folder without permission is reported with what to do (not as root)', async () => {
+;(asRoot ? test.skip : test)('a folder without permission is reported with a remedy (not as root)', async () => {
   const folder = join(temporaryFolder(), 'closed')
   mkdirSync(folder)
   chmodSync(folder, 0o500)
@@ -89,7 +89,7 @@ const asRoot = process.getuid?.() === 0
   await expect(open(folder)).rejects.toMatchObject({ code: 'data_folder_unusable' })
 })
 
-test('a folder in a file system that takes none ends with an answer', async () => {
+test('a folder in a file system without new folders is an error, not an endless loop', async () => {
   await expect(open('/proc/skill-catalog')).rejects.toMatchObject({ code: 'data_folder_unusable' })
 })
 
@@ -101,7 +101,7 @@ test('values that would abort the process are refused before they are bound', ()
   db.close()
 })
 
-test('a transaction that fails leaves nothing behind', () => {
+test('a failed transaction is rolled back', () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'x.db'))
   db.exec('CREATE TABLE t (a INTEGER)')
 

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals'
 import { openSource } from '../../services/indexer/import/open-source.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test('a small file that unpacks to very much is left when the reading is cancelled', async () => {
+test('decompressing a small file to a huge one stops when the reading is cancelled', async () => {
   const path = join(temporaryFolder(), 'blank.ndjson.gz')
   const unpackedBytes = 64_000_000
   writeFileSync(path, gzipSync('\n'.repeat(unpackedBytes)))

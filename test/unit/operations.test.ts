@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { Gauge } from 'prom-client'
-import { type Operations, openOperations, readOperationsConfig } from '../../shared/operations.js'
-import { ReadinessCheck } from '../../shared/readiness.js'
+import { type Operations, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { ReadinessCheck } from '../../shared/runtime/readiness.js'
 import { freePort } from '../support/free-port.js'
 import { sendTo } from '../support/test-app.js'
 
@@ -21,7 +21,7 @@ test('settings: off unless a port is given', () => {
   expect(() => readOperationsConfig({ METRICS_PORT: '70000' })).toThrow(/METRICS_PORT: "70000" must be/)
 })
 
-test('port 0: nothing listens, and metrics are taken all the same', async () => {
+test('port 0: nothing listens, and metrics are still collected', async () => {
   const operations = await openOperations({ host: '127.0.0.1', port: 0 })
 
   expect(operations.url).toBe(null)
@@ -29,7 +29,7 @@ test('port 0: nothing listens, and metrics are taken all the same', async () => 
   await operations.close()
 })
 
-test('/metrics: the process, and what it stands on', async () => {
+test('/metrics: the process and its dependencies', async () => {
   const { operations, get } = await open()
   let lost = false
   let nowMs = 0
@@ -55,7 +55,7 @@ test('/metrics: the process, and what it stands on', async () => {
   expect(second.text).toContain('catalog_dependency_up{dependency="search"} 0')
 })
 
-test('/readyz: not before the service stands on something; /healthz: at once', async () => {
+test('/readyz: not before the service has its dependencies; /healthz: at once', async () => {
   const { operations, get } = await open()
 
   expect(await get('/healthz')).toMatchObject({ status: 200, body: { status: 'alive' } })
@@ -67,7 +67,7 @@ test('/readyz: not before the service stands on something; /healthz: at once', a
   })
 })
 
-test('HEAD is GET without the body; nothing else is there to be done or found', async () => {
+test('HEAD is GET without the body; other methods and paths are refused', async () => {
   const { send } = await open()
 
   const head = await send('HEAD', '/healthz')
@@ -76,7 +76,7 @@ test('HEAD is GET without the body; nothing else is there to be done or found', 
   expect(await send('GET', '/api/skills')).toMatchObject({ status: 404 })
 })
 
-test('a metric that cannot be collected is a 500, and the next page is there', async () => {
+test('a metric that cannot be collected is a 500, and the next scrape works', async () => {
   const { operations, get } = await open()
   const collect = () => {
     throw new Error('out of order')
@@ -87,12 +87,12 @@ test('a metric that cannot be collected is a 500, and the next page is there', a
   expect((await get('/healthz')).status).toBe(200)
 })
 
-test('a port that is taken is told by its variable', async () => {
+test('a port in use is reported with its variable', async () => {
   const { operations } = await open()
   const port = Number(new URL(String(operations.url)).port)
 
   await expect(openOperations({ host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'port_in_use',
-    message: `Port ${port} is taken. End what listens there, or set METRICS_PORT.`,
+    message: `Port ${port} is in use. Stop the program that listens there, or set METRICS_PORT.`,
   })
 })

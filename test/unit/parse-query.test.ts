@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { parseQuery } from '../../services/query/parse-query.js'
+import { parseQuery } from '../../services/query/http/parse-query.js'
 
 const schema = z.object({
   name: z.string({ error: 'is required.' }),
@@ -8,7 +8,7 @@ const schema = z.object({
   tag: z.array(z.string()).optional().meta({ repeatable: true }),
 })
 
-test('gives values by the schema, and the texts as they were given', () => {
+test('returns the values by the schema, and the texts as sent', () => {
   expect(parseQuery('name=a%20b+c&tag=x&tag=y&size=7', schema)).toEqual({
     query: { name: 'a b c', tag: ['x', 'y'], size: 7 },
     given: [
@@ -20,11 +20,11 @@ test('gives values by the schema, and the texts as they were given', () => {
   })
 })
 
-test('a value may hold = and text of any script; empty pairs are nothing', () => {
+test('a value may have = and text of any script; empty pairs are ignored', () => {
   expect(parseQuery('&name=a=%E6%97%A5&&', schema)).toMatchObject({ query: { name: 'a=日', size: 1 } })
 })
 
-test('names every bad parameter at once, each once', () => {
+test('lists every invalid parameter once', () => {
   const { errors } = parseQuery('nmae=x&size=x&size=y&tag=&tag=%FF&%zz=1&nmae=y', schema)
 
   expect(errors?.map(({ parameter }) => parameter)).toEqual(['tag', '%zz', 'nmae', 'size', 'name'])
@@ -33,14 +33,14 @@ test('names every bad parameter at once, each once', () => {
 test.each([
   ['unknown', 'name=a&other=1', 'other', 'is not known: this endpoint takes name, size, tag.'],
   ['repeated', 'name=a&name=a', 'name', 'is given 2 times; give it once.'],
-  ['empty and optional', 'name=a&size=', 'size', 'is empty: give it a value or leave it out.'],
+  ['empty and optional', 'name=a&size=', 'size', 'is empty: give it a value or omit it.'],
   ['empty and required', 'name=', 'name', 'is empty: it is required and needs a value.'],
   ['without a sign of equality', 'name', 'name', 'is empty: it is required and needs a value.'],
   ['missing', '', 'name', 'is required.'],
   ['refused by its schema', 'name=a&size=x', 'size', 'must be a number.'],
   ['not UTF-8', 'name=%C3', 'name', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
   ['a lone surrogate', 'name=%ED%A0%80', 'name', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
-  ['cut', 'name=100%', 'name', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
+  ['truncated', 'name=100%', 'name', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
   ['named like a prototype', 'name=a&__proto__=1', '__proto__', 'is not known: this endpoint takes name, size, tag.'],
   ['named like a method', 'name=a&toString=1', 'toString', 'is not known: this endpoint takes name, size, tag.'],
 ])('a parameter that is %s', (_, querystring, parameter, message) => {
@@ -53,12 +53,12 @@ test('an endpoint without parameters says so', () => {
   ])
 })
 
-test('thousands of parameters are not answered one by one', () => {
+test('thousands of parameters are one error', () => {
   expect(parseQuery('x&'.repeat(2_000), schema).errors).toEqual([
-    { parameter: '*', message: '2000 parameters are too many: 100 are read.' },
+    { parameter: '*', message: 'has 2000 parameters: send at most 100.' },
   ])
 })
 
-test('a long name is repeated shortened', () => {
+test('a long name is shortened in the error', () => {
   expect(parseQuery(`name=a&${'x'.repeat(500)}=1`, schema).errors?.[0]?.parameter).toBe(`${'x'.repeat(100)}…`)
 })

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { maxTerms, parseSearchText } from '../../shared/text/parse-search-text.js'
 
-/** The reading of a text in short: `"…"` a phrase, `-` excluded, `*` completed. */
+/** The parsed text in short: `"…"` a phrase, `-` excluded, `*` completed. */
 function reading(text: string): string[] {
   const { terms, excluded, lastIsPrefix } = parseSearchText(text)
   return [
@@ -37,7 +37,7 @@ test.each([
   expect(reading(text)).toEqual(expected)
 })
 
-test('terms beyond the most that are looked at are left out', () => {
+test('terms above the maximum are ignored', () => {
   expect(parseSearchText('word '.repeat(50)).terms).toHaveLength(maxTerms)
 })
 

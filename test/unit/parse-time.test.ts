@@ -12,11 +12,11 @@ test.each([
   [1_769_567_577, '2026-01-28T02:32:57.000Z'],
   ['1769567577', '2026-01-28T02:32:57.000Z'],
   [1_769_567_577_229, '2026-01-28T02:32:57.229Z'],
-])('%s is read', (given, time) => {
+])('%s is parsed', (given, time) => {
   expect(parseTime(given)).toBe(time)
 })
 
-test('a time without a zone is UTC, wherever this runs', () => {
+test('a time without a zone is UTC, in any local time zone', () => {
   expect(parseTime('2026-07-01T12:00')).toBe('2026-07-01T12:00:00.000Z')
 })
 
@@ -31,6 +31,6 @@ test.each([
   -1,
   Number.NaN,
   '99999-01-01',
-])('%s is no time', (given) => {
+])('%s is not a time', (given) => {
   expect(parseTime(given)).toBeNull()
 })

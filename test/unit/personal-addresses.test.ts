@@ -80,31 +80,31 @@ test.each([
   'jane@mail',
   'jane @ mail.example, jane at mail dot example, jane@127.0.0.1',
   'jane@<b>mail.example, @@ -1,2 +1,2 @@ a.b, &amp; &#64; &lt;a.b',
-])('what is no address stays: %s', (text) => {
+])('text without an address stays: %s', (text) => {
   expect(removeAddresses(text)).toBe(text)
   expect(holdsAddress(text)).toBe(false)
 })
 
-test('however many invisible characters are after the sign', () => {
+test('with any number of invisible characters after the sign', () => {
   expect(removeAddresses(`jane@${'\u200b'.repeat(1_000)}mail.example`)).toBe('(address removed)')
 })
 
-describe('a text that is cut', () => {
-  test('is cut as it would be without an address', () => {
+describe('a shortened text', () => {
+  test('is shortened as without an address', () => {
     expect(removeAddresses('one two three', 8)).toBe('one two…')
   })
 
-  test('is not cut through an address, of which a part would stay', () => {
+  test('is not shortened within an address', () => {
     expect(removeAddresses(`${'x '.repeat(10)}jane@mail.example and more`, 30)).toBe(`${'x '.repeat(10)}(address…`)
   })
 
-  test('says that it was cut where what was removed was longer than what stands for it', () => {
+  test('ends with an ellipsis when the removed address was longer than its replacement', () => {
     const address = `${'j'.repeat(60)}@mail.example`
 
     expect(removeAddresses(`${address} ${address} end`, 100)).toBe('(address removed) (address removed)…')
   })
 
-  test('stays within its bound where what was removed was shorter', () => {
+  test('stays within its maximum when the removed address was shorter', () => {
     expect(removeAddresses('a@b.co '.repeat(10).trim(), 70)).toHaveLength(70)
   })
 })

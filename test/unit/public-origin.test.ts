@@ -1,25 +1,25 @@
 import { expect, test } from '@jest/globals'
-import { publicOrigin } from '../../services/query/public-origin.js'
+import { publicOrigin } from '../../services/query/http/public-origin.js'
 
 const origin = (headers: Record<string, string>, trustedProxies = 0, publicUrl: string | null = null) =>
   publicOrigin({ publicUrl, trustedProxies }, (name) => headers[name] ?? '')
 
-test('is the configured one, whatever was asked', () => {
+test('is the configured one, for any request', () => {
   expect(origin({ Host: 'evil.example' }, 1, 'https://skills.example.org')).toBe('https://skills.example.org')
 })
 
-test.each(['127.0.0.1:3000', 'skills.example.org', '[::1]:3000', 'localhost'])('else the one asked: %s', (host) => {
-  expect(origin({ Host: host })).toBe(`http://${host}`)
-})
-
-test.each(['', 'a b', 'a/b', '"><script>', 'user@host', 'host:port', '.'])(
-  'no Host, or none that is one: %s',
+test.each(['127.0.0.1:3000', 'skills.example.org', '[::1]:3000', 'localhost'])(
+  'else that of the request: %s',
   (host) => {
-    expect(origin({ Host: host })).toBe('http://localhost')
+    expect(origin({ Host: host })).toBe(`http://${host}`)
   },
 )
 
-test('only a trusted proxy is believed that the client speaks TLS to it', () => {
+test.each(['', 'a b', 'a/b', '"><script>', 'user@host', 'host:port', '.'])('no Host, or an invalid one: %s', (host) => {
+  expect(origin({ Host: host })).toBe('http://localhost')
+})
+
+test('only a trusted proxy may say that the client uses TLS', () => {
   const headers = { Host: 'skills.example.org', 'X-Forwarded-Proto': 'http, https' }
 
   expect(origin(headers, 1)).toBe('https://skills.example.org')

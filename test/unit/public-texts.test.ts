@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
-import { documentToStored } from '../../shared/adapters/servers/mongo-document.js'
-import { deriveOwnMember } from '../../shared/adapters/servers/mongo-own-member.js'
-import { defaultDocumentSettings } from '../../shared/document-settings.js'
-import { longestContent } from '../../shared/records/prompt.js'
+import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { maxCharacters } from '../../shared/records/limits.js'
 import { publicSchemas, type RecordType } from '../../shared/records/records.js'
 
 /** The public fields of a record as an import stores it. */
@@ -49,7 +49,7 @@ describe.each([
     expect(JSON.stringify(skill)).not.toMatch(/jane|secret/)
   })
 
-  test('whatever disguises it, in every text of a skill', () => {
+  test('in any disguise, in every text of a skill', () => {
     for (const address of ['jane@\ufeffmail.example', 'jane&#64;mail.example', String.raw`jane\@mail.example`]) {
       const skill = publish('skills', {
         owner: 'acme',
@@ -68,7 +68,7 @@ describe.each([
     }
   })
 
-  test('as the author of a prompt, of whom a reference to the sign leaves no part', () => {
+  test('as the author of a prompt, also with a character reference for the sign', () => {
     const authors = ['jane&#64;mail.example', 'jane&amp;#64;mail.example; kim', 'jane&commat;mail']
 
     expect(
@@ -89,7 +89,7 @@ describe.each([
     expect(JSON.stringify(organization)).not.toContain('jane')
   })
 
-  test('of a prompt, of which each has an id of its own', () => {
+  test('of a prompt, with a different id for each', () => {
     const prompts = ['jane@mail.example', 'kim@mail.example', 'Jane@mail.example'].map((id) =>
       publish('prompts', { id, title: 'Poem', content: `By ${id}.`, topics: [id], author: id, url: `mailto:${id}` }),
     )
@@ -100,7 +100,7 @@ describe.each([
     expect(JSON.stringify(prompts)).not.toMatch(/jane|kim|mail\.example/i)
   })
 
-  test('where a long text is cut', () => {
+  test('where a long text is shortened', () => {
     const { description } = publish('skills', {
       owner: 'acme',
       repo: 'pdf',
@@ -110,25 +110,27 @@ describe.each([
     expect(String(description).slice(-22)).toBe('x x (address removed)…')
   })
 
-  test('again and again alike', () => {
+  test('with the same result each time', () => {
     const once = publish('skills', { owner: 'acme', repo: 'pdf', name: 'a@b@c.org, 写信到用户@例子.公司 x(at)y.org' })
 
     expect(publish('skills', once)).toEqual(once)
   })
 })
 
-describe('the content of a prompt is not cut', () => {
-  test('at its maximal length it is published', () => {
-    const content = 'x'.repeat(longestContent)
+describe('the content of a prompt is not shortened', () => {
+  test('at its maximum length it is published', () => {
+    const content = 'x'.repeat(maxCharacters.promptContent)
 
     expect(imported('prompts', { title: 'Long', content })).toMatchObject({ content })
     expect(read('prompts', { title: 'Long', content })).toMatchObject({ content })
   })
 
   test('with one character more it is rejected', () => {
-    const source = { title: 'Long', content: 'x'.repeat(longestContent + 1) }
+    const source = { title: 'Long', content: 'x'.repeat(maxCharacters.promptContent + 1) }
 
     expect(mapRecord('prompts', source)).toMatchObject({ reason: 'content: must have at most 200,000 characters' })
-    expect(deriveOwnMember('prompts', { _id: 'long', ...source }, defaultDocumentSettings).state).toBe('rejected')
+    expect(deriveMetadata('prompts', { _id: 'long', ...source }, defaultDocumentSettings, new Date()).state).toBe(
+      'rejected',
+    )
   })
 })

@@ -37,7 +37,7 @@ test('every variable is read', () => {
   })
 })
 
-test('one message names every bad variable', () => {
+test('one message lists every invalid variable', () => {
   const bad = {
     HOST: 'a b',
     PORT: '70000',

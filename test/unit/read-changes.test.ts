@@ -5,26 +5,25 @@ import { readChanges } from '../../services/indexer/mirror/read-changes.js'
 import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
 import { startRelay } from '../support/http-relay.js'
 import { openJobBench } from '../support/job-bench.js'
-import { log, manySkills, startSource } from '../support/mirror.js'
+import { makeSkills, startSource } from '../support/mirror.js'
 
 describe('reading changes', () => {
-  test('asks for fewer at once when a thousand are more bytes than an answer may have', async () => {
-    const source = await startSource(manySkills(250))
-    await log(source)
+  test('requests smaller pages when a thousand changes exceed the size limit', async () => {
+    const source = await startSource(makeSkills(250))
     const relay = await startRelay(source.url)
     const { catalog, dataDir } = await openJobBench()
     const ignore = () => undefined
     const mirror: Mirror = {
       source: new SourceCatalog(relay.url, {
         signal: new AbortController().signal,
-        tell: ignore,
-        maxAnswerBytes: 100_000,
+        report: ignore,
+        maxResponseBytes: 100_000,
       }),
       catalog,
       folder: dataDir,
       state: emptyState(relay.url),
       counts: noCounts(),
-      display: { update: ignore, tell: ignore },
+      display: { update: ignore, report: ignore },
     }
 
     await readChanges(mirror)
@@ -33,10 +32,10 @@ describe('reading changes', () => {
     expect(relay.requests.map(({ path }) => path.replace(/.*limit=/, ''))).toEqual(['1000', '100', '100', '100'])
   })
 
-  test('ends where a source goes on for ever', async () => {
+  test('stops at a source without end', async () => {
     const source = new SourceCatalog('http://127.0.0.1:1', {
       signal: new AbortController().signal,
-      tell: () => undefined,
+      report: () => undefined,
     })
     const bound = boundWalk(source, '/api/v1/changes')
 

@@ -7,7 +7,7 @@ import { inPieces, readAll } from '../support/source-items.js'
 const read = (content: string | Buffer, size?: number) =>
   readAll(readCsv(Buffer.from(content), inPieces(content, size), new Set(['owner', 'repo'])))
 
-test('each row is a record, told by the line on which it begins', async () => {
+test('each row is a record, with the line on which it begins', async () => {
   expect(
     await read('\ufeffowner,repo,note\r\nacme,pdf,"a ""quoted"", one\r\non two lines"\r\n\r\nacme,csv,é🚀\r\n'),
   ).toEqual([
@@ -16,7 +16,7 @@ test('each row is a record, told by the line on which it begins', async () => {
   ])
 })
 
-test('characters of several bytes stay whole in long cells', async () => {
+test('multi-byte characters in long cells are not split', async () => {
   const name = `x${'🚀é'.repeat(2_000)}`
 
   expect(await read(`owner,repo\n${name},pdf\n`)).toEqual([`line 2: {"owner":"${name}","repo":"pdf"}`])
@@ -32,7 +32,7 @@ test('the apostrophe in front of a formula is no part of the value', async () =>
   expect(await read("owner,repo\n'=acme,'tis\n")).toEqual([`line 2: {"owner":"=acme","repo":"'tis"}`])
 })
 
-test('a row with more or fewer cells is told and the next one is read', async () => {
+test('a row with more or fewer cells is rejected and the next one is read', async () => {
   expect(await read('owner,repo\nacme\nacme,pdf,x\nacme,csv\n')).toEqual([
     'line 2 rejected: has 1 cells, but the header has 2',
     'line 3 rejected: has 3 cells, but the header has 2',
@@ -82,25 +82,25 @@ describe('a missing quote', () => {
   })
 })
 
-test('a last row that is cut is told, and that nobody knows how much is missing', async () => {
+test('a truncated last row is rejected, and the file is reported as incomplete', async () => {
   expect(await read('owner,repo\nacme,pdf\nacm')).toEqual([
     'line 2: {"owner":"acme","repo":"pdf"}',
     'line 3 rejected: has 1 cells, but the header has 2',
-    'UnreadableSource: is cut: its last row ends in the middle',
+    'UnreadableSource: is truncated: its last row ends in the middle',
   ])
 })
 
-test('without a header that is understood nothing is read', async () => {
+test('without a known header nothing is read', async () => {
   expect(await read('acme,pdf\nacme,csv\n')).toEqual([
     'UnreadableSource: has no header row that names a known column; it begins with: acme, pdf',
   ])
 })
 
-test('nothing is nothing', async () => {
+test('an empty file has no records', async () => {
   expect(await read('')).toEqual([])
 })
 
-describe.each([1, 7, 1_000])('what fails while it is read, in pieces of %d bytes,', (size) => {
+describe.each([1, 7, 1_000])('a file that fails while it is read, in chunks of %d bytes,', (size) => {
   const rows = 'owner,repo\nacme,pdf\nacme,"two\nlines"\nacme,cs'
   const records = ['line 2: {"owner":"acme","repo":"pdf"}', 'line 3: {"owner":"acme","repo":"two\\nlines"}']
 
@@ -129,7 +129,7 @@ describe.each([1, 7, 1_000])('what fails while it is read, in pieces of %d bytes
     async function* failing() {
       for (const row of ['owner,repo', 'acme,pdf', 'acme,"c"s"v"', 'acme,"x"m"l"']) {
         yield* inPieces(`${row}\n`, size)
-        // The parser passes on what it has.
+        // The parser returns its buffered rows.
         await sleep(20)
       }
       throw new UnreadableSource('is cut')

@@ -17,18 +17,18 @@ test.each(['data', 'items', 'results', 'records'])('the array may be the member 
   expect(await read(JSON.stringify(document))).toEqual(['record 1: {"a":1}', 'record 2: {"a":2}'])
 })
 
-test('an object alone is a record, and several may follow each other', async () => {
+test('a single object is a record, and several may follow each other', async () => {
   expect(await read('{\n "a": 1\n}\n{"a": 2, "topics": [{"data": []}]}')).toEqual([
     'record 1: {"a":1}',
     'record 2: {"a":2,"topics":[{"data":[]}]}',
   ])
 })
 
-test.each(['', '[]', '{"data":[]}', ' \n'])('%j holds nothing', async (content) => {
+test.each(['', '[]', '{"data":[]}', ' \n'])('%j has no records', async (content) => {
   expect(await read(content)).toEqual([])
 })
 
-test('what is no object is told and the next one is read', async () => {
+test('a value that is no object is rejected and the next one is read', async () => {
   expect(await read('[1, "x", null, [{"a":0}], {"a":1}]')).toEqual([
     'record 1 rejected: is not a JSON object',
     'record 2 rejected: is not a JSON object',
@@ -46,7 +46,7 @@ test('a record with a repeated key is refused, and __proto__ is a key like any o
 })
 
 describe('a record that is too large', () => {
-  test('is told, and the next one is read', async () => {
+  test('is rejected, and the next one is read', async () => {
     const large = `{"a":"${'x'.repeat(5_000_000)}","b":1}`
 
     expect(await read(`[${large},{"a":2}]`, 65_536)).toEqual([
@@ -55,7 +55,7 @@ describe('a record that is too large', () => {
     ])
   })
 
-  test('may be so by its keys, numbers or depth', async () => {
+  test('may be too large by its keys, numbers or depth', async () => {
     const records = [
       `{"${'k'.repeat(2_000_000)}":1}`,
       `{"a":${'9'.repeat(2_000_000)}}`,
@@ -95,11 +95,11 @@ describe('where the text stops being JSON', () => {
     ['[{"a":1},{"a":"x},\n{"a":2}]', 'line 1, column 19: expected the closing quote of a string, found "\\n"'],
     ['[{"a":1},{"a":"\\x"}]', 'line 1, column 17: expected one of " \\ / b f n r t after a backslash, or u and'],
     ['[{"a":1},{"a":"\\u12g4"}]', 'line 1, column 20: expected one of'],
-  ])('every record before %j is read, in pieces of any size', async (content, told) => {
+  ])('every record before %j is read, in chunks of any size', async (content, place) => {
     for (const size of [1, 7, 65_536]) {
       expect(await read(content, size)).toEqual([
         'record 1: {"a":1}',
-        expect.stringContaining(`UnreadableSource: is not valid JSON in ${told}`),
+        expect.stringContaining(`UnreadableSource: is not valid JSON in ${place}`),
       ])
     }
   })
@@ -108,14 +108,14 @@ describe('where the text stops being JSON', () => {
     ['[{"a":1}', 'line 1, column 9'],
     ['[{"a":1},\n{"a":"tw', 'line 2, column 9'],
     ['{"data":[{"a":1}]', 'line 1, column 18'],
-  ])('%j is known to be cut', async (content, place) => {
+  ])('%j is known to be truncated', async (content, place) => {
     expect(await read(content)).toEqual([
       'record 1: {"a":1}',
-      `UnreadableSource: ends in the middle, in ${place}: the file is cut`,
+      `UnreadableSource: ends in the middle, in ${place}: the file is truncated`,
     ])
   })
 
-  test('the place is right in a large file', async () => {
+  test('the position is right in a large file', async () => {
     const records = Array.from({ length: 1_500 }, (_, at) => `{"owner":"acme",\n"repo":"r${at}"}`)
 
     const items = await read(`[\n${[...records, '{"owner":"acme"\n"repo":"x"}', '{}'].join(',\n')}]`, 65_536)
@@ -125,7 +125,7 @@ describe('where the text stops being JSON', () => {
   })
 })
 
-test.each([1, 2, 3, 1_000])('text that is not UTF-8 is read up to there, in pieces of %d bytes', async (size) => {
+test.each([1, 2, 3, 1_000])('text is read up to invalid UTF-8, in chunks of %d bytes', async (size) => {
   const content = Buffer.concat([Buffer.from('[{"a":"é🚀"},{"a":"'), Buffer.from([0xe9]), Buffer.from('é"},{"a":2}]')])
 
   expect(await read(content, size)).toEqual([

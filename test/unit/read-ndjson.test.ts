@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
-import { mostRecordBytes } from '../../services/indexer/import/source.js'
+import { maxRecordBytes } from '../../services/indexer/import/source.js'
 import { inPieces, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) => readAll(readNdjson(inPieces(content, size)))
 
-test('each line is a record; blank lines, a byte order mark and Windows line ends do not matter', async () => {
+test('each line is a record; blank lines, a byte order mark and Windows line ends are ignored', async () => {
   expect(await read('\ufeff{"a":1}\r\n\r\n  \n{"a":"é🚀"}\n')).toEqual(['line 1: {"a":1}', 'line 4: {"a":"é🚀"}'])
 })
 
@@ -13,11 +13,11 @@ test('a last line without an end is a record like any other', async () => {
   expect(await read('{"a":1}\n{"a":2}')).toEqual(['line 1: {"a":1}', 'line 2: {"a":2}'])
 })
 
-test('a record with a repeated key is refused: nobody can tell which one was meant', async () => {
+test('a record with a repeated key is rejected as ambiguous', async () => {
   expect(await read('{"a":1,"a":2}\n')).toEqual(['line 1 rejected: has "a" twice: leave one of them'])
 })
 
-test('a bad line is told and the next one is read', async () => {
+test('an invalid line is rejected and the next one is read', async () => {
   const bad = Buffer.concat([
     Buffer.from('{"a":1}\n[1]\n"x"\n{"a":}\n{"a":"'),
     Buffer.from([0xe9]),
@@ -34,22 +34,22 @@ test('a bad line is told and the next one is read', async () => {
   ])
 })
 
-test('a cut last line is told, and that nobody knows how much is missing', async () => {
+test('a truncated last line is rejected, and the file is reported as incomplete', async () => {
   expect(await read('{"a":1}\n{"a":"tw')).toEqual([
     'line 1: {"a":1}',
     expect.stringMatching(/^line 2 rejected: is not valid JSON/),
-    'UnreadableSource: is cut: its last line, 2, ends in the middle',
+    'UnreadableSource: is truncated: its last line, 2, ends in the middle',
   ])
 })
 
 describe('a long line', () => {
-  test('of just the most bytes is read', async () => {
-    const line = `{"a":"${'x'.repeat(mostRecordBytes - 8)}"}`
+  test('of the maximum size is read', async () => {
+    const line = `{"a":"${'x'.repeat(maxRecordBytes - 8)}"}`
 
     expect(await read(`${line}\n`, 65_536)).toEqual([`line 1: ${line}`])
   })
 
-  test('of five megabytes is told, and the next one is read', async () => {
+  test('of five megabytes is rejected, and the next one is read', async () => {
     expect(await read(`{"a":"${'x'.repeat(5_000_000)}"}\n{"a":2}\n`, 65_536)).toEqual([
       'line 1 rejected: is longer than the 1048576 bytes that a record may have',
       'line 2: {"a":2}',

@@ -3,7 +3,7 @@ import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 
 const read = (content: string, path = '/skills/acme/pdf/SKILL.md') => readSkillMd(path, '/skills', content)
 
-test('the front matter tells the skill, and its place whose it is', () => {
+test('the front matter has the skill, and its path the owner and repository', () => {
   const content =
     '\ufeff---\r\nname: PDF tools\r\ndescription: >\r\n  Reads\r\n  PDF.\r\ntags: [pdf, ocr]\r\nversion: 1.10\r\nlicense: null\r\n---\r\n# Text\r\n---\r\n'
 
@@ -22,29 +22,29 @@ test('the front matter tells the skill, and its place whose it is', () => {
   })
 })
 
-test('metadata is told as well, but not before what the skill says itself', () => {
+test('metadata is used too, but other fields take precedence', () => {
   expect(read('---\nversion: 2\nmetadata:\n  version: 1\n  author: Jane\n---\n')).toMatchObject({
     record: { version: '2', author: 'Jane' },
   })
 })
 
-test('a skill that lies deeper is of the two folders above it', () => {
+test('a skill in a deeper folder belongs to the two folders above it', () => {
   expect(read('---\nname: a\n---\n', '/skills/x/y/acme/pdf/SKILL.md')).toMatchObject({
     record: { owner: 'acme', repo: 'pdf' },
   })
 })
 
-test('where the place does not tell whose it is, the front matter may', () => {
+test('without owner and repository in the path, the front matter may have them', () => {
   expect(read('---\nrepository: acme/pdf\n---\n', '/skills/SKILL.md')).toMatchObject({
     record: { repository: 'acme/pdf' },
   })
 })
 
-test('of a repeated name the last one counts', () => {
+test('of a repeated name the last one is used', () => {
   expect(read('---\nname: a\nname: b\n---\n')).toMatchObject({ record: { name: 'b' } })
 })
 
-describe('what is rejected', () => {
+describe('rejected files', () => {
   test.each([
     ['# No front matter\n', /is missing/],
     ['---\nname: a\n', /is missing/],
@@ -65,12 +65,12 @@ describe('what is rejected', () => {
 
   test.each([
     ['lists', `a: ${'['.repeat(70)}${']'.repeat(70)}`],
-    ['lists without an end', `a: ${'['.repeat(60_000)}`],
-    ['objects without an end', `a: ${'{'.repeat(60_000)}`],
+    ['thousands of lists', `a: ${'['.repeat(60_000)}`],
+    ['thousands of objects', `a: ${'{'.repeat(60_000)}`],
     ['items', `${'- '.repeat(30_000)}a`],
     ['keys', `${'? '.repeat(30_000)}a`],
     ['indented lines', Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
-  ])('%s in each other, deeper than a record may be', (_what, yaml) => {
+  ])('%s in each other, nested too deeply', (_what, yaml) => {
     expect(read(`---\n${yaml}\n---\n`)).toMatchObject({ reason: 'is nested deeper than 64 levels' })
   })
 })

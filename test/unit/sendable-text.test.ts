@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import type { ParameterizedContext } from 'koa'
-import { SendableText } from '../../services/query/sendable-text.js'
+import { SendableText } from '../../services/query/http/sendable-text.js'
 
-/** Where a body and its encoding are put. */
+/** The parts of a response that are set. */
 function aContext() {
   const headers: Record<string, string> = {}
   const ctx = { body: null as Buffer | null, set: (name: string, value: string) => (headers[name] = value) }
@@ -12,7 +12,7 @@ function aContext() {
 
 const long = 'all the same '.repeat(200)
 
-test('is packed as the client likes it, when it is worth it', () => {
+test('is compressed as the client prefers, above a minimum size', () => {
   const text = new SendableText(long)
 
   expect([text.encodingFor('gzip'), text.encodingFor('gzip, br'), text.encodingFor('')]).toEqual(['gzip', 'br', null])
@@ -20,7 +20,7 @@ test('is packed as the client likes it, when it is worth it', () => {
   expect(new SendableText('é'.repeat(600)).encodingFor('gzip')).toBe('gzip')
 })
 
-test('unpacked it is the text', async () => {
+test('decoded it is the text', async () => {
   const text = new SendableText(long)
   const [plain, gzip, br] = [aContext(), aContext(), aContext()]
 
@@ -34,7 +34,7 @@ test('unpacked it is the text', async () => {
   expect([plain, gzip, br].map(({ headers }) => headers['Content-Encoding'])).toEqual([undefined, 'gzip', 'br'])
 })
 
-test('is packed once, however often it is sent', async () => {
+test('is compressed once, however often it is sent', async () => {
   const text = new SendableText(long)
   const [one, other] = [aContext(), aContext()]
 
@@ -43,7 +43,7 @@ test('is packed once, however often it is sent', async () => {
   expect(one.ctx.body).toBe(other.ctx.body)
 })
 
-test('its tag stands for all of it, or for what lasts of it', () => {
+test('its tag is computed from the whole text, or from a part', () => {
   expect(new SendableText('a').entityTag(null)).not.toBe(new SendableText('b').entityTag(null))
   expect(new SendableText('a', 'same').entityTag('br')).toBe(new SendableText('b', 'same').entityTag('br'))
 })

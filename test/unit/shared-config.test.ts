@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readSharedConfig } from '../../shared/config.js'
+import { readSharedConfig } from '../../shared/runtime/config.js'
 
 const onServers = {
   MONGODB_URL: 'mongodb://db.example/skills',
@@ -8,11 +8,11 @@ const onServers = {
 }
 
 describe('readSharedConfig', () => {
-  test('without any variable it is the embedded mode, in ./data', () => {
+  test('default: the embedded mode, in ./data', () => {
     expect(readSharedConfig({})).toEqual({ mode: 'embedded', dataDir: './data', logLevel: 'info' })
   })
 
-  test('an address of MongoDB makes it the servers mode, unless it is told otherwise', () => {
+  test('MONGODB_URL selects the servers mode, unless CATALOG_MODE is set', () => {
     expect(readSharedConfig(onServers)).toMatchObject({
       mode: 'servers',
       mongodbUrl: 'mongodb://db.example/skills',
@@ -43,7 +43,7 @@ describe('readSharedConfig', () => {
     ).toMatchObject({ meiliKey: 'key', rateLimitRedisUrl: 'redis://limits.example', logLevel: 'silent' })
   })
 
-  test('one message names every bad variable, and every one that is missing', () => {
+  test('one message lists every invalid and every missing variable', () => {
     expect(namedBy({ CATALOG_MODE: 'cloud', LOG_LEVEL: 'loud' })).toEqual(['CATALOG_MODE', 'LOG_LEVEL'])
     expect(namedBy({ CATALOG_MODE: 'servers' })).toEqual(['MONGODB_URL', 'MEILI_URL', 'REDIS_URL'])
     expect(
@@ -58,7 +58,7 @@ describe('readSharedConfig', () => {
   })
 })
 
-/** The variables that the refusal of these settings lists, a line for each. */
+/** The variables that the error lists for this environment, one per line. */
 function namedBy(env: Record<string, string>): string[] {
   try {
     readSharedConfig(env)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { SlidingLog } from '../../shared/adapters/sliding-log.js'
+import { SlidingLog } from '../../shared/adapters/limits/sliding-log.js'
 
 describe('sliding log', () => {
-  test('answers what was left before the request, when the oldest leaves, and the quota', () => {
+  test('returns the remaining requests, the time when the oldest expires, and the quota', () => {
     const log = new SlidingLog(10)
 
     expect(log.ratelimiter('a', 1_000, 60_000, 2)).toEqual([2, 61_000, 2])
@@ -12,7 +12,7 @@ describe('sliding log', () => {
     expect(log.ratelimiter('a', 61_000, 60_000, 2)).toEqual([1, 61_500, 2])
   })
 
-  test('two requests at the same time are two', () => {
+  test('two requests at the same time count as two', () => {
     const log = new SlidingLog(10)
 
     expect([1, 2, 3].map(() => log.ratelimiter('a', 5, 1_000, 2)[0])).toEqual([2, 1, 0])
@@ -37,7 +37,7 @@ describe('sliding log', () => {
     )
   })
 
-  test('forgets the client that was seen longest ago when there are too many', () => {
+  test('drops the least recently used client above the maximum', () => {
     const log = new SlidingLog(2)
     log.ratelimiter('a', 0, 1_000, 1)
     log.ratelimiter('b', 1, 1_000, 1)
@@ -50,7 +50,7 @@ describe('sliding log', () => {
     expect(log.ratelimiter('b', 5, 1_000, 1)[0]).toBe(1)
   })
 
-  test('clients whose requests have all left the window are dropped as others come', () => {
+  test('clients without requests in the window are dropped by calls of others', () => {
     const log = new SlidingLog(1_000)
     for (let client = 0; client < 500; client += 1) {
       log.ratelimiter(`idle-${client}`, client, 1_000, 5)

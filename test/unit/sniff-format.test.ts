@@ -9,7 +9,7 @@ test.each([
   ['SKILL.md', 'skill-md'],
   ['README.md', null],
   ['data', null],
-])('the name %s tells %s', (name, format) => {
+])('the name %s means %s', (name, format) => {
   expect(formatOfName(name)).toBe(format)
 })
 
@@ -23,6 +23,6 @@ test.each([
   ['{"type":"skills","total":1,"data":[{"a":1}', 'json'],
   ['---\nname: a\n---\n', 'skill-md'],
   ['owner,repo\n', 'csv'],
-])('%j looks like %s', (head, format) => {
+])('%j is detected as %s', (head, format) => {
   expect(sniffFormat(head)).toBe(format)
 })

@@ -14,35 +14,35 @@ const found = { status: 200, headers: {}, body: Buffer.from('{"data":"found"}') 
 
 async function openSource(options: Partial<SourceOptions> = {}, url?: string) {
   const relay = await startRelay('http://127.0.0.1:1')
-  const told: string[] = []
+  const reported: string[] = []
   const source = new SourceCatalog(url ?? relay.url, {
     signal: new AbortController().signal,
     attempts: 3,
     retryMs: 1,
-    tell: (line) => told.push(line),
+    report: (line) => reported.push(line),
     ...options,
   })
-  return { relay, source, told }
+  return { relay, source, reported }
 }
 
 describe('a source catalog', () => {
-  test('is asked again when it fails, up to so many times in a row', async () => {
-    const { relay, source, told } = await openSource()
+  test('is retried when it fails, up to a number of times in a row', async () => {
+    const { relay, source, reported } = await openSource()
     let asked = 0
     relay.script = async () => {
       asked += 1
-      return asked < 3 ? { status: 503, headers: {}, body: Buffer.from('{"detail":"away"}') } : found
+      return asked < 3 ? { status: 503, headers: {}, body: Buffer.from('{"detail":"down"}') } : found
     }
 
     expect(await source.get('/path', anything)).toEqual({ data: 'found' })
-    expect(told).toEqual([`${relay.url} does not answer (away): trying again.`])
+    expect(reported).toEqual([`${relay.url} does not answer (down): retrying.`])
 
     relay.script = async () => ({ status: 502, headers: {}, body: Buffer.from('') })
     await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_unavailable' })
     expect(relay.requests).toHaveLength(6)
   })
 
-  test('that breaks every answer off is given up as well', async () => {
+  test('that aborts every response fails too', async () => {
     const { relay, source } = await openSource({ attempts: 2 })
     relay.script = async () => ({
       status: 200,
@@ -58,8 +58,8 @@ describe('a source catalog', () => {
     expect(relay.requests).toHaveLength(2)
   })
 
-  test('may ask to be asked later as often as it likes, in seconds or by a date', async () => {
-    const { relay, source, told } = await openSource({ attempts: 1 })
+  test('may send any number of Retry-After, in seconds or as a date', async () => {
+    const { relay, source, reported } = await openSource({ attempts: 1 })
     const waits = ['0', new Date(Date.now() - 1_000).toUTCString(), '0', '0']
     relay.script = async () => {
       const wait = waits.shift()
@@ -68,10 +68,10 @@ describe('a source catalog', () => {
 
     expect(await source.get('/path', anything)).toEqual({ data: 'found' })
     expect(relay.requests).toHaveLength(5)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
-  test('that refuses is not asked again, and its problem is told', async () => {
+  test('that refuses is not retried, and its problem is reported', async () => {
     const { relay, source } = await openSource()
     const body = Buffer.from('{"code":"changes_gone","detail":"Start again."}')
     relay.script = async () => ({ status: 410, headers: {}, body })
@@ -84,7 +84,7 @@ describe('a source catalog', () => {
     expect(relay.requests).toHaveLength(1)
   })
 
-  test('is left alone when the command is asked to stop, also in a wait', async () => {
+  test('is not called any more when the command is stopped, also during a pause', async () => {
     const stop = new AbortController()
     const { relay, source } = await openSource({ signal: stop.signal })
     relay.script = async () => {
@@ -95,19 +95,19 @@ describe('a source catalog', () => {
     await expect(source.get('/path', anything)).rejects.toThrow('stopped by hand')
   })
 
-  test('whose answer is something else is told with the place in it', async () => {
+  test('with an invalid response is reported with the position', async () => {
     const { relay, source } = await openSource()
     relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":5}') })
     await expect(source.get('/path', anything)).rejects.toMatchObject({
       code: 'source_not_understood',
-      message: expect.stringContaining('/path is not what a Skill Catalog answers: data: '),
+      message: expect.stringContaining('/path is not a response of a Skill Catalog: data: '),
     })
 
     relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('<html>') })
     await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_not_understood' })
   })
 
-  test('that asks for a wait of years is asked again after a wait that ends', async () => {
+  test('with a Retry-After of years is retried after a limited pause', async () => {
     const stop = new AbortController()
     const { relay, source } = await openSource({ signal: stop.signal })
     relay.script = async () => ({ status: 429, headers: { 'Retry-After': '99999999999' }, body: Buffer.from('') })
@@ -117,7 +117,7 @@ describe('a source catalog', () => {
     expect(relay.requests).toHaveLength(1)
   })
 
-  test('that asks for waits without end is given up', async () => {
+  test('that sends Retry-After without end times out', async () => {
     const { relay, source } = await openSource()
     relay.script = async () => ({ status: 429, headers: { 'Retry-After': '0' }, body: Buffer.from('') })
 
@@ -125,26 +125,26 @@ describe('a source catalog', () => {
     expect(relay.requests).toHaveLength(30)
   })
 
-  test('that sends an answer too slowly, or nothing at all, is given up', async () => {
+  test('that sends a response too slowly, or none, times out', async () => {
     const hostile = await startHostileSource()
     hostile.answers['/drips'] = dripping(20)
     hostile.answers['/silent'] = () => undefined
-    const options = { attempts: 2, maxIdleMs: 200, maxAnswerMs: 500 }
-    const { source, told } = await openSource(options, hostile.url)
+    const options = { attempts: 2, maxIdleMs: 200, maxResponseMs: 500 }
+    const { source, reported } = await openSource(options, hostile.url)
 
     await expect(source.get('/drips', anything)).rejects.toMatchObject({
       code: 'source_unavailable',
-      message: expect.stringContaining('the answer was not complete after 0.5 s'),
+      message: expect.stringContaining('the response was not complete after 0.5 s'),
     })
     await expect(source.get('/silent', anything)).rejects.toMatchObject({
       code: 'source_unavailable',
       message: expect.stringContaining('nothing arrived for 0.2 s'),
     })
     expect(hostile.paths).toEqual(['/drips', '/drips', '/silent', '/silent'])
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
   })
 
-  test('whose problem has no end is refused by its status', async () => {
+  test('with an endless problem document is reported by its status', async () => {
     const hostile = await startHostileSource()
     hostile.answers['/path'] = endless(Buffer.alloc(65_536, '['), 403)
     const { source } = await openSource({}, hostile.url)
@@ -153,7 +153,7 @@ describe('a source catalog', () => {
     expect(hostile.sentBytes).toBeLessThan(8_000_000)
   })
 
-  test('whose downloads break off is given up, and what arrived is kept for the next run', async () => {
+  test('whose downloads are interrupted fails, and the received part is kept for the next run', async () => {
     const { relay, source } = await openSource()
     const file = { path: '/file', bytes: 10, sha256: 'a'.repeat(64) }
     const toFile = join(temporaryFolder(), 'file')
@@ -183,7 +183,7 @@ describe('a source catalog', () => {
     expect(readFileSync(toFile, 'latin1')).toBe('1234567890')
   })
 
-  test('is not blamed for a local file that cannot be written', async () => {
+  test('does not get the blame for a local file that cannot be written', async () => {
     const { relay, source } = await openSource()
     relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('12345') })
 

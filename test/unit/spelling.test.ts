@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { forgivenTypos, indexedDeletions, spellingVariants, typosAs, typosBetween } from '../../shared/text/spelling.js'
+import {
+  indexedDeletions,
+  queryTypos,
+  spellingVariants,
+  toleratedTypos,
+  typosBetween,
+} from '../../shared/text/spelling.js'
 
 test.each([
   ['pdf', 0],
@@ -10,8 +16,8 @@ test.each([
   ['documents', 2],
   ['gpt4o', 1],
   ['123456', 0],
-])('%s forgives %i typos', (word, typos) => {
-  expect(forgivenTypos(word)).toBe(typos)
+])('%s tolerates %i typos', (word, typos) => {
+  expect(toleratedTypos(word)).toBe(typos)
 })
 
 test.each([
@@ -20,7 +26,7 @@ test.each([
   ['table', 'tables', 1],
   ['table', 'fable', 1],
   ['table', 'tbael', 2],
-])('%s and %s are %i apart', (a, b, typos) => {
+])('%s and %s differ by %i edits', (a, b, typos) => {
   expect(typosBetween(a, b)).toBe(typos)
 })
 
@@ -29,8 +35,8 @@ test.each([
   ['table', 'fable', 2],
   ['database', 'atabase', 2],
   ['database', 'tabase', 3],
-])('%s stands for %s with %i typos: the first letter counts twice', (word, other, typos) => {
-  expect(typosAs(word, other, false, 2)).toBe(typos)
+])('%s matches %s with %i typos: the first letter counts twice', (word, other, typos) => {
+  expect(queryTypos(word, other, false, 2)).toBe(typos)
 })
 
 test.each([
@@ -38,20 +44,20 @@ test.each([
   ['kubren', 'kubernetes', 1],
   ['table', 'tables', 0],
   ['fable', 'tables', 2],
-])('%s is the beginning of %s with %i typos', (word, other, typos) => {
-  expect(typosAs(word, other, true, 2)).toBe(typos)
+])('%s is a prefix of %s with %i typos', (word, other, typos) => {
+  expect(queryTypos(word, other, true, 2)).toBe(typos)
 })
 
-describe('the map finds every word within the typos that a query forgives', () => {
+describe('the map finds every word within the typos that a query tolerates', () => {
   const letter = fc.constantFrom(...'abcde')
   const word = fc.array(letter, { minLength: 5, maxLength: 14 }).map((letters) => letters.join(''))
   const edit = fc.record({ kind: fc.constantFrom('insert', 'delete', 'replace', 'swap'), at: fc.nat(20), letter })
 
-  test('whatever the word and its typos', () => {
+  test('for any word and typos', () => {
     fc.assert(
       fc.property(word, fc.array(edit, { minLength: 1, maxLength: 2 }), (indexed, edits) => {
         const asked = edits.reduce(applyEdit, indexed)
-        const forgiven = forgivenTypos(asked)
+        const forgiven = toleratedTypos(asked)
         fc.pre(forgiven > 0 && typosBetween(asked, indexed) <= forgiven)
 
         const entered = spellingVariants(indexed, indexedDeletions(indexed))

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
-import { migrate } from '../../shared/adapters/embedded/sqlite-migrations.js'
-import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite-search-index.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
+import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
 import { indexUnderTest } from '../contract/search-index/index-under-test.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test('of more matches than 10,000 so many are counted, and facets tell of the most starred', async () => {
+test('above 10,000 matches the count stops, and facets count the most starred', async () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)

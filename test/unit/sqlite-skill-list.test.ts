@@ -1,24 +1,24 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { SqliteCatalogStore } from '../../shared/adapters/embedded/sqlite-catalog-store.js'
-import { SqliteDatabase, type SqlValue } from '../../shared/adapters/embedded/sqlite-database.js'
-import { migrate } from '../../shared/adapters/embedded/sqlite-migrations.js'
-import type { ListPosition, SkillFilters } from '../../shared/ports/catalog-store.js'
+import { SqliteCatalog } from '../../shared/adapters/embedded/sqlite/catalog/catalog.js'
+import { SqliteDatabase, type SqlValue } from '../../shared/adapters/embedded/sqlite/database.js'
+import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
+import type { ListPosition, SkillFilters } from '../../shared/ports/skill-reader.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** How SQLite goes about what is read of the table of skills, a line for each step. */
-async function stepsOf(db: SqliteDatabase, work: (catalog: SqliteCatalogStore) => Promise<unknown>): Promise<string[]> {
+async function stepsOf(db: SqliteDatabase, work: (catalog: SqliteCatalog) => Promise<unknown>): Promise<string[]> {
   const asked: [sql: string, values: SqlValue[]][] = []
   const noting = intercepted(db, (name, call) => (...args) => {
-    // Skills without a name are none, as SQLite knows: it plans a walk among them, and never begins it.
+    // Every skill has a name, as SQLite knows: it plans a search for others, and never runs it.
     if (name === 'all' && /skills s\b(?!.*name_key IS NULL)/s.test(String(args[0]))) {
       asked.push(args as [string, SqlValue[]])
     }
     return call(...args)
   })
-  await work(new SqliteCatalogStore(noting, temporaryFolder()))
+  await work(new SqliteCatalog(noting, temporaryFolder()))
   return asked.flatMap(([sql, values]) =>
     db.all(`EXPLAIN QUERY PLAN ${sql}`, values).map((row) => String(row['detail'])),
   )
@@ -28,11 +28,11 @@ test.each(
   (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
     (['asc', 'desc'] as const).map((order) => [sort, order] as const),
   ),
-)('by %s %s a page begins with a seek, however far behind it is, and nothing is sorted', async (sort, order) => {
+)('by %s %s any page begins with a seek, and nothing is sorted', async (sort, order) => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)
-    const catalog = new SqliteCatalogStore(db, temporaryFolder())
+    const catalog = new SqliteCatalog(db, temporaryFolder())
     const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`
     await catalog.put(
       'skills',
@@ -65,7 +65,7 @@ test('one filter alone has an exact total, several are counted up to 10,000', as
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)
-    const catalog = new SqliteCatalogStore(db, temporaryFolder())
+    const catalog = new SqliteCatalog(db, temporaryFolder())
     const many = Array.from({ length: 10_010 }, (_, n) =>
       aSkill({ topics: n < 10_000 ? ['a', 'b'] : ['a', 'b', 'c'], license: 'MIT' }),
     )
@@ -84,11 +84,11 @@ test('one filter alone has an exact total, several are counted up to 10,000', as
   }
 })
 
-test('filters that few skills pass are read by their own index, those that many pass in the order of the list', async () => {
+test('selective filters use their own index, others the order of the list', async () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)
-    const catalog = new SqliteCatalogStore(db, temporaryFolder())
+    const catalog = new SqliteCatalog(db, temporaryFolder())
     const topics = (n: number) => (n < 2 ? ['a', 'b'] : n % 2 ? ['a', 'common'] : ['b', 'common'])
     await catalog.put(
       'skills',

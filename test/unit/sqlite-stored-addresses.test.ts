@@ -1,56 +1,62 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { SqliteCatalogStore } from '../../shared/adapters/embedded/sqlite-catalog-store.js'
-import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
-import { migrate } from '../../shared/adapters/embedded/sqlite-migrations.js'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { contentHash } from '../../shared/records/content-hash.js'
+import { canonicalJson } from '../../shared/text/canonical-json.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
+import { writeOldCatalog } from '../support/old-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
 
-test('a file of the version before is rid of e-mail addresses when it is opened, and its changes say so', async () => {
-  const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
-  try {
-    migrate(db)
-    const catalog = new SqliteCatalogStore(db, temporaryFolder())
-    const address = 'jane@mail.example'
-    const homepage = `https://acme.example/${address}`
-    await catalog.put('skills', [
-      aSkill({ repo: 'clean', description: 'npm install @acme/clean@1.2.3' }),
-      aSkill({
-        repo: 'signed',
-        name: `Signed by ${address}`,
-        topics: ['pdf', address],
-        description: address,
-        homepage,
-      }),
-    ])
-    await catalog.put('prompts', [
-      aPrompt({ id: address, content: `By ${address}`, type: address, author: 'jane&#64;mail.example' }),
-    ])
-    await catalog.put('organizations', [
-      anOrganization({ login: 'acme', name: 'jane&amp;#64;mail.example', url: homepage }),
-    ])
-    const { watermark } = await catalog.changesAfter(null, 10)
-    db.exec('PRAGMA user_version = 3')
+test('a file of an earlier version loses its e-mail addresses when it is opened, and the change is logged', async () => {
+  const folder = temporaryFolder()
+  const address = 'jane@mail.example'
+  const homepage = `https://acme.example/${address}`
+  const clean = aSkill({ repo: 'clean', description: 'npm install @acme/clean@1.2.3' })
+  const signed = aSkill({
+    repo: 'signed',
+    name: `Signed by ${address}`,
+    topics: ['pdf', address],
+    description: address,
+    homepage,
+  })
+  const prompt = aPrompt({ id: address, content: `By ${address}`, type: address, author: 'jane&#64;mail.example' })
+  const organization = anOrganization({ login: 'acme', name: 'jane&amp;#64;mail.example', url: homepage })
+  await writeOldCatalog(folder, 3, {
+    skills: [clean, signed],
+    logged: 2,
+    changes: [clean, signed].map((skill, place) => ({
+      id: skill.id,
+      sequence: (place + 1) * 1_000,
+      contentHash: contentHash(skill),
+      changedAt: '2026-01-01T00:00:00.000Z',
+    })),
+  })
+  const db = new SqliteDatabase(join(folder, 'catalog.db'))
+  db.run('INSERT INTO prompts VALUES (?, 0, ?)', [prompt.id, canonicalJson(prompt)])
+  db.run('INSERT INTO organizations VALUES (?, 0, ?)', [organization.login, canonicalJson(organization)])
+  db.close()
+  const open = () => openEmbedded(folder, { threads: false, log: silentLog() })
 
-    migrate(db)
+  const { catalog, changes, close } = await open()
+  const logged = (await changes.after(2_000, 10)).changes
+  const exported = await Promise.all(
+    (['skills', 'prompts', 'organizations'] as const).map((type) => catalog.exportRows(type, 10)),
+  )
+  const listed = await catalog.listSkills({ filters: { topics: ['pdf'] }, sort: 'name', order: 'asc', limit: 10 })
+  const everything = JSON.stringify([exported, listed, logged, await catalog.computeStats()])
+  await close()
+  const again = await open()
+  const loggedAgain = (await again.changes.after(2_000, 10)).changes
+  await again.close()
 
-    const { changes } = await catalog.changesAfter(watermark, 10)
-    expect(changes.map(({ id }) => id)).toEqual(['acme/signed'])
-    const exported = await Promise.all(
-      (['skills', 'prompts', 'organizations'] as const).map((type) => catalog.exportRows(type, 10)),
-    )
-    expect(exported.map(({ rows }) => rows.length)).toEqual([2, 1, 1])
-    const listed = await catalog.listSkills({ filters: { topics: ['pdf'] }, sort: 'name', order: 'asc', limit: 10 })
-    expect(listed.skills).toMatchObject([
-      { name: 'Signed by (address removed)', topics: ['pdf'], description: '(address removed)', homepage: null },
-    ])
-    const everything = JSON.stringify([exported, listed, changes, await catalog.computeStats()])
-    expect(everything).toContain('@acme/clean@1.2.3')
-    expect(everything).not.toContain('jane')
-
-    migrate(db)
-    expect((await catalog.changesAfter(watermark, 10)).changes).toHaveLength(1)
-  } finally {
-    db.close()
-  }
+  expect(logged.map(({ id }) => id)).toEqual(['acme/signed'])
+  expect(exported.map(({ rows }) => rows.length)).toEqual([2, 1, 1])
+  expect(listed.skills).toMatchObject([
+    { name: 'Signed by (address removed)', topics: ['pdf'], description: '(address removed)', homepage: null },
+  ])
+  expect(everything).toContain('@acme/clean@1.2.3')
+  expect(everything).not.toContain('jane')
+  expect(loggedAgain).toEqual(logged)
 })

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite-database.js'
-import { migrate } from '../../shared/adapters/embedded/sqlite-migrations.js'
-import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite-search-index.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
+import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test('an index that another version has built is searched, and not completed from until it is built anew', async () => {
+test('an index of another version is searched, but has no suggestions until it is built again', async () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)
@@ -16,7 +16,7 @@ test('an index that another version has built is searched, and not completed fro
     await expect(index.suggest('pdf', 10)).rejects.toMatchObject({
       status: 503,
       code: 'search_unavailable',
-      message: 'The search index is being prepared. Try again in a moment.',
+      message: 'The search index is being built. Try again in a moment.',
     })
 
     await index.createNext()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { StatsCache } from '../../services/query/stats-cache.js'
+import { StatsCache } from '../../services/query/skills/stats-cache.js'
 import type { Stats } from '../../shared/records/stats.js'
 
 const someStats = (skills: number): Stats => ({
@@ -15,7 +15,7 @@ const someStats = (skills: number): Stats => ({
   },
 })
 
-/** A cache over a store that a test can change, break and count the calls of. */
+/** A cache over a store whose statistics, failures and calls the test controls. */
 function aCache() {
   const store = { stats: someStats(1) as Stats | null, failing: false, reads: 0, nowMs: 1_000_000 }
   const read = async () => {
@@ -29,7 +29,7 @@ function aCache() {
 }
 
 describe('stats cache', () => {
-  test('asks the store once in five minutes, and tells the age', async () => {
+  test('reads the store once in five minutes, and returns the age', async () => {
     const { store, cache } = aCache()
     await cache.get()
     store.stats = someStats(2)
@@ -41,7 +41,7 @@ describe('stats cache', () => {
     expect(store.reads).toBe(2)
   })
 
-  test('asks the store once for all who wait', async () => {
+  test('reads the store once for concurrent callers', async () => {
     const { store, cache } = aCache()
 
     await Promise.all(Array.from({ length: 50 }, () => cache.get()))
@@ -49,7 +49,7 @@ describe('stats cache', () => {
     expect(store.reads).toBe(1)
   })
 
-  test('serves the last statistics when the store fails, with their true age, and leaves it alone for a while', async () => {
+  test('serves the last statistics when the store fails, with their right age, and does not read it for a while', async () => {
     const { store, cache } = aCache()
     await cache.get()
     store.failing = true
@@ -65,7 +65,7 @@ describe('stats cache', () => {
     expect((await cache.get()).ageSeconds).toBe(0)
   })
 
-  test('keeps the last statistics when the store has forgotten them', async () => {
+  test('keeps the last statistics when the store has lost them', async () => {
     const { store, cache } = aCache()
     await cache.get()
     store.stats = null
@@ -75,7 +75,7 @@ describe('stats cache', () => {
     expect(await cache.get()).toEqual({ stats: someStats(1), ageSeconds: 400 })
   })
 
-  test('before the first computation it is not ready, and looks again each time', async () => {
+  test('before the first computation it is not ready, and reads the store each time', async () => {
     const { store, cache } = aCache()
     store.stats = null
 
@@ -88,14 +88,14 @@ describe('stats cache', () => {
     expect((await cache.get()).ageSeconds).toBe(0)
   })
 
-  test('when the store fails with nothing to fall back on, so does it', async () => {
+  test('fails like the store when it has no statistics', async () => {
     const { store, cache } = aCache()
     store.failing = true
 
     await expect(cache.get()).rejects.toThrow('the store is gone')
   })
 
-  test('a clock set back makes no age below zero', async () => {
+  test('a clock that is set back gives no negative age', async () => {
     const { store, cache } = aCache()
     await cache.get()
 

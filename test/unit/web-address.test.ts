@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  repositoryOf,
-  splitFullName,
-  toRepositoryAddress,
-  toWebAddress,
-} from '../../services/indexer/import/web-address.js'
+import { repositoryOf, splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
 
 describe('toWebAddress', () => {
-  test('an address without a scheme gets one', () => {
+  test('a URL without a scheme gets one', () => {
     expect(toWebAddress('www.acme.example/tools')).toBe('https://www.acme.example/tools')
   })
 
@@ -18,7 +13,7 @@ describe('toWebAddress', () => {
     'see the wiki',
     'https://',
     'http://a b',
-  ])('%s is left out', (text) => {
+  ])('%s is omitted', (text) => {
     expect(toWebAddress(text)).toBeNull()
   })
 })
@@ -33,24 +28,24 @@ describe('toRepositoryAddress', () => {
     'git://github.com/acme/pdf.git',
     'https://api.github.com/repos/acme/pdf',
     'github.com/acme/pdf',
-  ])('%s leads to the repository', (text) => {
+  ])('%s becomes the URL of the repository', (text) => {
     expect(toRepositoryAddress(text)).toBe('https://github.com/acme/pdf')
   })
 })
 
 describe('repositoryOf', () => {
-  test('addresses of known forges tell owner and repository', () => {
+  test('URLs of known forges have owner and repository', () => {
     expect(repositoryOf('https://gitlab.com/acme/pdf/-/tree/main')).toEqual({ owner: 'acme', repo: 'pdf' })
     expect(repositoryOf('https://gitlab.com/acme/pdf/tree/main')).toEqual({ owner: 'acme', repo: 'pdf' })
     expect(repositoryOf('https://gitlab.com/acme/tools/pdf')).toBeNull()
   })
 
-  test('other addresses tell nothing', () => {
+  test('other URLs have neither', () => {
     expect([repositoryOf('https://acme.example/a/b'), repositoryOf('https://github.com/acme')]).toEqual([null, null])
   })
 })
 
-test('splitFullName takes owner/repo and nothing else', () => {
+test('splitFullName accepts only owner/repo', () => {
   expect([splitFullName('Acme/pdf'), splitFullName('acme'), splitFullName('a/b/c'), splitFullName('a/b c')]).toEqual([
     { owner: 'Acme', repo: 'pdf' },
     null,

@@ -1,42 +1,50 @@
-import type { Stores } from '../../../shared/adapters/open.js'
-import { didNothing, type Job, type JobResult } from '../job.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import { formatResult } from '../../../shared/text/format-numbers.js'
 import { computeStats } from '../jobs/compute-stats.js'
-import { syncSkills } from '../jobs/sync-skills.js'
+import { ingest } from '../jobs/ingest.js'
+import { syncIndex } from '../jobs/sync-index.js'
 import { writeExports } from '../jobs/write-exports.js'
+import { didNothing, type Job, type JobResult } from '../runner/job.js'
 import type { CommandLine } from './command-line.js'
-import { inWords } from './figures.js'
-import type { ProgressDisplay } from './progress-display.js'
-import { runBehindOthers } from './run-by-hand.js'
+import type { ProgressDisplay } from './output/progress-display.js'
+import { runAfterOthers } from './run-in-process.js'
 
-/** For how long a run of another process is waited for. */
-const patienceMs = 30_000
+/** The longest wait for the run of another process. */
+const timeoutMs = 30_000
 
-/** What was made anew from the records; null for what another process is at and will make with these records too. */
-export interface Renewed {
+/** Results by job; null when another process is still running that job, and will process the new records too. */
+export interface UpdateResults {
   sync: JobResult | null
   exports: JobResult | null
   stats: JobResult | null
 }
 
-/** Brings search index, export files and figures up to date with what this process has written. */
-export async function bringUpToDate(cli: CommandLine, stores: Stores, display: ProgressDisplay): Promise<Renewed> {
-  const run = (job: Job) => runBehindOthers(job, cli, stores, display, () => undefined, patienceMs)
-  const synced = await run(syncSkills)
+/** Updates search index, export files and statistics after this process has written records. */
+export async function bringUpToDate(
+  cli: CommandLine,
+  stores: Stores,
+  display: ProgressDisplay,
+): Promise<UpdateResults> {
+  const run = (job: Job) => runAfterOthers(job, cli, stores, display, timeoutMs)
+  if (stores.ingest !== null) {
+    await run(ingest)
+  }
+  const synced = await run(syncIndex)
   const sync = synced?.['waitingFor'] === undefined ? synced : null
   if (sync === null) {
-    display.tell('The search index is still being brought up to date by another process, which takes this in as well.')
+    display.report('Another process is still updating the search index, and will index these records as well.')
   }
-  // The figures tell when the files were written: files first.
+  // The statistics contain the time of the newest export: files first.
   return { sync, exports: await run(writeExports), stats: await run(computeStats) }
 }
 
 /**
- * What became of the search index, in lines for people. Where an indexer runs, it may have taken in everything before
- * this process came to it: figures of nothing would look like a failure.
+ * The line about the search index; none without a sync. A running indexer may have indexed the records before this
+ * process did: counts of zero would look like a failure, so the line says `up to date`.
  *
- * @param renewed null when nothing was made anew
+ * @param updates null when nothing was updated
  */
-export function searchIndexLines(renewed: Renewed | null): string[] {
-  const sync = renewed?.sync ?? null
-  return sync === null ? [] : [`Search index: ${didNothing(sync) ? 'up to date' : inWords(sync)}`]
+export function searchIndexLines(updates: UpdateResults | null): string[] {
+  const sync = updates?.sync ?? null
+  return sync === null ? [] : [`Search index: ${didNothing(sync) ? 'up to date' : formatResult(sync)}`]
 }

@@ -1,10 +1,10 @@
-import { operatorError } from '../../../shared/errors.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
 import type { CommandLine } from './command-line.js'
 
 /**
- * The names of jobs that a command was given, in the order of the table; all of them when it was given none.
+ * The jobs named on the command line, in the order of the job list; all jobs when none is named.
  *
- * @throws AppError `bad_arguments` that lists the names there are
+ * @throws AppError `bad_arguments` that lists the valid names
  */
 export function chooseJobs({ schedules }: CommandLine, names: string[]): string[] {
   const known = schedules.map(({ name }) => name)

@@ -1,49 +1,49 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Stores } from '../../../shared/adapters/open.js'
-import type { Logger } from '../../../shared/log.js'
-import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
+import type { Logger } from '../../../shared/runtime/log.js'
 
-/** How a command ended: 0 done; 1 done, but with something rejected, left out or different; 2 not done. */
+/** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
 
-/** What every command is given. */
+/** The dependencies and configuration of every command. */
 export interface CommandLine {
   stdin: Readable
   stdout: Writable
   stderr: Writable & { isTTY?: boolean }
   log: Logger
   clock: () => Date
-  /** Asks a command to stop between two steps; its reason is an AppError for the operator. */
+  /** Stops a command between two steps; its reason is an AppError for the operator. */
   signal: AbortSignal
-  /** The data folder, as configured; null: the catalog is on servers. */
+  /** The configured data folder; null in the servers mode. */
   dataDir: string | null
-  /** For how long removals are told to those who follow the changes, as configured. */
+  /** See `IndexerConfig`. */
   changesKeptDays: number
-  /** How often each job runs by itself, as configured. */
+  /** The configured interval of each job. */
   schedules: JobSchedule[]
-  /** Opens the stores for as long as `work` takes. @throws AppError when they cannot be opened */
+  /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same of the catalog in another data folder, which is made when it is not there. */
+  /** The same with another data folder, which is created if it does not exist. */
   withFolder<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same of the records alone, which works when the index is away. */
-  withCatalog<T>(work: (catalog: CatalogStore) => Promise<T>): Promise<T>
-  /** Asks the indexers for as long as `work` takes; null: there are none apart from this process. */
+  /** The same with the records only, which works while the index is unavailable. */
+  withCatalog<T>(work: (catalog: Catalog) => Promise<T>): Promise<T>
+  /** Connects to the indexers, and disconnects after `work`; null in the embedded mode. */
   withIndexers: (<T>(work: (jobs: RemoteJobs) => Promise<T>) => Promise<T>) | null
 }
 
-/** What a command has done. */
+/** A command's result. */
 export interface Outcome {
   status: ExitStatus
-  /** For machines: counts and the like. The command's name, status and duration are added. */
+  /** Printed with --json, together with the command's name, status and duration. */
   result: Record<string, unknown>
-  /** For people: what was done, in whole lines. */
+  /** Printed without --json; whole lines. */
   text: string
-  /** What an operator has to know although the command has done all it could: to standard error. */
-  complaint?: string
+  /** Printed to standard error, with or without --json. */
+  warning?: string
 }
 
-/** The options that every command has. */
+/** The options of every command. */
 export interface CommonOptions {
   json?: true
 }

@@ -1,8 +1,8 @@
-import { readSharedConfig, type SharedConfig } from '../../../shared/config.js'
+import { readSharedConfig, type SharedConfig } from '../../../shared/runtime/config.js'
 
 /**
- * What a command is told from outside: what the services are told, except that it logs nothing unless `LOG_LEVEL` is
- * set. A command tells its user what it did in its own words.
+ * The configuration of the services, except that a command logs nothing unless `LOG_LEVEL` is set: it prints its result
+ * and errors for its user.
  *
  * @throws AppError `bad_configuration`
  */

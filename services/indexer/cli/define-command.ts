@@ -6,58 +6,58 @@ export interface CommandDefinition<Options extends CommonOptions> {
   /** For instance `import <source...>`. */
   usage: string
   summary: string
-  /** What the summary does not say, by paragraphs. */
+  /** Paragraphs that follow the summary in the help. */
   details: string[]
-  /** Command lines to copy, without `npm run catalog --`. */
+  /** Command lines, without `npm run catalog --`. */
   examples: string[]
-  /** Adds the options that only this command has. */
+  /** Adds the command's own options. */
   options?: (command: Command) => Command
-  /** Commands below this one: `jobs pause` is one of `jobs`. */
+  /** For instance `jobs pause` of `jobs`. */
   subcommands?: DefinedCommand[]
   run(cli: CommandLine, options: Options, operands: string[]): Promise<Outcome>
 }
 
-/** A command of the command line: how it is called, and what it does. */
+/** A command that can be added to the program or to another command. */
 export interface DefinedCommand {
-  /** @param ended hears how it ended */
-  addTo(above: Command, cli: CommandLine, ended: (status: ExitStatus) => void): void
+  /** @param onEnd called with the exit status */
+  addTo(parent: Command, cli: CommandLine, onEnd: (status: ExitStatus) => void): void
 }
 
-/** Defines a command. Its options are checked by their own parsers when `run` gets them. */
+/** Defines a command. The options' own parsers have checked them before `run` is called. */
 export function defineCommand<Options extends CommonOptions>(definition: CommandDefinition<Options>): DefinedCommand {
   return {
-    addTo(above, cli, ended) {
+    addTo(parent, cli, onEnd) {
       const { usage, summary, details, examples, options, subcommands = [] } = definition
-      const command = above
+      const command = parent
         .command(usage)
         .summary(summary)
         .description([`${capitalized(summary)}.`, ...details].join('\n\n'))
       options?.(command)
       command
-        .option('--json', 'print one line of JSON with what was done, for machines')
+        .option('--json', 'print the result as one line of JSON')
         .addHelpText('after', `\nExamples:\n${examples.map((line) => `  npm run catalog -- ${line}`).join('\n')}\n`)
         .action(async () => {
           const startedMs = performance.now()
-          // --json behind the name of a subcommand is taken by the command above it.
-          const given = command.optsWithGlobals<Options>()
-          const outcome = await definition.run(cli, given, command.args)
+          // commander gives --json after a subcommand's name to the parent command.
+          const values = command.optsWithGlobals<Options>()
+          const outcome = await definition.run(cli, values, command.args)
           const durationMs = Math.round(performance.now() - startedMs)
-          const { status, result, text, complaint } = outcome
-          if (complaint !== undefined) {
-            cli.stderr.write(`${printable(complaint)}\n`)
+          const { status, result, text, warning } = outcome
+          if (warning !== undefined) {
+            cli.stderr.write(`${printable(warning)}\n`)
           }
           const line = JSON.stringify({ command: fullName(command), status, ...result, durationMs })
-          cli.stdout.write(given.json ? `${line}\n` : text)
-          ended(status)
+          cli.stdout.write(values.json ? `${line}\n` : text)
+          onEnd(status)
         })
       for (const subcommand of subcommands) {
-        subcommand.addTo(command, cli, ended)
+        subcommand.addTo(command, cli, onEnd)
       }
     },
   }
 }
 
-/** The words that a command is called by: `jobs pause`. */
+/** A command's name with its parents' names: `jobs pause`. */
 export const fullName = (command: Command): string =>
   command.parent?.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
 

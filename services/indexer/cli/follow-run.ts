@@ -1,18 +1,17 @@
 import { once } from 'node:events'
-import { operatorError } from '../../../shared/errors.js'
 import type { JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
-import type { Job, JobResult } from '../job.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
+import type { Job, JobResult } from '../runner/job.js'
 import type { CommandLine } from './command-line.js'
-import type { ProgressDisplay } from './progress-display.js'
+import type { ProgressDisplay } from './output/progress-display.js'
 
-/** How often it is looked whether there is still an indexer to do the run. */
-const lookEveryMs = 5_000
+/** Milliseconds between two checks that an indexer is connected. */
+const checkEveryMs = 5_000
 
 /**
- * Has an indexer do one run of a job, and follows it to its end. When the command is asked to stop, it stops following;
- * the run goes on.
+ * Triggers a run in an indexer, and follows it to its end. When the command is stopped, the run continues.
  *
- * @throws AppError `no_indexer`, `job_failed`, `following_stopped`, or what the jobs' port throws
+ * @throws AppError `no_indexer`, `job_failed`, `following_stopped`, or as `RemoteJobs`
  */
 export async function followRun(
   job: Job,
@@ -24,11 +23,11 @@ export async function followRun(
   if ((await jobs.connected()) === 0) {
     throw operatorError(
       'no_indexer',
-      `No indexer is connected that could do ${job.name}. Start one with npm run start:indexer, or add --local to do ` +
+      `No indexer is connected that could run ${job.name}. Start one with npm run start:indexer, or add --local to run ` +
         'it in this process.',
     )
   }
-  const looking = tellWhenAlone(job, jobs, display)
+  const timer = reportMissingIndexers(job, jobs, display)
   try {
     const run = await Promise.race([jobs.trigger(job.name, watcher), stopped(job, cli.signal)])
     if (run.result === null) {
@@ -36,7 +35,7 @@ export async function followRun(
     }
     return run.result as JobResult
   } finally {
-    clearInterval(looking)
+    clearInterval(timer)
   }
 }
 
@@ -46,19 +45,19 @@ async function stopped(job: Job, signal: AbortSignal): Promise<never> {
   }
   throw operatorError(
     'following_stopped',
-    `${job.name} goes on in the indexer; npm run catalog -- jobs shows how it ends.`,
+    `${job.name} continues in the indexer; npm run catalog -- jobs shows its outcome.`,
   )
 }
 
-/** A run whose indexers have all gone waits for the next one, without end: its operator should know. */
-function tellWhenAlone(job: Job, jobs: RemoteJobs, display: ProgressDisplay): NodeJS.Timeout {
-  let alone = false
+/** Without an indexer a run waits for ever: the operator must know. */
+function reportMissingIndexers(job: Job, jobs: RemoteJobs, display: ProgressDisplay): NodeJS.Timeout {
+  let isReported = false
   return setInterval(async () => {
-    // A queue that does not answer is told by the run itself.
+    // When the queue does not answer, the run itself fails.
     const connected = await jobs.connected().catch(() => null)
-    if (connected === 0 && !alone) {
-      display.tell(`No indexer is connected any more: ${job.name} waits until one is started.`)
+    if (connected === 0 && !isReported) {
+      display.report(`No indexer is connected any more: ${job.name} waits until one is started.`)
     }
-    alone = connected === null ? alone : connected === 0
-  }, lookEveryMs)
+    isReported = connected === null ? isReported : connected === 0
+  }, checkEveryMs)
 }

@@ -1,52 +1,83 @@
-import type { Job } from '../job.js'
-import type { CommandLine, Outcome } from './command-line.js'
+import type { Command } from 'commander'
+import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
+import { formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
+import type { Job, JobResult } from '../runner/job.js'
+import { jobRunning } from '../runner/wait-for-lock.js'
+import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
-import { perSecond, seconds } from './figures.js'
-import { openProgress } from './progress-display.js'
-import { FindingsDisplay, resultInWords, statusOf } from './run-outcome.js'
-import { type RunOptions, runWhereConfigured, withLocal } from './run-where-configured.js'
+import { followRun } from './follow-run.js'
+import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
+import { FindingsDisplay, jobResultText, statusOf } from './output/run-outcome.js'
+import { runInProcess } from './run-in-process.js'
+
+/** Options of a command that runs a job. */
+export interface RunOptions extends CommonOptions {
+  local?: true
+}
+
+/** Adds the option of `RunOptions`. */
+export const withLocal = (command: Command): Command =>
+  command.option('--local', 'run it in this process, not in an indexer')
 
 /**
- * A command that does one run of a job.
+ * A command that runs a job once.
  *
- * @param counted the count of its result that a rate is made of; null: none
+ * @param texts.rateField the count in the job's result for `recordsPerSecond`; null: no rate
  */
 export function jobCommand(
   job: Job,
-  texts: { usage: string; details: string[]; examples: string[]; counted: string | null },
+  texts: { usage: string; details: string[]; examples: string[]; rateField: string | null },
 ): DefinedCommand {
-  const { usage, details, examples, counted } = texts
+  const { usage, details, examples, rateField } = texts
   return defineCommand<RunOptions>({
     usage,
     summary: job.summary,
     details,
     examples,
     options: withLocal,
-    run: (cli, options) => runJobCommand(job, cli, options, counted),
+    run: (cli, options) => runJobCommand(job, cli, options, rateField),
   })
 }
 
-/** One run, shown as it goes on, and what it came to. */
+/** Runs a job once, showing its progress and findings. */
 export async function runJobCommand(
   job: Job,
   cli: CommandLine,
   options: RunOptions,
-  counted: string | null,
+  rateField: string | null,
 ): Promise<Outcome> {
   const display = openProgress(cli, options)
   const findings = new FindingsDisplay(display)
   try {
     const startedMs = performance.now()
-    const result = await runWhereConfigured(job, cli, options, display, findings.report)
+    const result = await runOnce(job, cli, options, display, findings.report)
     const elapsedMs = performance.now() - startedMs
     findings.end(result)
-    const rate = counted === null ? {} : { recordsPerSecond: perSecond(Number(result[counted] ?? 0), elapsedMs) }
+    const rate = rateField === null ? {} : { recordsPerSecond: perSecond(Number(result[rateField] ?? 0), elapsedMs) }
     return {
       status: statusOf(result),
       result: { ...result, ...rate },
-      text: `${job.name}: ${resultInWords(result)} (${seconds(elapsedMs)})\n`,
+      text: `${job.name}: ${jobResultText(result)} (${formatSeconds(elapsedMs)})\n`,
     }
   } finally {
     display.stop()
   }
+}
+
+/** In an indexer in the servers mode, unless --local is given; else in this process. */
+async function runOnce(
+  job: Job,
+  cli: CommandLine,
+  options: RunOptions,
+  display: ProgressDisplay,
+  report: (finding: JobFinding) => void,
+): Promise<JobResult> {
+  const result =
+    cli.withIndexers === null || options.local
+      ? await cli.withStores((stores) => runInProcess(job, cli, stores, display, report))
+      : await cli.withIndexers((jobs) => followRun(job, cli, jobs, display, watchRun(job, display, report)))
+  if (result['waitingFor'] !== undefined) {
+    throw jobRunning(String(result['waitingFor']))
+  }
+  return result
 }

@@ -1,78 +1,79 @@
 import { Command, CommanderError } from 'commander'
-import { AppError } from '../../../shared/errors.js'
+import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
+import { exportFiles } from './commands/export.js'
+import { importCommand } from './commands/import.js'
+import { jobs } from './commands/jobs.js'
+import { mirror } from './commands/mirror.js'
+import { rebuild } from './commands/rebuild.js'
+import { seed } from './commands/seed.js'
+import { stats } from './commands/stats.js'
+import { sync } from './commands/sync.js'
+import { verify } from './commands/verify.js'
 import { fullName } from './define-command.js'
-import { exportFiles } from './export.js'
-import { importCommand } from './import.js'
-import { jobs } from './jobs.js'
-import { mirror } from './mirror.js'
-import { rebuild } from './rebuild.js'
-import { seed } from './seed.js'
-import { stats } from './stats.js'
-import { sync } from './sync.js'
-import { verify } from './verify.js'
 
-/** Every command, in the order in which help shows them. */
+/** All commands, in the order of the help. */
 const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
 
 const notes = `
-Exit status: 0 done; 1 done, but with something rejected, left out or different; 2 not done.
-DATA_DIR names the data folder (default: ./data); where MONGODB_URL is set instead, with MEILI_URL, MEILI_KEY and
-REDIS_URL, the catalog is on servers, and sync, rebuild, stats, export and verify are done by the indexer, unless
---local is given. Services may be running meanwhile.
+Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
+DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the
+catalog is on servers: the indexer runs sync, rebuild, stats, export and verify, unless --local is given.
+Commands can be used while the services are running.
 `
 
 /**
- * Does what the arguments ask for. Whatever goes wrong is told on standard error.
+ * Parses the arguments and runs a command. Errors are printed to standard error.
  *
  * @param args without the names of program and script
  */
 export async function runProgram(args: string[], cli: CommandLine): Promise<ExitStatus> {
   let status: ExitStatus = 0
-  let asked = args[0]
+  let commandName = args[0]
   const program = new Command('catalog')
     .usage('<command> [options]')
-    .description('Skill Catalog: take records in, bring what is made from them up to date, and check it.')
+    .description(
+      'Skill Catalog: import records, update the search index and the files made from them, and verify both.',
+    )
     .addHelpText('after', notes)
     .configureOutput({
       writeOut: (text) => cli.stdout.write(text),
       writeErr: (text) => cli.stderr.write(printable(text)),
     })
-    .showHelpAfterError('(--help shows how it is called)')
+    .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
     .hook('preAction', (_program, command) => {
-      asked = fullName(command)
+      commandName = fullName(command)
     })
   for (const command of commands) {
-    command.addTo(program, cli, (ended) => {
-      status = ended
+    command.addTo(program, cli, (exitStatus) => {
+      status = exitStatus
     })
   }
   try {
     await program.parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    const { code, message } = tellFailure(error, cli)
+    const { code, message } = reportError(error, cli)
     if (code !== null && args.includes('--json')) {
-      // Machines are told on standard output, where they look for an answer.
-      cli.stdout.write(`${JSON.stringify({ command: asked, status: 2, error: { code, message } })}\n`)
+      cli.stdout.write(`${JSON.stringify({ command: commandName, status: 2, error: { code, message } })}\n`)
     }
     return code === null ? 0 : 2
   }
 }
 
-/** @returns what machines are told as well; a code of null: nothing has failed */
-function tellFailure(error: unknown, cli: CommandLine): { code: string | null; message: string } {
+/** @returns the error for --json; a code of null: commander has printed the help that was asked for */
+function reportError(error: unknown, cli: CommandLine): { code: string | null; message: string } {
   if (error instanceof CommanderError) {
-    // commander has told it already; help that was asked for is no failure.
+    // commander has printed its message already.
     return { code: error.exitCode === 0 ? null : 'bad_arguments', message: error.message }
   }
   if (error instanceof AppError) {
     cli.stderr.write(`${printable(error.message)}\n`)
     return error
   }
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  cli.stderr.write(`Something unexpected went wrong: ${printable(what)}\n`)
-  return { code: 'unexpected', message: 'Something unexpected went wrong.' }
+  const description = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  cli.stderr.write(`Unexpected error: ${printable(description)}\n`)
+  return { code: 'unexpected', message: 'Unexpected error.' }
 }

@@ -1,12 +1,12 @@
-import { operatorError } from '../../../shared/errors.js'
-import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
 
 /**
- * Does work as the only command that writes records: two imports of one type would undo each other's --replace.
+ * Runs `work` under the lock of commands that write records: two imports of one type would undo each other's --replace.
  *
  * @throws AppError `import_running`
  */
-export async function withWriteLock<T>(catalog: Pick<CatalogStore, 'lock'>, work: () => Promise<T>): Promise<T> {
+export async function withWriteLock<T>(catalog: Pick<Catalog, 'lock'>, work: () => Promise<T>): Promise<T> {
   const lock = await catalog.lock('import')
   if (lock === null) {
     throw operatorError(

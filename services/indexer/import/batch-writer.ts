@@ -1,25 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CatalogStore, PutCounts } from '../../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
+import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 
-/** How much is written at once: enough that a transaction's own cost does not show, and little to hold in memory. */
-const mostRecords = 1_000
-const mostBytes = 4_000_000
+/** Size of a batch: large enough that the cost of a transaction does not matter, small enough to hold in memory. */
+const maxRecords = 1_000
+const maxBytes = 4_000_000
 
-/** What records are written to: the catalog, or a preview that only counts what it would do. */
-export type RecordSink = Pick<CatalogStore, 'put' | 'remove'>
+/** The destination of records: the catalog, or a preview that only counts the effects. */
+export type RecordSink = Pick<Catalog, 'put' | 'remove'>
 
 export interface WriteCounts extends PutCounts {
-  /** How many became tombstones. */
+  /** The number of records that became tombstones. */
   removed: number
 }
 
-/** Writes records in batches. Each record is counted once, as if they had been written one after the other. */
+/** Writes records in batches. The counts are those of records written one after the other. */
 export class BatchWriter<T extends RecordType> {
   readonly counts: WriteCounts = { added: 0, changed: 0, unchanged: 0, removed: 0 }
-  /** What is to be written, by id; null for an id that is to be removed. */
+  /** The records to write, by id; null for an id to remove. */
   readonly #batch = new Map<string, StoredRecords[T] | null>()
-  /** Records of the batch whose source does not say whether they are to be seen. */
+  /** Ids of the batch whose source has no state. */
   readonly #stateless = new Set<string>()
   #bytes = 0
 
@@ -29,11 +30,11 @@ export class BatchWriter<T extends RecordType> {
   ) {}
 
   /**
-   * @param sizeBytes about how large it is
-   * @param stateTold false when `published` is only what is assumed: then a record that was hidden stays so
+   * @param sizeBytes its approximate size
+   * @param hasState false when `published` is only assumed: a hidden record then stays hidden
    */
-  async add(record: StoredRecords[T], sizeBytes: number, stateTold = true): Promise<void> {
-    // Nobody knows when it was removed: the store's own clock tells, and keeps what it told the first time.
+  async add(record: StoredRecords[T], sizeBytes: number, hasState = true): Promise<void> {
+    // Its time of removal is not known: the store sets its own, once.
     const undated = record.state === 'removed' && record.removedAt === null
     const id = recordId(this.type, record)
     const next = undated ? null : record
@@ -42,14 +43,14 @@ export class BatchWriter<T extends RecordType> {
       this.counts[isDeepStrictEqual(before, next) ? 'unchanged' : 'changed'] += 1
     }
     this.#batch.set(id, next)
-    this.#stateless[stateTold ? 'delete' : 'add'](id)
+    this.#stateless[hasState ? 'delete' : 'add'](id)
     this.#bytes += sizeBytes
-    if (this.#batch.size >= mostRecords || this.#bytes >= mostBytes) {
+    if (this.#batch.size >= maxRecords || this.#bytes >= maxBytes) {
       await this.flush()
     }
   }
 
-  /** Writes what is waiting. */
+  /** Writes the batch. */
   async flush(): Promise<void> {
     const records = [...this.#batch.values()].filter((record) => record !== null)
     const keepHidden = new Set(this.#stateless)

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { UnreadableSource } from './source.js'
 
 /**
- * Turns bytes into text, a byte order mark left out.
+ * Decodes bytes to text, without a byte order mark.
  *
- * @throws UnreadableSource when they are not UTF-8, after the text before that: a guess would put wrong letters into the
- *   catalog
+ * @throws UnreadableSource when they are not UTF-8, after the text before that: a guessed encoding could put wrong
+ *   letters into the catalog
  */
 export async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8')
@@ -30,7 +30,7 @@ export async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator
 const notUtf8 = (position: number): UnreadableSource =>
   new UnreadableSource(`is not UTF-8 at byte ${position}. Convert it, for instance with: iconv -f latin1 -t utf-8`)
 
-/** How many bytes at the end begin a character that the next chunk may complete. */
+/** The number of bytes at the end that begin a character which the next chunk may complete. */
 function incompleteEnd(bytes: Buffer): number {
   for (let count = 1; count <= Math.min(3, bytes.length); count += 1) {
     const byte = bytes[bytes.length - count] ?? 0
@@ -45,7 +45,7 @@ function incompleteEnd(bytes: Buffer): number {
   return 0
 }
 
-/** How many bytes at the beginning are whole characters. */
+/** The number of bytes at the beginning that are whole characters. */
 function validLength(bytes: Buffer): number {
   const fits = (length: number): boolean => {
     const part = bytes.subarray(0, length)

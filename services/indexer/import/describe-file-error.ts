@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types'
 
-/** Why a file or folder could not be read, in words that follow its name, and what to do. */
+/** Describes why a file or folder could not be read, to follow its name, and what to do. */
 export function describeFileError(error: unknown): string {
   const code = isNativeError(error) && 'code' in error ? String(error.code) : ''
   switch (code) {
@@ -14,9 +14,9 @@ export function describeFileError(error: unknown): string {
     case 'ENXIO':
       return 'cannot be opened as a pipe. Use - for standard input.'
     case 'Z_BUF_ERROR':
-      return 'ends in the middle of its gzip data: the file is cut.'
+      return 'ends in the middle of its gzip data: the file is truncated.'
     case 'Z_DATA_ERROR':
-      return 'holds damaged gzip data.'
+      return 'has damaged gzip data.'
     default:
       return `cannot be read: ${isNativeError(error) ? error.message : error}`
   }

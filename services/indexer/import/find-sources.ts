@@ -11,7 +11,7 @@ export interface UnreadablePath {
   reason: string
 }
 
-/** The sources that a command's arguments name, in order, and what could not be read. */
+/** The sources of a command's arguments, in order, and the unreadable paths. */
 export interface FoundSources {
   sources: Source[]
   unreadable: UnreadablePath[]
@@ -20,13 +20,13 @@ export interface FoundSources {
 /**
  * Finds the sources of a command.
  *
- * A file or a named pipe is a source whatever its name; `-` is standard input. Of a folder all files below it count
+ * A file or a named pipe of any name is a source; `-` is standard input. Of a folder all files below it count
  * whose names have the extension of a format; if there is a SKILL.md among them it is a tree of skills, and the other
  * files are part of them. Names that begin with a dot, and `node_modules`, are skipped. Symbolic links are followed
  * within the folder, each folder once: one that leads out of it could publish other files of the machine.
  *
  * @param format null: each file's own
- * @param signal ends the search between two files
+ * @param signal stops the search between two files
  */
 export async function findSources(
   paths: string[],
@@ -60,7 +60,7 @@ async function findInFolder(
   signal: AbortSignal,
 ): Promise<Source[]> {
   const sources: Source[] = []
-  const seen = new Set([identityOf(stats)])
+  const visited = new Set([identityOf(stats)])
   let root: string
   try {
     root = await realpath(folder)
@@ -77,8 +77,8 @@ async function findInFolder(
         continue
       }
       const childStats = await examine(child, unreadable, entry.isSymbolicLink() ? root : null)
-      if (childStats?.isDirectory() && !seen.has(identityOf(childStats))) {
-        seen.add(identityOf(childStats))
+      if (childStats?.isDirectory() && !visited.has(identityOf(childStats))) {
+        visited.add(identityOf(childStats))
         await walk(child)
       } else if (childStats?.isFile() && own !== null) {
         sources.push(toSource(child, childStats, own, folder))
@@ -106,9 +106,9 @@ const toSource = (path: string, stats: Stats, format: SourceFormat | null, folde
 const identityOf = (stats: Stats): string => `${stats.dev}:${stats.ino}`
 
 /**
- * What a path leads to; null, with the reason in `unreadable`, when it cannot be followed.
+ * The target of a path; null, with the reason in `unreadable`, when it cannot be followed.
  *
- * @param root the real path of the folder that it must not lead out of; null: it may lead anywhere
+ * @param root the real path of the folder that must contain the target; null: any target
  */
 async function examine(path: string, unreadable: UnreadablePath[], root: string | null = null): Promise<Stats | null> {
   try {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * A set of any number of ids that takes 16 to 32 bytes for each, whatever their length: 64 bits of a hash are kept of
- * an id. Among two million ids it mistakes one for another in about one of five million runs: that must do no harm.
+ * A set of any number of ids of any length that takes 16 to 32 bytes for each: it keeps 64 bits of a hash of an id.
+ * Among two million ids it mistakes one for another in about one of five million runs: that must do no harm.
  */
 export class IdSet {
   /** Open addressing with linear probing, at most half full; 0 is an empty slot. */
@@ -23,7 +23,7 @@ export class IdSet {
     return this.#slots[this.#slotOf(keyOf(id))] !== 0n
   }
 
-  /** Where this key is, or would be added. */
+  /** The slot of this key, or the empty one to add it. */
   #slotOf(key: bigint): number {
     const mask = this.#slots.length - 1
     let slot = Number(key & BigInt(mask))

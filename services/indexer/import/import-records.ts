@@ -8,25 +8,25 @@ import { withRereadableSources } from './rereadable-sources.js'
 export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified'>
 
 export interface ImportOptions<T extends RecordType> extends ReadOptions<T> {
-  /** Where records go: the catalog, or a preview. */
+  /** The destination of records: the catalog, or a preview. */
   sink: RecordSink
-  /** For an import that also removes what its sources do not hold; absent for one that does not. */
+  /** For an import that also removes the records that its sources lack; absent: removes none. */
   replace?: ReplaceOptions
 }
 
-/** What an import did, and why it did not replace, if it should have. */
+/** The result of an import. */
 export interface ImportResult {
   counts: ImportCounts
-  /** Null when nothing was to be replaced, or everything was. */
+  /** Why records that the sources lack were not removed; null: they were, or were not to be. */
   notReplaced: string | null
 }
 
-/** How many records are removed at once. */
+/** The number of records that are removed at once. */
 const removalBatch = 1_000
 
 /**
- * Imports the records of sources: new ones are added, known ones replaced, bad ones reported and skipped. Doing it
- * twice changes nothing. One that replaces reads the sources twice: for what it may remove, and then to import them.
+ * Imports the records of sources: adds new ones, replaces known ones, reports and skips bad ones. Idempotent. A
+ * replacing import reads the sources twice: first to find the records to remove, then to import.
  *
  * @throws AppError `too_many_removals` before anything is written
  */
@@ -52,8 +52,8 @@ async function importOnce<T extends RecordType>(
   const { unidentified, ...totals } = await readRecords(found, options, async (read) => {
     replacement?.consider(read)
     if ('record' in read.mapped) {
-      const { record, stateTold } = read.mapped
-      await writer.add(record, 'sizeBytes' in read.item ? read.item.sizeBytes : 0, stateTold)
+      const { record, hasState } = read.mapped
+      await writer.add(record, 'sizeBytes' in read.item ? read.item.sizeBytes : 0, hasState)
     }
   })
   await writer.flush()

@@ -1,12 +1,12 @@
 import { deepPart, endOf, endOfPlainText, escapeBeginning, escapeForm, scalarForm, scalarPart } from './json-lexemes.js'
 import { UnreadableSource } from './source.js'
 
-/** Receives the structure of JSON text. Positions count within the text that is being scanned. */
+/** Receives the structure of JSON text. Positions are in the text that is being scanned. */
 export interface JsonListener {
   /**
    * An object or a list begins.
    *
-   * @param depth how many objects and lists it is in
+   * @param depth the number of objects and lists around it
    * @param key its name when it is a member of an object
    */
   begin(position: number, isList: boolean, depth: number, key: string): void
@@ -14,11 +14,11 @@ export interface JsonListener {
   end(position: number, depth: number): void
   /** A string, a number, true, false or null has ended. */
   scalar(depth: number): void
-  /** The open objects and lists are more than the scanner keeps; until they are closed, only brackets are matched. */
+  /** More objects and lists are open than the scanner keeps; until they are closed, only brackets are matched. */
   tooDeep(): void
 }
 
-/** What may come next between two lexemes. `document` is the space between documents. */
+/** The lexeme that may come next. `document` is the space between documents. */
 type Expectation = 'document' | 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd'
 type State = 'between' | 'string' | 'escape' | 'scalar' | 'deep'
 
@@ -32,12 +32,12 @@ const expectedText: Record<Expectation, string> = {
   commaOrEnd: 'a comma or the closing bracket',
 }
 
-/** The most characters kept of a member's name or a number, which may be of any length. */
+/** The maximum number of characters kept of a member's name or a number, which may be of any length. */
 const maxKeptCharacters = 64
 
 /**
- * Checks JSON text of any length, in pieces of any size, and reports where its parts begin and end. It holds no more
- * than the kinds of `maxDepth` open objects and lists. Several documents may follow each other.
+ * Checks JSON text of any length, in chunks of any size, and reports the begin and end of its parts. It keeps only the
+ * kinds of `maxDepth` open objects and lists. Several documents may follow each other.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8259
  */
@@ -46,15 +46,15 @@ export class JsonScanner {
   #expected: Expectation = 'document'
   /** The open objects and lists, outermost first: whether each is a list. */
   readonly #open: boolean[] = []
-  /** How many are open beyond `maxDepth`. */
+  /** The number of open ones beyond `maxDepth`. */
   #deep = 0
   #inKey = false
   #key = ''
-  /** What has been taken of an escape, and of a number, true, false or null. */
+  /** The scanned part of an escape, and of a number, true, false or null. */
   #escape = ''
   #scalar = ''
   #line = 1
-  /** Characters scanned before the present text, and before the present line. */
+  /** Characters scanned before the current text, and before the current line. */
   #scanned = 0
   #lineStart = 0
 
@@ -77,11 +77,11 @@ export class JsonScanner {
       this.#endScalar(0)
     }
     if (this.#state !== 'between' || this.#open.length > 0) {
-      throw new UnreadableSource(`ends in the middle, in ${this.#place(0)}: the file is cut`)
+      throw new UnreadableSource(`ends in the middle, in ${this.#place(0)}: the file is truncated`)
     }
   }
 
-  /** Takes at least one character, or changes the state. Returns the position after it. */
+  /** Scans at least one character, or changes the state. Returns the position after it. */
   #step(text: string, position: number): number {
     switch (this.#state) {
       case 'between':

@@ -1,20 +1,20 @@
-import { comparableName } from './field-names.js'
+import { comparableName } from '../../../shared/records/field-names.js'
 
-/** How much of what a source says beyond our fields is kept with a record, as JSON text. */
-const mostCharacters = 4_096
+/** The maximum length of the JSON text of other members that is stored with a record. */
+const maxCharacters = 4_096
 
-/** Names that any store takes: no operators, no paths, no object's inner workings. */
+/** Names that any store accepts: no operators, no paths, no `__proto__`. */
 const plainName = /^(?!__)[A-Za-z][\w-]{0,63}$/
 
 /**
- * What else a source says of a record: kept with it and never shown. Members that the record is read by are left out,
- * so nothing here can override a field of ours, and so is what does not fit any more, in the source's order.
+ * The other members of a source's record, which are stored with it and never published. Members with a known name are
+ * left out, so that none can override a field of the catalog, and so are those that exceed the limit, in their order.
  *
- * @param known the comparable names that the record is read by
+ * @param known the comparable names that have a meaning
  */
 export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<string>): Record<string, unknown> {
   const extras: Record<string, unknown> = {}
-  let room = mostCharacters
+  let room = maxCharacters
   for (const [name, value] of Object.entries(record)) {
     if (
       value === null ||
@@ -28,7 +28,7 @@ export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<s
     const text = JSON.stringify(value) ?? ''
     const size = name.length + text.length + 4
     if (text !== '' && size <= room) {
-      // Through its text: what is stored is what can be written, whatever the reader of the source made.
+      // By its text, so that only JSON values are stored.
       extras[name] = JSON.parse(text)
       room -= size
     }

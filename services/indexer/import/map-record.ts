@@ -1,53 +1,56 @@
+import { valuesByComparableName } from '../../../shared/fields/field-values.js'
+import { mapFields } from '../../../shared/fields/map-fields.js'
+import { importNames, knownNames } from '../../../shared/records/field-names.js'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
-import { inText } from '../../../shared/text/in-text.js'
-import { knownNames, readNames } from './field-names.js'
-import { FieldReader } from './field-reader.js'
 import { keepExtras } from './keep-extras.js'
-import { mapOrganization } from './map-organization.js'
-import { mapPrompt } from './map-prompt.js'
-import { mapSkill } from './map-skill.js'
 import { maxNesting } from './source.js'
 
-/** A source's record in our shape, or why it is none. */
+/** A record of a source as the catalog stores it, or the reason of its rejection. */
 export type MappedRecord<T extends RecordType> =
   | {
       record: StoredRecords[T]
       id: string
-      /** False when the source does not say whether it is to be seen; it is taken to be published then. */
-      stateTold: boolean
-      /** What was left out of it and why, each with the name of the value. */
+      /** False when the source has no state; the record is then published. */
+      hasState: boolean
+      /** Values that were left out, each with its name and the reason. */
       dropped: string[]
     }
   | {
-      /** Which record it would have been; null when it does not tell. */
+      /** The id of the rejected record; null when the source has none. */
       id: string | null
-      /** Everything that is wrong with it. */
+      /** All faults of the record. */
       reason: string
     }
 
-/** Turns a record as its source has it into one as the catalog stores it. Never throws; the same input gives the same. */
+/**
+ * Maps a record of a source to one as the catalog stores it. A record with an invalid value is rejected: the operator
+ * can correct the source. Never throws; deterministic.
+ */
 export function mapRecord<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
   if (isDeeperThan(maxNesting, source)) {
     return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
-  const { mapped, problems, refused, dropped, stateTold } = mapFields(type, source)
-  if (mapped === null) {
-    return { id: null, reason: problems.join('; ') }
+  const { id, fields, problems, refused, dropped, hasState } = mapFields(
+    type,
+    (rows) => valuesByComparableName(source, rows),
+    importNames,
+  )
+  if (id === null) {
+    return { id, reason: problems.join('; ') }
   }
-  const parsed = storedSchemas[type].safeParse(mapped)
-  const id = inText(mapped['login'] ?? mapped['id'])
+  const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
-    return { record, id: recordId(type, record), stateTold, dropped }
+    return { record, id: recordId(type, record), hasState, dropped }
   }
   const issues = (parsed.error?.issues ?? [])
     .filter(({ path }) => !refused.has(String(path[0])))
-    // Mapped fields have their types, so that a wrong one can only be an absent value.
+    // Mapped fields have their types, so that an invalid type can only be an absent value.
     .map(({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`)
   return { id, reason: [...problems, ...issues].join('; ') }
 }
 
-/** Whether lists and objects are in each other more than `levels` times; an object that contains itself is endless. */
+/** Whether lists and objects are nested deeper than `levels`, as in an object that contains itself. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   return (
     value !== null &&
@@ -55,28 +58,3 @@ function isDeeperThan(levels: number, value: unknown): boolean {
     (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)))
   )
 }
-
-function mapFields(type: RecordType, source: Record<string, unknown>) {
-  switch (type) {
-    case 'skills': {
-      const fields = new FieldReader(source, readNames.skills)
-      return outcome(mapSkill(fields), fields)
-    }
-    case 'prompts': {
-      const fields = new FieldReader(source, readNames.prompts)
-      return outcome(mapPrompt(fields), fields)
-    }
-    case 'organizations': {
-      const fields = new FieldReader(source, readNames.organizations)
-      return outcome(mapOrganization(fields), fields)
-    }
-  }
-}
-
-const outcome = (mapped: Record<string, unknown> | null, fields: FieldReader<'state'>) => ({
-  mapped,
-  problems: fields.problems,
-  refused: fields.refused as ReadonlySet<string>,
-  dropped: fields.dropped,
-  stateTold: fields.first('state') !== undefined,
-})

@@ -5,25 +5,25 @@ import { createGunzip } from 'node:zlib'
 import { describeFileError } from './describe-file-error.js'
 import { type Source, UnreadableSource } from './source.js'
 
-/** How much of the beginning is looked at to find out what it is. */
+/** The length of the beginning from which the format is detected. */
 const headBytes = 65_536
 
 /** A source's bytes, decompressed. */
 export interface OpenedSource {
   /** The beginning, up to 64 KiB. */
   head: Buffer
-  /** All of it, the beginning included. Can be walked once. */
+  /** All bytes, with the beginning. Can be iterated once. */
   chunks: AsyncIterable<Buffer>
-  /** Lets go of it, read to its end or not. */
+  /** Closes the source, read to its end or not. */
   close(): void
 }
 
 /**
- * Opens a file, a pipe or standard input; gzip is known by its first bytes, whatever the name.
+ * Opens a file, a pipe or standard input; gzip is recognized by its first bytes.
  *
- * @param onBytes hears how many bytes have been read, as they are stored
- * @param signal ends the reading at once: standard input may have nothing to say for a long time
- * @throws UnreadableSource, here or while `chunks` is walked
+ * @param onBytes called with the number of stored bytes read since the last call
+ * @param signal ends the reading at once: standard input may send nothing for a long time
+ * @throws UnreadableSource, here or while `chunks` is iterated
  */
 export async function openSource(
   source: Source,
@@ -40,7 +40,7 @@ export async function openSource(
     if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
       return { ...asText(stored), close }
     }
-    // Little of a file may unpack to very much.
+    // A small file may decompress to a large one.
     const gunzip = addAbortSignal(signal, createGunzip())
     pipeline(stored.chunks, gunzip, () => {})
     return { ...asText(await peek(walk(gunzip))), close }
@@ -50,7 +50,7 @@ export async function openSource(
   }
 }
 
-/** The bytes of a source as they are stored. @throws UnreadableSource here or while they are walked */
+/** The bytes of a source as they are stored. @throws UnreadableSource here or while they are iterated */
 export const openBytes = (source: Source, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> =>
   walk(openRaw(source, stdin, signal))
 
@@ -63,8 +63,8 @@ function openRaw({ path, copyPath, sizeBytes }: Source, stdin: Readable, signal:
 }
 
 /**
- * Opens a named pipe without waiting for its writer: a thread that waits cannot be interrupted, and keeps the process
- * from ending.
+ * Opens a named pipe without waiting for its writer: a waiting thread cannot be interrupted, and prevents the process
+ * from exiting.
  */
 function openPipe(path: string): Readable {
   try {
@@ -75,7 +75,7 @@ function openPipe(path: string): Readable {
   }
 }
 
-/** Walks a stream, and describes its errors for the operator. */
+/** Iterates a stream, and describes its errors for the operator. */
 async function* walk(stream: Readable, onBytes?: (count: number) => void): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -87,7 +87,7 @@ async function* walk(stream: Readable, onBytes?: (count: number) => void): Async
   }
 }
 
-/** Reads the beginning, and gives everything back to be walked. What fails behind a beginning fails on that walk. */
+/** Reads the beginning, and returns all chunks to iterate. The iteration throws later failures. */
 async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 'close'>> {
   const first: Buffer[] = []
   let length = 0

@@ -1,7 +1,7 @@
 import { repeatedMember } from './repeated-member.js'
 import { isRecord } from './source.js'
 
-/** Parses the JSON text of one record. A member that it has twice is refused: either value may be meant. */
+/** Parses the JSON text of one record. Rejects a repeated member: either value may be meant. */
 export function parseRecord(text: string): { record: Record<string, unknown> } | { reason: string } {
   try {
     const record: unknown = JSON.parse(text)

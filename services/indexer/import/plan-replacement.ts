@@ -1,31 +1,31 @@
-import { operatorError } from '../../../shared/errors.js'
-import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
 import type { FoundSources } from './find-sources.js'
 import { IdSet } from './id-set.js'
 import { mapRecord } from './map-record.js'
 import { type ReadOptions, type ReadRecord, type ReadTotals, readRecords } from './read-records.js'
 
-/** What `--replace` may remove without being allowed to: this many records, or this share where that is more. */
+/** The maximum that `--replace` removes without `--allow-removing`: this number of records, or this share if larger. */
 export const freeRemovals = 10
 export const freeRemovalShare = 0.1
 
-/** How many ids are listed at once. */
+/** The number of ids that are listed at once. */
 const pageSize = 1_000
 
-/** An import that also removes what its sources do not hold. */
+/** Options of an import that also removes the records that its sources lack. */
 export interface ReplaceOptions {
   /** Null: the catalog does not exist yet. */
-  catalog: Pick<CatalogStore, 'listIds'> | null
-  /** How many records may be removed; null: `freeRemovals` or `freeRemovalShare`, whichever is more. */
+  catalog: Pick<Catalog, 'listIds'> | null
+  /** The maximum number of removals; null: the larger of `freeRemovals` and `freeRemovalShare`. */
   maxRemovals: number | null
 }
 
 /**
- * Finds what a replacing import removes, before anything is written: reads the sources for the ids of their records,
- * and then the ids of the catalog.
+ * Finds the records that a replacing import removes, before anything is written: reads the ids of the sources, then
+ * those of the catalog.
  *
- * @throws AppError `too_many_removals` when it is more than the options allow
+ * @throws AppError `too_many_removals` when there are more than the options allow
  */
 export async function planReplacement<T extends RecordType>(
   found: FoundSources,
@@ -56,16 +56,16 @@ export async function planReplacement<T extends RecordType>(
   return replacement
 }
 
-/** What a replacing import is to remove. Each record that is read meanwhile may still keep its id, or speak against it. */
+/** The records that a replacing import removes, unless the second reading of the sources shows a reason against it. */
 export class Replacement<T extends RecordType> {
-  /** Ids that the catalog holds and the sources do not. */
+  /** Ids of the catalog that the sources lack. */
   readonly ids = new Set<string>()
-  /** Why nothing may be removed; null when nothing speaks against it. */
+  /** Why nothing may be removed; null when it may. */
   refusal: string | null = null
 
   constructor(private readonly type: T) {}
 
-  /** Looks at a record that is being imported: the sources may have changed since their ids were read. */
+  /** Checks a record that is being imported: the sources may have changed since their ids were read. */
   consider({ source, item, mapped }: ReadRecord<T>): void {
     if (mapped.id !== null) {
       this.ids.delete(mapped.id)
@@ -79,7 +79,7 @@ export class Replacement<T extends RecordType> {
     }
   }
 
-  /** Refuses unless all records of all sources were read and identified: the others may be what is to be removed. */
+  /** Refuses the removal unless all records of all sources were read and identified: others may be those to remove. */
   check({ read, rejected, unidentified, sourcesUnreadable }: ReadTotals): void {
     if (sourcesUnreadable > 0) {
       this.refusal ??= 'not every source was read to its end'
@@ -89,16 +89,16 @@ export class Replacement<T extends RecordType> {
           ? `a rejected record does not say which of the ${this.type} it is`
           : `${unidentified} rejected records do not say which of the ${this.type} they are`
     } else if (read === rejected) {
-      // An empty source is more likely a mistake.
+      // Sources without accepted records are more likely a mistake.
       this.refusal ??= 'no record was accepted'
     }
   }
 }
 
-/** Adds the ids that the catalog holds and the sources do not to `missing`. Returns how many the catalog holds. */
+/** Adds the ids of the catalog that the sources lack to `missing`. Returns the number of ids in the catalog. */
 async function collectMissing(
   { type, signal }: { type: RecordType; signal: AbortSignal },
-  catalog: Pick<CatalogStore, 'listIds'> | null,
+  catalog: Pick<Catalog, 'listIds'> | null,
   sourceIds: IdSet,
   missing: Set<string>,
 ): Promise<number> {

@@ -1,18 +1,19 @@
-import type { CatalogStore, PutCounts } from '../../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
+import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './id-set.js'
 
 /**
- * Counts what the catalog would do, and writes nothing. What earlier batches would have written is not kept, beyond
- * which ids they had: a record that is repeated in a later batch is compared with what is stored now.
+ * Counts the effects of an import, and writes nothing. Of earlier batches only the ids are kept: a record that is
+ * repeated in a later batch is compared with the stored one.
  */
 export class PreviewSink implements RecordSink {
   readonly #added = new IdSet()
 
   /** @param catalog null for one that does not exist yet */
-  constructor(private readonly catalog: Pick<CatalogStore, 'findStored'> | null) {}
+  constructor(private readonly catalog: Pick<Catalog, 'findStored'> | null) {}
 
   async put<T extends RecordType>(
     type: T,

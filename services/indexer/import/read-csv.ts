@@ -1,19 +1,19 @@
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
+import { comparableName } from '../../../shared/records/field-names.js'
 import { decodeUtf8 } from './decode-utf8.js'
-import { comparableName } from './field-names.js'
-import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /** After these errors it is unknown where the next row begins. */
 const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
 
 /**
- * How many misplaced quotes a line may have before the rest is not read. For each of them the parser copies the cell up
- * to there, which would take quadratic time: half an hour for a line of one megabyte.
+ * The maximum number of misplaced quotes in a line; after more, the rest of the source is not read. For each of them
+ * the parser copies the cell so far, which takes quadratic time: half an hour for a line of one megabyte.
  */
 const maxFaultsPerLine = 1_000
 
-/** How many bytes the parser is given at a time: those that it has are parsed, whatever is wrong with them. */
+/** Bytes that are passed to the parser at a time: it parses all of them, even after an error. */
 const bytesPerPiece = 2_048
 
 /**
@@ -22,7 +22,7 @@ const bytesPerPiece = 2_048
  *
  * @param head the beginning of the same bytes
  * @param known the comparable names of which the header must have at least one
- * @throws UnreadableSource when there is no header, or when the rest cannot be read: an open quote takes it all in
+ * @throws UnreadableSource when there is no header, or when the rest cannot be read, as after an open quote
  */
 export async function* readCsv(
   head: Buffer,
@@ -41,9 +41,9 @@ export async function* readCsv(
     delimiter,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: mostRecordBytes,
+    max_record_size: maxRecordBytes,
     skip_records_with_error: true,
-    // The line travels in front of the cells: the parser passes on nothing else with a row.
+    // The line number is prepended to the cells: the parser passes on nothing else with a row.
     on_record: (cells: string[], info) => [String(lines.startOf(cells, info.lines)), ...cells],
     on_skip: (error) => {
       const place = `line ${lines.next}`
@@ -63,7 +63,7 @@ export async function* readCsv(
       return undefined
     },
   })
-  // A parser whose input fails would drop the rows that it has parsed already.
+  // A parser with a failed input would drop the rows that it has parsed already.
   async function* untilBroken(): AsyncGenerator<Buffer> {
     try {
       for await (const text of wholeLines(decodeUtf8(chunks))) {
@@ -109,18 +109,18 @@ export async function* readCsv(
     throw broken
   }
   if (short && !ended) {
-    throw new UnreadableSource('is cut: its last row ends in the middle')
+    throw new UnreadableSource('is truncated: its last row ends in the middle')
   }
 }
 
-/** Passes text on in whole lines: where a source fails, half a line could be mistaken for a row. */
+/** Passes text on in whole lines: when a source fails, half a line could be mistaken for a row. */
 async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const text of texts) {
     rest += text
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
-    // A line that is too long is the parser's to refuse.
-    const taken = rest.length > mostRecordBytes ? rest.length : end === 0 ? 0 : rest.length - text.length + end
+    // The parser rejects a line that is too long.
+    const taken = rest.length > maxRecordBytes ? rest.length : end === 0 ? 0 : rest.length - text.length + end
     if (taken > 0) {
       yield rest.slice(0, taken)
       rest = rest.slice(taken)
@@ -131,9 +131,9 @@ async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<string>
   }
 }
 
-/** On which lines rows stand. The parser counts a Windows line end in a quoted cell twice. */
+/** Line numbers of rows. The parser counts a Windows line end in a quoted cell twice. */
 class LineCounter {
-  /** The line behind the last row. */
+  /** The line after the last row. */
   next = 1
   #countedTwice = 0
 
@@ -170,7 +170,7 @@ const toRecord = (header: string[], cells: string[]): Record<string, unknown> =>
 const lineEnd = /\r\n|[\r\n]/
 
 /**
- * The lines of a row that would be rows by themselves. A missing quote that a later one makes up for turns several rows
+ * The lines of a row that would be rows by themselves. A missing quote that a later quote closes turns several rows
  * into one that looks whole.
  */
 const rowsInCells = (header: string[], cells: string[], delimiter: string): Record<string, unknown>[] =>
@@ -181,7 +181,7 @@ const rowsInCells = (header: string[], cells: string[], delimiter: string): Reco
     .filter((row) => row.length === header.length)
     .map((row) => toRecord(header, row))
 
-/** Exports put an apostrophe in front of what a spreadsheet would run as a formula; it is no part of the value. */
+/** Exports put an apostrophe before text that a spreadsheet would run as a formula; it is no part of the value. */
 const unescapeFormula = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r])/, '')
 
 function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
@@ -189,7 +189,7 @@ function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted cell begins there and its closing quote is missing'
     case 'CSV_MAX_RECORD_SIZE':
-      return `a row is longer than ${mostRecordBytes} bytes; a closing quote may be missing`
+      return `a row is longer than ${maxRecordBytes} bytes; a closing quote may be missing`
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'INVALID_OPENING_QUOTE':
       return `a quote is missing or misplaced, up to line ${lines.of(Number(error['lines']))}; write a quote inside a quoted cell twice`

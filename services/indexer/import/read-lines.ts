@@ -1,31 +1,31 @@
-import { mostRecordBytes } from './source.js'
+import { maxRecordBytes } from './source.js'
 
 /** One line, without its end; null in place of one that is longer than a record may be. */
 export interface SourceLine {
   /** From 1. */
   number: number
   bytes: Buffer | null
-  /** Whether it was ended by a line feed; the last line may not be. */
+  /** Whether a line feed ended it; false only for a last line. */
   ended: boolean
 }
 
 const lineFeed = 0x0a
 
-/** Splits bytes into lines, without the empty ones. Of a line that is too long no more than a record's worth is ever held. */
+/** Splits bytes into lines, without the empty ones. Keeps no more of a line than the maximum size of a record. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceLine> {
   let number = 1
   let parts: Buffer[] = []
   let length = 0
   const add = (part: Buffer): void => {
     length += part.length
-    if (length > mostRecordBytes) {
+    if (length > maxRecordBytes) {
       parts = []
     } else {
       parts.push(part)
     }
   }
   const take = (ended: boolean): SourceLine => {
-    const line = { number, bytes: length > mostRecordBytes ? null : Buffer.concat(parts), ended }
+    const line = { number, bytes: length > maxRecordBytes ? null : Buffer.concat(parts), ended }
     number += 1
     parts = []
     length = 0

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { parseRecord } from './parse-record.js'
 import { readLines } from './read-lines.js'
-import { mostRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /**
- * Reads one JSON object a line. A bad line is reported in its place and the next one is read.
+ * Reads one JSON object per line. Reports a bad line in its place and continues with the next one.
  *
- * @throws UnreadableSource after a last line that is cut: it is unknown how much is missing
+ * @throws UnreadableSource after a truncated last line: it is unknown how much is missing
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem> {
   for await (const { number, bytes, ended } of readLines(chunks)) {
@@ -15,14 +15,14 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
       yield item
     }
     if (item !== null && 'reason' in item && !ended) {
-      throw new UnreadableSource(`is cut: its last line, ${number}, ends in the middle`)
+      throw new UnreadableSource(`is truncated: its last line, ${number}, ends in the middle`)
     }
   }
 }
 
 function readLine(place: string, bytes: Buffer | null): SourceItem | null {
   if (bytes === null) {
-    return { place, reason: `is longer than the ${mostRecordBytes} bytes that a record may have` }
+    return { place, reason: `is longer than the ${maxRecordBytes} bytes that a record may have` }
   }
   if (!isUtf8(bytes)) {
     return { place, reason: 'is not UTF-8' }

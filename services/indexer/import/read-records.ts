@@ -7,7 +7,7 @@ import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
 /** A record that was not accepted, or a value that was left out of one. */
 interface Rejection {
-  /** Its file, and the line or record in it. */
+  /** Its file, and its line or record number. */
   label: string
   place: string
   reason: string
@@ -17,7 +17,7 @@ interface Rejection {
 export interface ImportWatcher {
   /** `bytes` more have been read from the sources, as they are stored. */
   read(bytes: number): void
-  /** `total` records have been dealt with. */
+  /** `total` records have been processed. */
   dealtWith(total: number): void
   rejected(rejection: Rejection): void
   dropped(rejection: Rejection): void
@@ -25,12 +25,12 @@ export interface ImportWatcher {
   unreadable(path: UnreadablePath): void
 }
 
-/** What reading the sources came to. */
+/** Totals of reading the sources. */
 export interface ReadTotals {
   /** Records found in the sources, rejected ones included. */
   read: number
   rejected: number
-  /** Rejected records of which not even the id is known. */
+  /** Rejected records without a known id. */
   unidentified: number
   /** Values that were left out of accepted records. */
   droppedValues: number
@@ -51,7 +51,7 @@ export interface ReadOptions<T extends RecordType> {
   type: T
   stdin: Readable
   watcher: ImportWatcher
-  /** Asks to stop before the next record. */
+  /** Stops the reading before the next record. */
   signal: AbortSignal
 }
 

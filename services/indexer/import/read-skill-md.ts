@@ -6,10 +6,10 @@ import { isRecord, maxNesting, type SourceItem } from './source.js'
 const frontMatter = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/m
 
 /**
- * Reads the skill of a SKILL.md: what its front matter says, and whose it is by its place `<owner>/<name>/SKILL.md`.
+ * Reads the skill of a SKILL.md: its front matter, and its owner and repository by its path `<owner>/<name>/SKILL.md`.
  *
- * @param folder the folder that was asked for: only the path below it counts
- * @param head the beginning of the file; front matter that does not end within it is refused
+ * @param folder the requested folder: only the path below it counts
+ * @param head the beginning of the file; front matter that does not end within it is rejected
  */
 export function readSkillMd(path: string, folder: string, head: string): SourceItem {
   const identity = ownerAndRepo(path, folder)
@@ -24,11 +24,11 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
   }
   try {
     // All scalars stay text: as a number, version 1.10 would become 1.1.
-    const told: unknown = parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' }) ?? {}
-    if (!isRecord(told)) {
+    const frontMatter: unknown = parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' }) ?? {}
+    if (!isRecord(frontMatter)) {
       return { ...place, reason: 'must be a list of names and values' }
     }
-    const { metadata, ...own } = told
+    const { metadata, ...own } = frontMatter
     const record = withoutNulls({ ...(isRecord(metadata) ? metadata : {}), ...own })
     return { ...place, record: { ...record, ...identity }, sizeBytes: text.length }
   } catch (error) {
@@ -38,14 +38,14 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
 }
 
 /**
- * Whether YAML text is nested deeper than a record may be. `parse` calls itself for each level, and a stack that is
+ * Whether YAML text is nested deeper than a record may be. `parse` recurses for each level, and a stack that is
  * nearly full can end the process; the parser of the syntax alone keeps its levels in a list.
  */
 function isNestedTooDeeply(text: string): boolean {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     for (const _token of parser.next(lexeme)) {
-      // What it yields is of no interest here.
+      // Only the nesting matters here.
     }
     // The document and the scalar being read are in the list as well.
     if (parser.stack.length > maxNesting + 2) {
@@ -55,7 +55,7 @@ function isNestedTooDeeply(text: string): boolean {
   return false
 }
 
-/** Where the path below the folder says whose the skill is, it decides; otherwise (null) the front matter has to say. */
+/** Owner and repository by the path below the folder; null: the path has none, and the front matter decides. */
 function ownerAndRepo(path: string, folder: string): { owner: string; repo: string } | null {
   const [repo, owner] = relative(folder, path).split(sep).slice(0, -1).reverse()
   return owner === undefined || repo === undefined || owner === '..' ? null : { owner, repo }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { knownNames } from './field-names.js'
 import { openSource } from './open-source.js'
 import { readCsv } from './read-csv.js'
 import { readJson } from './read-json.js'
@@ -10,10 +10,10 @@ import { sniffFormat } from './sniff-format.js'
 import type { Source, SourceFormat, SourceItem } from './source.js'
 
 /**
- * Reads the records of one source, in its format or in the one that its content tells.
+ * Reads the records of one source, in its format or in the format of its content.
  *
- * @param onBytes hears how many bytes have been read, as they are stored
- * @throws UnreadableSource when it cannot be read, or not to its end; items before that stand
+ * @param onBytes called with the number of stored bytes read since the last call
+ * @throws UnreadableSource when it cannot be read, or not to its end, after the items before that
  */
 export async function* readSource(
   source: Source,
@@ -45,6 +45,6 @@ export async function* readSource(
 
 function formatOf(source: Source, head: Buffer): SourceFormat {
   const sniffed = sniffFormat(head.toString())
-  // Many files called .json hold an object a line; read as lines, a bad one costs no more than itself.
+  // Many files named .json have an object per line; read as lines, a bad one affects no other.
   return source.format === null || (source.format === 'json' && sniffed === 'ndjson') ? sniffed : source.format
 }

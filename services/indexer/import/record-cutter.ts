@@ -1,24 +1,24 @@
 import { type JsonListener, JsonScanner } from './json-scanner.js'
 import { parseRecord } from './parse-record.js'
-import { maxNesting, mostRecordBytes, type SourceItem } from './source.js'
+import { maxNesting, maxRecordBytes, type SourceItem } from './source.js'
 
-/** Members of an outermost object that hold the records, as exports and search answers have them. */
+/** Members of an outermost object that hold the records, as in exports and search responses. */
 const listNames = new Set(['data', 'items', 'results', 'records'])
 
-/** How many objects and lists a record may be in: an envelope and its list. */
+/** The objects and lists that a record may be in: an envelope and its list. */
 const maxDepthOfRecords = 2
 
-/** Cuts the records out of JSON text. Of a record that is too large or nested too deeply, no more is kept than fits. */
+/** Extracts the records of JSON text. Keeps no more of a record than the maximum size and depth. */
 export class RecordCutter implements JsonListener {
   readonly #scanner = new JsonScanner(this, maxNesting + maxDepthOfRecords)
   #items: SourceItem[] = []
   #count = 0
-  /** How many objects and lists a record is in. */
+  /** The number of objects and lists around a record. */
   #recordDepth = 0
   #text = ''
-  /** Where the record begins in `#text`; null between records. */
+  /** The position in `#text` where the record begins; null between records. */
   #start: number | null = null
-  /** What earlier texts hold of the record. */
+  /** The parts of the record in earlier texts. */
   #parts: string[] = []
   #sizeBytes = 0
   #isTooDeep = false
@@ -27,7 +27,7 @@ export class RecordCutter implements JsonListener {
     if (depth === 0) {
       this.#recordDepth = isList ? 1 : 0
     } else if (isList && depth === 1 && this.#recordDepth === 0 && listNames.has(key)) {
-      // What looked like a record is an envelope: the records are in this list.
+      // The outermost object is an envelope: the records are in this list.
       this.#recordDepth = 2
     }
     if (depth === this.#recordDepth) {
@@ -39,9 +39,9 @@ export class RecordCutter implements JsonListener {
   }
 
   /**
-   * Takes the next text, and yields the records that end in it.
+   * Scans the next text, and yields the records that end in it.
    *
-   * @param text null: there is no more
+   * @param text null: the end
    * @throws UnreadableSource where the text is not JSON, after the records before that
    */
   *take(text: string | null): Generator<SourceItem> {
@@ -84,7 +84,7 @@ export class RecordCutter implements JsonListener {
 
   #keep(text: string): void {
     this.#sizeBytes += Buffer.byteLength(text)
-    if (this.#sizeBytes > mostRecordBytes) {
+    if (this.#sizeBytes > maxRecordBytes) {
       this.#parts = []
     } else {
       this.#parts.push(text)
@@ -92,8 +92,8 @@ export class RecordCutter implements JsonListener {
   }
 
   #finish(): void {
-    if (this.#sizeBytes > mostRecordBytes) {
-      this.#add({ reason: `is longer than the ${mostRecordBytes} bytes that a record may have` })
+    if (this.#sizeBytes > maxRecordBytes) {
+      this.#add({ reason: `is longer than the ${maxRecordBytes} bytes that a record may have` })
     } else if (this.#isTooDeep) {
       this.#add({ reason: `is nested deeper than ${maxNesting} levels` })
     } else {

@@ -1,10 +1,10 @@
 /**
- * The first name that an object has twice, in JSON text that is known to be valid; null when every name is there once.
- * JSON.parse would quietly keep the last of the two, and nobody can tell which one was meant. Only the outermost
- * object is looked at: it holds the fields.
+ * The first repeated member of an object, in JSON text that is known to be valid; null: no member is repeated.
+ * JSON.parse would keep the last of the two, but either may be meant. Checks only the outermost object: it has the
+ * fields.
  */
 export function repeatedMember(json: string): string | null {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   let depth = 0
   let text = ''
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
@@ -16,10 +16,10 @@ export function repeatedMember(json: string): string | null {
       text = token
     } else if (depth === 1) {
       const name = String(JSON.parse(text))
-      if (seen.has(name)) {
+      if (names.has(name)) {
         return name
       }
-      seen.add(name)
+      names.add(name)
     }
   }
   return null

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isNativeError } from 'node:util/types'
-import { operatorError } from '../../../shared/errors.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
 import type { FoundSources } from './find-sources.js'
 import { openBytes } from './open-source.js'
 import { type Source, UnreadableSource } from './source.js'
 
 /**
- * Makes sources readable more than once for as long as `work` takes: standard input and pipes are copied to temporary
- * files, in the folder that TMPDIR names.
+ * Makes sources readable more than once during `work`: copies standard input and pipes to temporary files, in the
+ * folder that TMPDIR names.
  *
- * @throws AppError `cannot_keep_input` when there is no room, or no folder, for the copy
+ * @throws AppError `cannot_keep_input` when there is no space, or no folder, for the copy
  */
 export async function withRereadableSources<R>(
   found: FoundSources,

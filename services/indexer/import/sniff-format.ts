@@ -7,15 +7,15 @@ const extensions: [ending: RegExp, format: SourceFormat][] = [
   [/^skill\.md$/i, 'skill-md'],
 ]
 
-/** The format that a file's name tells, compressed or not; null when it tells none. */
+/** The format by a file's name, compressed or not; null: the name has no known extension. */
 export function formatOfName(name: string): SourceFormat | null {
   const plain = name.replace(/\.gz$/i, '')
   return extensions.find(([ending]) => ending.test(plain))?.[1] ?? null
 }
 
 /**
- * The format that a text's beginning tells. One object a line is NDJSON; an array, or an object that goes over several
- * lines or holds a list of records, is JSON; anything else is taken for CSV.
+ * The format by the beginning of a text. One object a line is NDJSON; an array, or an object that goes over several
+ * lines or has a list of records, is JSON; anything else is read as CSV.
  */
 export function sniffFormat(head: string): SourceFormat {
   const text = head.replace(/^\ufeff/, '').trimStart()

@@ -1,18 +1,18 @@
-/** The forms in which records come. */
+/** The formats of sources. */
 export const sourceFormats = ['ndjson', 'json', 'csv', 'skill-md'] as const
 export type SourceFormat = (typeof sourceFormats)[number]
 
-/** The most text that one record may have, in bytes, however it is written: 1 MiB. */
-export const mostRecordBytes = 1_048_576
+/** The maximum text of one record in bytes, in any format: 1 MiB. */
+export const maxRecordBytes = 1_048_576
 
-/** The most objects and lists in each other that one record may have, itself included. MongoDB stores 100 levels. */
+/** The maximum nesting of objects and lists in one record, itself included. MongoDB stores 100 levels. */
 export const maxNesting = 64
 
-/** One record as its source has it, or what is wrong in its place. */
+/** One record as its source has it, or the fault of it. */
 export type SourceItem = {
-  /** Where it is in its file, for instance `line 12`. */
+  /** Its place in its file, for instance `line 12`. */
   place: string
-  /** What identifies it, where that is known apart from its content. */
+  /** Its identity, where that is known apart from its content. */
   identity?: Record<string, unknown>
 } & (
   | {
@@ -24,28 +24,28 @@ export type SourceItem = {
   | { reason: string }
 )
 
-/** Whether this is what a record must be: an object, not a list or a single value. */
+/** Whether this is an object, as a record must be, and not a list or a single value. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Something to read records from, found by the arguments of a command. */
+/** A source of records, found by the arguments of a command. */
 export interface Source {
-  /** How it is named to the operator. */
+  /** Its name for the operator. */
   label: string
   /** Its path; null for standard input. */
   path: string | null
-  /** Null: to be found out by its content. */
+  /** Null: detected by its content. */
   format: SourceFormat | null
-  /** For a SKILL.md: the folder that was asked for, below which the path names owner and repository. */
+  /** For a SKILL.md: the requested folder, below which the path names owner and repository. */
   folder: string | null
   /** Null for standard input and pipes. */
   sizeBytes: number | null
-  /** A file with a copy of its content, to be read in its place. */
+  /** A file with a copy of its content, which is read instead. */
   copyPath?: string
 }
 
 /**
- * Thrown by a reader that cannot go on: what was read before stands, the rest is not known.
+ * Thrown by a reader that cannot continue: records before it are valid, the rest is unknown.
  * Its message says why and what to do; it begins in lower case, to follow the source's name.
  */
 export class UnreadableSource extends Error {

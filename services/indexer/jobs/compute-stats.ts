@@ -1,57 +1,109 @@
 import type { Stats } from '../../../shared/records/stats.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { countExtra } from '../count-extra.js'
-import type { Job, JobContext } from '../job.js'
-import type { JobRecord } from '../run-job.js'
+import { changesPerBatch } from '../indexing/replay-log.js'
+import type { Job, JobContext } from '../runner/job.js'
+import { isPaused } from '../runner/paused-jobs.js'
+import type { JobRecord } from '../runner/run-job.js'
+import { withLock } from '../runner/wait-for-lock.js'
+import { ingest } from './ingest.js'
 import { rebuildIndex } from './rebuild-index.js'
-import { syncSkills } from './sync-skills.js'
-import { verifyIndex } from './verify-index.js'
+import { reconcile } from './reconcile.js'
+import { syncIndex } from './sync-index.js'
 
-/** Computes the catalog's figures and keeps them for the query service. */
+/** The maximum wait for a running ingest. */
+const lockTimeoutMs = 30_000
+
+/** Computes the catalog's statistics and stores them for the query service. */
 export const computeStats: Job = {
   name: 'compute-stats',
-  summary: "compute the catalog's figures",
+  summary: "compute the catalog's statistics",
   everySeconds: 300,
 
   async run(context) {
-    const { catalog, exports, clock } = context
-    const figures = await catalog.computeStats()
+    const { catalog, exports, clock, lock } = context
+    const before = context.ingest === null ? null : await logState(context)
+    const computed = await catalog.computeStats()
     context.reached?.('stats-computed')
     const stats: Stats = {
-      ...figures,
+      ...computed,
       freshness: {
-        ...figures.freshness,
+        ...computed.freshness,
         lastSyncAt: await lastSyncAt(context),
         statsGeneratedAt: clock().toISOString(),
         exportsGeneratedAt: (await exports.snapshots())[0]?.generatedAt ?? null,
       },
     }
-    await catalog.writeState(stateKeys.stats, stats)
-    const extra = await countExtra(context)
+    await catalog.writeState(stateKeys.stats, stats, lock)
+    const extra = before === null ? 0 : await countExtra(context, before, stats.totals.skills)
+    const { documents, settings } = await indexStatus(context)
     return {
       ...stats.totals,
-      indexed: await countIndexed(context),
-      ...(extra === null || extra === 0 ? {} : { extra }),
+      indexed: documents,
+      ...(extra === 0 ? {} : { extra }),
+      ...(settings === null || settings === searchSettingsFingerprint ? {} : { indexLost: true }),
     }
   },
 
-  // What is in the index and no longer in the catalog was deleted without a trace: the comparison finds what it was.
-  followedBy: ({ extra }) => (Number(extra ?? 0) > 0 ? [verifyIndex.name] : []),
+  followedBy: ({ extra, indexLost }) => [
+    ...(indexLost === true ? [syncIndex.name] : []),
+    ...(Number(extra ?? 0) > 0 ? [reconcile.name] : []),
+  ],
 }
 
-/** How many skills can be found; null when the index does not answer, which is no reason to go without figures. */
-async function countIndexed({ index }: JobContext): Promise<number | null> {
+/** The state of the change log before the skills were counted. */
+interface LogState {
+  head: number
+  published: number
+}
+
+const logState = async ({ changes }: JobContext): Promise<LogState> => ({
+  head: (await changes.bounds()).head,
+  published: await changes.countPublished(),
+})
+
+/**
+ * Estimates the number of published skills in the change log that the catalog no longer has: they were deleted from a
+ * shared database, which leaves no document to ingest. The reconciliation finds their ids.
+ *
+ * Skills that were unpublished since the log was counted, or whose change is not logged yet, are in the log after the
+ * next ingest. Skills that were published meanwhile make the result smaller.
+ *
+ * @returns a lower bound
+ */
+async function countExtra(context: JobContext, before: LogState, skills: number): Promise<number> {
+  if (before.published <= skills || (await isPaused(context.catalog, ingest.name))) {
+    return 0
+  }
+  const { changes } = context
   try {
-    return (await index.status()).documents
+    await withLock(context, ingest.name, lockTimeoutMs, (lock) => ingest.run({ ...context, lock }))
+  } catch (error) {
+    if (error instanceof AppError && ['job_running', 'lock_lost'].includes(error.code)) {
+      return 0
+    }
+    throw error
+  }
+  const { changes: later } = await changes.after(before.head, changesPerBatch)
+  const unpublished = later.filter(({ contentHash }) => contentHash === null).length
+  return later.length === changesPerBatch ? 0 : Math.max(0, before.published - skills - unpublished)
+}
+
+/** Null: the index does not answer; the statistics are computed without it. */
+async function indexStatus({ index }: JobContext): Promise<{ documents: number | null; settings: string | null }> {
+  try {
+    const { documents, settings } = await index.status()
+    return { documents, settings: settings ?? 'none' }
   } catch {
-    return null
+    return { documents: null, settings: null }
   }
 }
 
-/** When the index was last brought up to date, by either of the jobs that do so. */
+/** The last update of the index, by the sync or by a rebuild. */
 async function lastSyncAt({ catalog }: JobContext): Promise<string | null> {
   const succeeded = await Promise.all(
-    [syncSkills.name, rebuildIndex.name].map(async (name) => {
+    [syncIndex.name, rebuildIndex.name].map(async (name) => {
       const record = await catalog.readState<JobRecord>(stateKeys.job(name))
       return record?.lastSucceededAt ?? null
     }),

@@ -1,15 +1,14 @@
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import { type SitemapState, stateKeys } from '../../../shared/state-keys.js'
-import { isLogBehind } from '../is-log-behind.js'
-import type { Job } from '../job.js'
-import { logChanges } from './log-changes.js'
+import type { Job } from '../runner/job.js'
+import { ingest } from './ingest.js'
 
-/** Skills of one part when it is made: far below what a part may hold, so that the last one has room to grow. */
+/** Skills in a new part: far below the maximum of a part, so that the last one can grow. */
 export const skillsPerPart = 2_500
 
 /**
- * Divides the published skills among the parts of the sitemap, by their places in the change log, so that any part is
- * read as fast as the first. What changes afterwards moves to the last part until the next run.
+ * Divides the published skills among the parts of the sitemap by their sequences in the change log, so that any part is
+ * read as fast as the first. Skills that change later move to the last part until the next run.
  */
 export const divideSitemap: Job = {
   name: 'divide-sitemap',
@@ -17,11 +16,11 @@ export const divideSitemap: Job = {
   everySeconds: 3_600,
 
   async run(context) {
-    // Skills that are logged only afterwards would all be in the last part until the next run.
-    if (await isLogBehind(context)) {
-      return { waitingFor: logChanges.name }
+    const { catalog, changes, lock, signal, progress, reached } = context
+    // Skills that are logged later would all be in the last part until the next run.
+    if (!(await changes.bounds()).complete) {
+      return { waitingFor: ingest.name }
     }
-    const { catalog, changes, signal, progress, reached } = context
     const starts = [0]
     let skills = 0
     let place = 0
@@ -43,7 +42,7 @@ export const divideSitemap: Job = {
     }
     const state: SitemapState = { starts }
     reached?.('sitemap-divided')
-    await catalog.writeState(stateKeys.sitemap, state)
+    await catalog.writeState(stateKeys.sitemap, state, lock)
     return { skills, parts: starts.length }
   },
 }

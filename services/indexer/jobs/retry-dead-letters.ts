@@ -1,46 +1,54 @@
-import { batchSize } from '../apply-changes.js'
-import { applyIds } from '../apply-ids.js'
-import { fencedIndex } from '../fenced-stores.js'
-import type { Job } from '../job.js'
-import { waitForLock } from '../wait-for-lock.js'
-import { syncSkills } from './sync-skills.js'
+import { applyIds } from '../indexing/apply-skills.js'
+import { changesPerBatch } from '../indexing/replay-log.js'
+import type { Job } from '../runner/job.js'
+import { withLock } from '../runner/wait-for-lock.js'
+import { ingest } from './ingest.js'
+import { syncIndex } from './sync-index.js'
 
-/** For how long a sync under way is waited for. */
-const syncPatienceMs = 120_000
+/** The maximum wait for a running ingest or sync. */
+const lockTimeoutMs = 120_000
 
 /**
- * Tries again to index what could not be indexed. Only by hand: a skill whose document changes is tried again by the
- * sync.
+ * Retries to index the skills of dead letters. Runs only when triggered: the sync retries a skill whose document
+ * changes.
  */
 export const retryDeadLetters: Job = {
   name: 'retry-dead-letters',
-  summary: 'try again to index the skills that could not be indexed',
+  summary: 'retry to index the skills that could not be indexed',
   everySeconds: null,
 
   async run(context) {
-    const { catalog, signal } = context
-    const lock = await waitForLock(catalog, syncSkills.name, syncPatienceMs, signal)
-    try {
-      const counts = { tried: 0, published: 0, removed: 0, rejected: 0 }
-      let afterId: string | null = null
-      do {
-        const letters = await catalog.listDeadLetters(afterId, batchSize)
-        const applied = await applyIds(
-          { ...context, index: fencedIndex(context.index, lock) },
-          letters.map(({ id }) => id),
+    const { catalog, ingest: documents, report, progress } = context
+    const counts = { tried: 0, published: 0, removed: 0, rejected: 0 }
+    const rejected = (id: string, reason: string) => {
+      counts.rejected += 1
+      report({ kind: 'rejected', id, reason })
+    }
+    for (let afterId: string | null = null; ; ) {
+      const letters = await catalog.listDeadLetters(afterId, changesPerBatch)
+      const last = letters.at(-1)
+      if (last === undefined) {
+        return counts
+      }
+      const ids = new Set(letters.map(({ id }) => id))
+      if (documents !== null) {
+        const ingested = await withLock(context, ingest.name, lockTimeoutMs, (lock) =>
+          documents.ingestIds([...ids], lock),
         )
-        if (letters.length > 0) {
-          context.reached?.('letters-retried')
+        for (const { id, reason } of ingested.rejected) {
+          rejected(id, reason)
+          ids.delete(id)
         }
-        counts.tried += letters.length
-        counts.published += applied.published
-        counts.removed += applied.removed
-        counts.rejected += applied.rejected
-        afterId = letters.at(-1)?.id ?? null
-      } while (afterId !== null)
-      return counts
-    } finally {
-      await lock.release()
+      }
+      const applied = await withLock(context, syncIndex.name, lockTimeoutMs, (lock) =>
+        applyIds({ ...context, report: ({ id, reason }) => rejected(id, reason ?? '') }, [...ids], 'live', lock),
+      )
+      context.reached?.('letters-retried')
+      progress.add(letters.length)
+      counts.tried += letters.length
+      counts.published += applied.published
+      counts.removed += applied.removed
+      afterId = last.id
     }
   },
 }

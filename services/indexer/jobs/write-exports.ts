@@ -1,16 +1,15 @@
 import { writeExportsName } from '../../../shared/job-names.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { exportDrafts, maxExportRows } from '../export-files.js'
-import type { Job, JobContext } from '../job.js'
-import { readAndTell } from '../tell-exported.js'
-import { waitForLock } from '../wait-for-lock.js'
+import { exportDrafts, maxExportRows } from '../exports/export-files.js'
+import type { Job, JobContext } from '../runner/job.js'
+import { withLock } from '../runner/wait-for-lock.js'
 import { computeStats } from './compute-stats.js'
 
-/** For how long a computation of the statistics under way is waited for. */
-const statsPatienceMs = 60_000
+/** The maximum wait for a running computation of the statistics. */
+const statsTimeoutMs = 60_000
 
-/** Writes the whole catalog to files that the query service hands out, and publishes them in one step. */
+/** Writes the whole catalog to files that the query service serves, and publishes them in one step. */
 export const writeExports: Job = {
   name: writeExportsName,
   summary: 'write and publish the export files',
@@ -18,18 +17,18 @@ export const writeExports: Job = {
 
   async run(context) {
     const generatedAt = context.clock().toISOString()
-    const { skills, changesSince } = await readAndTell(context, () =>
-      context.catalog.exportRows('skills', maxExportRows),
-    )
+    // Before the first record is read: a reader that follows the changes from there misses none.
+    const { head, complete } = await context.changes.bounds()
+    const skills = await context.catalog.exportRows('skills', maxExportRows)
     const moment = {
       snapshot: generatedAt.replaceAll(/[-:.]/g, ''),
       generatedAt,
-      changesSince,
+      changesSince: complete ? head : null,
     }
-    const { files } = await context.exports.publish(moment, exportDrafts(context, moment, skills))
+    const { files } = await context.exports.publish(moment, exportDrafts(context, moment, skills), context.lock)
     context.reached?.('exports-published')
-    await tellStats(context, generatedAt)
-    // The other encodings hold the same once more.
+    await noteInStats(context, generatedAt)
+    // The other encodings have the same content.
     const plain = files.filter(({ encoding }) => encoding === 'identity')
     return {
       snapshot: moment.snapshot,
@@ -40,15 +39,13 @@ export const writeExports: Job = {
   },
 }
 
-/** The statistics say when the files were made, and this is known sooner than they are computed again. */
-async function tellStats({ catalog, signal }: JobContext, exportsGeneratedAt: string): Promise<void> {
-  const lock = await waitForLock(catalog, computeStats.name, statsPatienceMs, signal)
-  try {
+/** Stores the time of the files in the statistics at once, before their next computation. */
+const noteInStats = (context: JobContext, exportsGeneratedAt: string): Promise<void> =>
+  withLock(context, computeStats.name, statsTimeoutMs, async (lock) => {
+    const { catalog } = context
     const stats = await catalog.readState<Stats>(stateKeys.stats)
     if (stats !== null) {
-      await catalog.writeState(stateKeys.stats, { ...stats, freshness: { ...stats.freshness, exportsGeneratedAt } })
+      const freshness = { ...stats.freshness, exportsGeneratedAt }
+      await catalog.writeState(stateKeys.stats, { ...stats, freshness }, lock)
     }
-  } finally {
-    await lock.release()
-  }
-}
+  })

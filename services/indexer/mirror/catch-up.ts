@@ -1,17 +1,17 @@
-import { AppError } from '../../../shared/errors.js'
+import { AppError } from '../../../shared/runtime/errors.js'
 import { makeCopy } from './make-copy.js'
 import type { Mirror } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 import { readChanges } from './read-changes.js'
 
-/** How many times in a row a copy is begun again before the source is considered broken. */
+/** After this many restarts in a row the source is considered broken. */
 const maxRestarts = 3
 
 /**
- * Brings the skills of the copy to the source's present state: from the position of the last run, or, when the source
- * does not keep the changes since then, from the beginning.
+ * Updates the skills of the copy to the source's current state: from the position of the last run, or from the beginning
+ * when the source no longer keeps the changes since then.
  *
- * @throws AppError `changes_gone` when the source does not keep the changes since a copy that was begun just now
+ * @throws AppError `changes_gone` when the source does not even keep the changes since a copy that has just started
  */
 export async function catchUp(mirror: Mirror): Promise<void> {
   for (let restarts = 0; ; restarts += 1) {
@@ -26,8 +26,8 @@ export async function catchUp(mirror: Mirror): Promise<void> {
         throw error
       }
     }
-    mirror.display.tell(
-      'The source does not keep all changes since the last run: the copy is made again from the start.',
+    mirror.display.report(
+      'The source no longer keeps all changes since the last run: the skills are copied again from the start.',
     )
     mirror.counts.restarts += 1
     mirror.state = { ...mirror.state, since: 0, complete: false, stale: true }

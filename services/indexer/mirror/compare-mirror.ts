@@ -1,18 +1,17 @@
 import { z } from 'zod'
+import { contentHash } from '../../../shared/records/content-hash.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { toPublicSkill } from '../../../shared/records/skill.js'
-import { changeHash } from '../change-drafts.js'
 import { catchUp } from './catch-up.js'
 import { mapSourceRecord } from './map-source-record.js'
 import { boundWalk, type Mirror } from './mirror.js'
 
-/** Skills of one answer. */
+/** Skills per response. */
 const pageSize = 100
 
-/** Ids of one request: no more characters than an address may have, 8,000, when all are as long as possible. */
+/** Ids per request: the longest ids fit in an address of 8,000 characters. */
 const idsPerRequest = 35
 
-/** How many times a difference is checked before it counts: a skill that was just written arrives some seconds later. */
+/** A difference is reported after this many checks: a new change arrives some seconds later. */
 const maxChecks = 3
 const betweenChecksMs = 3_000
 
@@ -26,11 +25,11 @@ const SkillPage = z.object({
 
 const SkillsById = z.object({ data: z.array(SourceSkill).max(pageSize) })
 
-/** A record that differs. */
+/** A record with a difference. */
 export interface MirrorDifference {
   type: RecordType
   id: string
-  /** `missing`: at the source only; `extra`: in the copy only; `different`: in both, with other content. */
+  /** `missing`: at the source only; `extra`: in the copy only; `different`: in both, with different content. */
   kind: 'missing' | 'extra' | 'different'
 }
 
@@ -41,7 +40,7 @@ export interface MirrorComparison {
 }
 
 /**
- * Compares the skills of the copy with every skill of its source, by id and content, while both may be changing.
+ * Compares the skills of the copy with those of the source, by id and content, while both may change.
  * `indexedAt` is not compared: each catalog has its own.
  */
 export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
@@ -51,7 +50,7 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
   let suspects: string[] = []
   let cursor: string | null = null
   do {
-    // Skills do not move in this order: each one that stays is listed once.
+    // In this order skills keep their places: each one that is not removed is listed once.
     const query = `sort=created&order=asc&limit=${pageSize}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
     const page: z.output<typeof SkillPage> = await source.get(`/api/v1/skills?${query}`, SkillPage)
     bound(page.data.length)
@@ -77,7 +76,7 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
   return { compared, differences }
 }
 
-/** How these skills differ now. */
+/** The current differences of these skills. */
 async function checkAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifference[]> {
   const differences: MirrorDifference[] = []
   for (let from = 0; from < ids.length; from += idsPerRequest) {
@@ -93,9 +92,9 @@ async function checkAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifferen
 }
 
 /**
- * How the copy differs from these skills of the source.
+ * The differences between the copy and these skills of the source.
  *
- * @param asked ids that the source was asked for: those that it has not returned must not be in the copy
+ * @param asked requested ids: the copy must not contain those that the source has not returned
  */
 async function compareSkills({ catalog }: Mirror, skills: SourceSkill[], asked: string[]): Promise<MirrorDifference[]> {
   const returned = new Map(skills.map((skill) => [skill.id, skill]))
@@ -111,7 +110,7 @@ async function compareSkills({ catalog }: Mirror, skills: SourceSkill[], asked: 
       return [{ type: 'skills', id, kind: 'missing' }]
     }
     const mapped = mapSourceRecord('skills', their)
-    const equal = 'record' in mapped && changeHash(toPublicSkill(mapped.record)) === changeHash(our)
+    const equal = 'record' in mapped && contentHash(mapped.record) === contentHash(our)
     return equal ? [] : [{ type: 'skills', id, kind: 'different' }]
   })
 }

@@ -6,15 +6,15 @@ import type { SnapshotType } from './mirror-state.js'
 import { type ExportedRecord, readExport } from './read-export.js'
 import { isWhole, type SnapshotFile } from './snapshots.js'
 
-/** Records that are compared at a time; a prompt may have hundreds of kilobytes. */
+/** Records per comparison; a prompt may have hundreds of kilobytes. */
 const batchSize = 100
 
-/** Ids that are read at a time. */
+/** Ids per read. */
 const pageSize = 1_000
 
 /**
- * Compares the copy's records of a type with a file of the source's newest snapshot. When the file does not hold all
- * records of the source, further ones in the copy are no difference.
+ * Compares the copy's records of a type with a file of the source's newest snapshot. With a truncated file, further
+ * records in the copy are no differences.
  *
  * @throws AppError as `readExport`
  */
@@ -78,7 +78,7 @@ const publicText = (type: SnapshotType, stored: unknown): string =>
       : toPublicOrganization({ login: '', skills: 0, stars: 0, topTopics: [] }, stored as StoredOrganization),
   )
 
-/** Ids of published records of the copy that are not among these. */
+/** Ids of the copy's other published records. */
 async function publishedOthers({ catalog }: Mirror, type: SnapshotType, seen: Set<string>): Promise<string[]> {
   const others: string[] = []
   let afterId: string | null = null

@@ -5,9 +5,9 @@ import { readExport } from './read-export.js'
 import type { SnapshotFile } from './snapshots.js'
 
 /**
- * Puts the records of a file of a snapshot into the copy.
+ * Writes the records of a snapshot file into the copy.
  *
- * @returns the ids of all records of the file, rejected ones included as far as they are known
+ * @returns the ids of all records of the file, with those of rejected records that have one
  * @throws AppError as `readExport`
  */
 export async function copyExport(mirror: Mirror, type: RecordType, file: SnapshotFile): Promise<Set<string>> {

@@ -4,14 +4,14 @@ import { type SnapshotType, snapshotTypes, writeMirrorState } from './mirror-sta
 import { isFileGone } from './read-export.js'
 import { fileOf, findNewestSnapshot, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
 
-/** The files that the copy holds now, of the source's newest snapshot. */
+/** The files of the source's newest snapshot that the copy contains now. */
 export type SnapshotFiles = Partial<Record<SnapshotType, SnapshotFile>>
 
 /**
- * Brings the prompts and organizations of the copy to the state of the source's newest snapshot. What the snapshot does
- * not list is removed, but only when its file holds all records of the source.
+ * Updates the prompts and organizations of the copy to the source's newest snapshot. Records that the snapshot does not
+ * list are removed, but only when its file is not truncated.
  *
- * Of organizations only the fields that are stored are copied: the copy computes the others from its own skills.
+ * The computed fields of organizations are not copied: the copy computes them from its own skills.
  *
  * @throws AppError as `readExport`
  */
@@ -27,7 +27,7 @@ export async function copySnapshot(mirror: Mirror): Promise<SnapshotFiles> {
   return files
 }
 
-/** @returns false when the source does not keep the file any more: the next snapshot is there already */
+/** @returns false when the source no longer keeps the file: a newer snapshot has replaced it */
 async function copyFile(
   mirror: Mirror,
   type: SnapshotType,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../../../shared/errors.js'
+import { AppError } from '../../../shared/runtime/errors.js'
 import { copyExport } from './copy-export.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
@@ -8,7 +8,7 @@ import { isFileGone } from './read-export.js'
 import { fileOf, findNewestSnapshot, isWhole, type SnapshotFile } from './snapshots.js'
 import type { SourceCatalog } from './source-catalog.js'
 
-/** Makes a copy of all skills: from the source's export when that is whole, else from the start of its changes. */
+/** Copies all skills: from the source's export when it is complete, else from the start of the changes. */
 export async function makeCopy(mirror: Mirror): Promise<void> {
   const { unidentified } = mirror.counts
   const exported = mirror.state.since === 0 ? await findWholeExport(mirror) : null
@@ -20,15 +20,15 @@ export async function makeCopy(mirror: Mirror): Promise<void> {
   await writeMirrorState(mirror.catalog, mirror.state)
 }
 
-/** A file of all skills, and the position from which the changes continue it. */
+/** A file of all skills, and the position of the changes that follow it. */
 interface WholeExport {
   file: SnapshotFile
   changesSince: number
 }
 
 /**
- * The newest export of all skills; null when there is none, it is truncated, or the changes cannot be continued from
- * it: it does not say where, or it is older than the changes are kept.
+ * The newest export of all skills; null when there is none, when it is truncated or has no position, or when the source
+ * no longer keeps the changes after it.
  */
 async function findWholeExport({ source }: Mirror): Promise<WholeExport | null> {
   const newest = await findNewestSnapshot(source)
@@ -40,7 +40,7 @@ async function findWholeExport({ source }: Mirror): Promise<WholeExport | null> 
   return { file, changesSince }
 }
 
-/** Whether the source still lists all changes after this position. */
+/** Whether the source keeps all changes after this position. */
 async function areKept(source: SourceCatalog, since: number): Promise<boolean> {
   try {
     await source.get(`/api/v1/changes?since=${since}&limit=1`, z.unknown())
@@ -53,11 +53,11 @@ async function areKept(source: SourceCatalog, since: number): Promise<boolean> {
   }
 }
 
-/** @returns the ids of the export; null when the source does not keep the file any more */
+/** @returns the ids of the export; null when the source no longer keeps the file */
 async function copyWholeExport(mirror: Mirror, { file, changesSince }: WholeExport): Promise<Set<string> | null> {
   const { catalog, state } = mirror
   try {
-    // If this is interrupted, a later export does not list what was removed in between.
+    // After an interruption, the next export does not list the skills that were removed in between.
     mirror.state = { ...state, stale: true }
     await writeMirrorState(catalog, mirror.state)
     const seen = await copyExport(mirror, 'skills', file)

@@ -3,9 +3,9 @@ import { type MappedRecord, mapRecord } from '../import/map-record.js'
 import { isRecord } from '../import/source.js'
 
 /**
- * A public record of the source as an import would store it, or why it is rejected. Only its public fields are read, so
- * that a source cannot set others. A skill whose id is not that of its owner and repository is rejected: it would be
- * listed under one address and answered under another.
+ * A public record of the source as an import would store it, or the reason of its rejection. Only public fields are read,
+ * so that a source cannot set others. A skill whose id does not match its owner and repository is rejected: it would be
+ * listed under one address and served under another.
  */
 export function mapSourceRecord<T extends RecordType>(type: T, value: unknown): MappedRecord<T> {
   if (!isRecord(value)) {

@@ -1,41 +1,41 @@
-import type { CatalogStore } from '../../../shared/ports/catalog-store.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { MirrorState } from './mirror-state.js'
 import type { SourceCatalog } from './source-catalog.js'
 
-/** A catalog that is a copy of another one, and the work on it. */
+/** A copy of another catalog, and the current run on it. */
 export interface Mirror {
   source: SourceCatalog
-  catalog: CatalogStore
+  catalog: Catalog
   /** For incomplete downloads. */
   folder: string
   state: MirrorState
-  /** Since the command began. */
+  /** Of this run. */
   counts: MirrorCounts
   display: MirrorDisplay
 }
 
 interface MirrorCounts {
-  /** Records that were added or changed. */
+  /** Added or changed records. */
   published: Record<RecordType, number>
   removed: Record<RecordType, number>
-  /** Records of the source that were not stored, because they are invalid. */
+  /** Invalid records of the source, which were not stored. */
   rejected: number
-  /** Rejected records that do not even say which one they are. */
+  /** Rejected records without an id. */
   unidentified: number
-  /** How many times the copy had to be made again from its beginning. */
+  /** How many times the skills were copied again from the start. */
   restarts: number
-  /** What the copy of the skills was begun with; null: it existed. */
+  /** Where the copy of the skills started from; null: it existed. */
   from: 'export' | 'changes' | null
 }
 
 /** Shows the progress. */
 interface MirrorDisplay {
   update(done: number, total: number | null, note: string): void
-  tell(line: string): void
+  report(line: string): void
 }
 
-/** Where nothing has been done yet. */
+/** The counts of a run that starts. */
 export const noCounts = (): MirrorCounts => ({
   published: { skills: 0, prompts: 0, organizations: 0 },
   removed: { skills: 0, prompts: 0, organizations: 0 },
@@ -45,48 +45,46 @@ export const noCounts = (): MirrorCounts => ({
   from: null,
 })
 
-/** How many rejected records are reported one by one. */
+/** Further rejected records are only counted. */
 const maxReported = 20
 
-/** How many ids are read or removed at a time. */
+/** Ids per read or removal. */
 const pageSize = 1_000
 
-/**
- * The most records of a file of the source, and of one walk through its answers, where an answer counts for
- * `minRecordsPerAnswer` at least: the ids of all of them are kept in memory.
- */
+/** Maximum records of a file, and of one walk through responses: all their ids are kept in memory. */
 export const maxRecords = 5_000_000
-const minRecordsPerAnswer = 100
+
+/** A response counts for at least this many records, so that empty ones are limited too. */
+const minRecordsPerResponse = 100
 
 /**
- * Ends a walk through answers of the source that would never end.
+ * Limits a walk through responses of the source, which could be endless.
  *
- * @returns to be called with the number of records of each answer
- * @throws (the result) AppError `source_not_understood`
+ * @returns to be called with the number of records of each response; throws AppError `source_not_understood`
  */
 export function boundWalk(source: SourceCatalog, path: string): (records: number) => void {
   let left = maxRecords
   return (records) => {
-    left -= Math.max(records, minRecordsPerAnswer)
+    left -= Math.max(records, minRecordsPerResponse)
     if (left < 0) {
-      throw source.notUnderstood(path, `it goes on after ${maxRecords} records`)
+      throw source.notUnderstood(path, `it continues after ${maxRecords} records`)
     }
   }
 }
 
-/** Counts and reports a record of the source that cannot be stored. */
+/** Counts and reports an invalid record of the source. */
 export function rejectRecord({ counts, display }: Mirror, place: string, { id, reason }: Rejected): void {
   counts.rejected += 1
   counts.unidentified += id === null ? 1 : 0
   if (counts.rejected <= maxReported) {
-    display.tell(`rejected: ${place}: ${reason}`)
+    display.report(`rejected: ${place}: ${reason}`)
   } else if (counts.rejected === maxReported + 1) {
-    display.tell('More records are rejected; the number comes at the end.')
+    display.report('Further rejected records are only counted.')
   }
 }
 
 interface Rejected {
-  /** Null when the record does not say which one it is. */
+  /** Null when the record has none. */
   id: string | null
   reason: string
 }
@@ -97,8 +95,8 @@ export async function removeRecords({ catalog, counts }: Mirror, type: RecordTyp
 }
 
 /**
- * Removes all records of a type from the copy except these, unless a record of the source was rejected that may be any
- * of them.
+ * Removes all records of a type from the copy except these, unless a record without an id was rejected: it may be any of
+ * them.
  *
  * @param unidentified `counts.unidentified` before the records of the source were read
  */
@@ -109,7 +107,7 @@ export async function removeOthers(
   unidentified: number,
 ): Promise<void> {
   if (mirror.counts.unidentified > unidentified) {
-    mirror.display.tell(`No ${type} are removed: some rejected records do not say which ones they are.`)
+    mirror.display.report(`No ${type} are removed, because some rejected records have no id.`)
     return
   }
   let afterId: string | null = null

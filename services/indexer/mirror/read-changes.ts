@@ -1,28 +1,28 @@
 import { z } from 'zod'
-import { AppError } from '../../../shared/errors.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
+import { AppError } from '../../../shared/runtime/errors.js'
 import { mapSourceRecord } from './map-source-record.js'
 import { boundWalk, type Mirror, rejectRecord, removeRecords } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 
-/** How many changes are asked for at once, and how many when those are more bytes than an answer may have. */
+/** Changes per request; the small page is for changes that exceed the maximum size of a response. */
 const pageSize = 1_000
 const smallPageSize = 100
 
-/** Other members of the answer are ignored. */
+/** Other members of the response are ignored. */
 const ChangesPage = z.object({
   data: z.array(z.unknown()).max(pageSize),
   pagination: z.object({ nextSince: z.int().min(0), more: z.boolean() }),
 })
 
-/** An answer that has more but does not advance would be asked for without end. */
+/** A response with `more` that does not advance would be requested for ever. */
 const pageAfter = (since: number) =>
   ChangesPage.refine(({ pagination: { nextSince, more } }) => !more || nextSince > since, {
     path: ['pagination', 'nextSince'],
-    message: 'does not advance although there is more',
+    message: 'does not advance although `more` is true',
   })
 
-/** The changes of one answer. */
+/** The changes of one response. */
 interface Changes {
   skills: StoredSkill[]
   /** Ids that are published at the source, rejected records included. */
@@ -31,10 +31,10 @@ interface Changes {
 }
 
 /**
- * Applies the source's changes up to its present one.
+ * Applies the source's changes up to the newest one.
  *
- * @param applied is called with the ids of each answer
- * @throws AppError `changes_gone` (410) when the source does not keep some of them any more
+ * @param applied called with the ids of each response
+ * @throws AppError `changes_gone` (410) when the source no longer keeps some of them
  */
 export async function readChanges(
   mirror: Mirror,
@@ -67,7 +67,7 @@ export async function readChanges(
     applied(published, removed)
     since = page.pagination.nextSince
     more = page.pagination.more
-    // A stale copy is only right once all changes have been applied.
+    // A stale copy is not consistent before all changes have been applied.
     if (!mirror.state.stale && since !== mirror.state.since) {
       mirror.state = { ...mirror.state, since }
       await writeMirrorState(catalog, mirror.state)
@@ -76,7 +76,7 @@ export async function readChanges(
   mirror.state = { ...mirror.state, since }
 }
 
-/** Null for an answer that has more bytes than it may have. */
+/** Null for a response that exceeds the maximum size. */
 function tooLarge(error: unknown): null {
   if (error instanceof AppError && error.code === 'answer_too_large') {
     return null
@@ -84,7 +84,7 @@ function tooLarge(error: unknown): null {
   throw error
 }
 
-/** @param entries objects with `id` and `skill`, if the source keeps the contract */
+/** @param entries objects with `id` and `skill`, unless the source breaks the contract */
 function mapChanges(mirror: Mirror, entries: unknown[]): Changes {
   const changes: Changes = { skills: [], published: [], removed: [] }
   for (const entry of entries) {
@@ -97,7 +97,8 @@ function mapChanges(mirror: Mirror, entries: unknown[]): Changes {
     if ('record' in mapped && mapped.id === id) {
       changes.skills.push(mapped.record)
     } else {
-      const reason = 'reason' in mapped ? mapped.reason : `is announced as ${JSON.stringify(id)?.slice(0, 100)}`
+      const reason =
+        'reason' in mapped ? mapped.reason : `id: does not match the change of ${JSON.stringify(id)?.slice(0, 100)}`
       rejectRecord(mirror, `/api/v1/changes, ${mapped.id ?? 'a record'}`, { id: mapped.id, reason })
     }
     if (mapped.id !== null) {

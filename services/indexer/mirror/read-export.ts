@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { AppError, operatorError } from '../../../shared/errors.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import type { MappedRecord } from '../import/map-record.js'
 import { readNdjson } from '../import/read-ndjson.js'
 import { UnreadableSource } from '../import/source.js'
@@ -13,7 +13,7 @@ import type { Mirror } from './mirror.js'
 import { sizeOf } from './receive-file.js'
 import type { SnapshotFile } from './snapshots.js'
 
-/** The largest file that is downloaded: 4 GiB. Today's largest, 10,000 prompts, has some 50 MB. */
+/** 4 GiB. The largest expected file, of 10,000 prompts, has some 50 MB. */
 const maxFileBytes = 4 * 1024 ** 3
 
 /** Incomplete downloads in the folder of the copy. */
@@ -23,11 +23,11 @@ const partName = /^mirror.*\.part$/
 export type ExportedRecord<T extends RecordType> = MappedRecord<T> & { place: string; sizeBytes: number }
 
 /**
- * Downloads a file of a snapshot, checks it by its hash, and reads its records one by one. An interrupted download is
- * continued by the next call for the same file; the file is deleted once it was read.
+ * Downloads a snapshot file, checks its hash, and reads its records one by one. The next call for the same file resumes
+ * an interrupted download; the file is deleted after it has been read.
  *
- * @throws AppError 404 or 410 when the source does not keep the file any more; `download_damaged`;
- *   `source_not_understood` when it holds another number of records than was announced
+ * @throws AppError 404 or 410 when the source no longer keeps the file; `download_damaged`; `source_not_understood` when
+ *   the number of records differs from the announced one
  */
 export async function* readExport<T extends RecordType>(
   mirror: Mirror,
@@ -49,7 +49,7 @@ export async function* readExport<T extends RecordType>(
         : { place, sizeBytes: item.sizeBytes, ...mapSourceRecord(type, item.record) }
     }
     if (read !== file.rows) {
-      throw source.notUnderstood(file.path, `it does not hold the ${file.rows} records that were announced`)
+      throw source.notUnderstood(file.path, `it does not contain the announced ${file.rows} records`)
     }
   } catch (error) {
     source.signal.throwIfAborted()
@@ -59,14 +59,14 @@ export async function* readExport<T extends RecordType>(
   }
 }
 
-/** Whether this error says that the source does not keep a file any more. */
+/** Whether the source no longer keeps a file, by the error of its download. */
 export const isFileGone = (error: unknown): boolean =>
   error instanceof AppError && (error.status === 404 || error.status === 410)
 
-/** A damaged download is deleted and repeated once: what an earlier run left here may be what is damaged. */
+/** A damaged download is deleted and repeated once: the damage may be in the part that an earlier run left. */
 async function downloadVerified(mirror: Mirror, file: SnapshotFile): Promise<string> {
   const { source, folder } = mirror
-  // Named by its hash, so that the part of another file is never continued.
+  // Named by its hash, so that the part of another file is never resumed.
   const name = `mirror-${file.sha256}.part`
   const path = join(folder, name)
   await deleteParts(folder, name)
@@ -87,12 +87,12 @@ async function downloadVerified(mirror: Mirror, file: SnapshotFile): Promise<str
   }
   throw operatorError(
     'download_damaged',
-    `${source.url}${file.path} is not the file that /api/v1/exports announces: its size or hash differs, twice. ` +
-      'Run the command again later; if that does not help, report it to the operator of the source.',
+    `${source.url}${file.path} is not the file that /api/v1/exports announces: its size or hash differs, in two ` +
+      'downloads. Run the command again later; if that does not help, report it to the operator of the source.',
   )
 }
 
-/** @throws AppError `download_too_large` when a file of the announced size is not worth beginning */
+/** @throws AppError `download_too_large` when the announced size exceeds the limit or the free disk space */
 async function checkSize({ source, folder }: Mirror, { path, bytes }: SnapshotFile, part: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const missing = bytes - sizeOf(part)
@@ -101,8 +101,8 @@ async function checkSize({ source, folder }: Mirror, { path, bytes }: SnapshotFi
       'download_too_large',
       `${source.url}${path} has ${bytes} bytes. ` +
         (bytes > maxFileBytes
-          ? `At most ${maxFileBytes} are downloaded.`
-          : `The disk of ${folder} has no room for them. Make some, and run the command again.`),
+          ? `The maximum is ${maxFileBytes}.`
+          : `The disk of ${folder} has not enough free space. Free some, and run the command again.`),
     )
   }
 }

@@ -1,26 +1,26 @@
 import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { operatorError } from '../../../shared/errors.js'
-import type { SourceAnswer } from './request-source.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
+import type { SourceResponse } from './request-source.js'
 
-/** A file as the source announces it. */
+/** The announced size and hash of a file. */
 export interface ExpectedFile {
   bytes: number
-  /** Of its bytes, hex; also its entity tag. */
+  /** Hex; also the entity tag. */
   sha256: string
 }
 
-/** Bytes of a local file; 0 when it does not exist. */
+/** Size of a local file in bytes; 0 when it does not exist. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /**
- * Writes an answer to a file: a part (206) after what it holds, the whole in its place.
+ * Writes a response to a file: a part (206) is appended, a complete response replaces the file.
  *
- * @throws AppError `download_damaged` when it is complete with fewer bytes than announced, or at the first byte beyond
- *   them; `copy_not_written` when the local file cannot be written; an Error when it was interrupted
+ * @throws AppError `download_damaged` when the size is not the announced one; `copy_not_written` when the local file
+ *   cannot be written; an Error when the response was interrupted
  */
 export async function receiveFile(
-  { status, chunks }: SourceAnswer,
+  { status, chunks }: SourceResponse,
   { bytes }: ExpectedFile,
   toFile: string,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function receiveFile(
     for await (const chunk of chunks) {
       size += chunk.length
       if (size > bytes) {
-        throw operatorError('download_damaged', `A download is longer than the ${bytes} bytes that were announced.`)
+        throw operatorError('download_damaged', `A download is longer than the announced ${bytes} bytes.`)
       }
       await written(toFile, () => file.appendFile(chunk))
     }
@@ -39,11 +39,11 @@ export async function receiveFile(
     await file.close()
   }
   if (size < bytes) {
-    throw operatorError('download_damaged', `A download has ${size} of the ${bytes} bytes that were announced.`)
+    throw operatorError('download_damaged', `A download has ${size} of the announced ${bytes} bytes.`)
   }
 }
 
-/** Errors of the local disk are not the source's. */
+/** Distinguishes errors of the local disk from errors of the source. */
 async function written<T>(toFile: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write()

@@ -1,22 +1,22 @@
-import { operatorError } from '../../../shared/errors.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
 
-/** The bounds of one request. */
+/** The headers and time limits of one request. */
 export interface RequestOptions {
   headers: Record<string, string>
-  /** Milliseconds from the request to the last byte of its answer. */
+  /** Milliseconds from the request to the last byte of the response. */
   maxMs: number
-  /** Milliseconds without a byte from the source. */
+  /** Milliseconds without a received byte. */
   maxIdleMs: number
   signal: AbortSignal
 }
 
-/** An answer of the source, in whatever status. */
-export interface SourceAnswer {
+/** A response of the source, of any status. */
+export interface SourceResponse {
   url: string
   status: number
   statusText: string
   headers: Headers
-  /** The body, decompressed. Can be read once. */
+  /** The decompressed body; can be read once. */
   chunks: AsyncIterable<Buffer>
 }
 
@@ -24,21 +24,21 @@ const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /**
- * Sends a GET request and hands the answer to `read`; the connection is closed when `read` has not read the whole body.
- * Redirects are followed within the origin of `url` alone: an operator has named the source, and the source must not
- * direct requests to addresses that only this machine reaches.
+ * Sends a GET request and passes the response to `read`; when `read` has not read the whole body, the connection is
+ * closed. Redirects are followed within the origin of `url` only: the source must not direct requests to addresses that
+ * only this machine reaches.
  *
- * @throws AppError `source_redirects`; what `read` throws; an Error when the source does not answer in time
+ * @throws AppError `source_redirects`; errors of `read`; an Error when the source does not respond in time
  */
 export async function requestSource<T>(
   url: string,
   { headers, maxMs, maxIdleMs, signal }: RequestOptions,
-  read: (answer: SourceAnswer) => Promise<T>,
+  read: (response: SourceResponse) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
-  const endAfter = (ms: number, reason: string) => setTimeout(() => stop.abort(new Error(reason)), ms)
-  const total = endAfter(maxMs, `the answer was not complete after ${maxMs / 1_000} s`)
-  const idle = endAfter(maxIdleMs, `nothing arrived for ${maxIdleMs / 1_000} s`)
+  const abortAfter = (ms: number, reason: string) => setTimeout(() => stop.abort(new Error(reason)), ms)
+  const total = abortAfter(maxMs, `the response was not complete after ${maxMs / 1_000} s`)
+  const idle = abortAfter(maxIdleMs, `nothing arrived for ${maxIdleMs / 1_000} s`)
   try {
     const response = await followRedirects(url, headers, AbortSignal.any([signal, stop.signal]))
     const { status, statusText, body } = response
@@ -71,7 +71,7 @@ async function followRedirects(url: string, headers: Record<string, string>, sig
   throw operatorError('source_redirects', `${url} redirects more than ${maxRedirects} times.`)
 }
 
-/** Ends the request when its reader stops early. */
+/** Aborts the request when its reader stops early. */
 async function* readChunks(body: Response['body'], idle: NodeJS.Timeout): AsyncGenerator<Buffer> {
   if (body !== null) {
     for await (const chunk of body) {
@@ -86,7 +86,7 @@ async function* readChunks(body: Response['body'], idle: NodeJS.Timeout): AsyncG
  *
  * @throws AppError `answer_too_large` as soon as it has more than `maxBytes` bytes
  */
-export async function readText({ url, chunks }: SourceAnswer, maxBytes: number): Promise<string> {
+export async function readText({ url, chunks }: SourceResponse, maxBytes: number): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   for await (const chunk of chunks) {
@@ -94,7 +94,7 @@ export async function readText({ url, chunks }: SourceAnswer, maxBytes: number):
     if (size > maxBytes) {
       throw operatorError(
         'answer_too_large',
-        `${url} answers with more than ${maxBytes} bytes, which no Skill Catalog does. Check the address.`,
+        `The response of ${url} has more than ${maxBytes} bytes, unlike any Skill Catalog. Check the address.`,
       )
     }
     parts.push(chunk)

@@ -3,7 +3,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { maxRecords } from './mirror.js'
 import type { SourceCatalog } from './source-catalog.js'
 
-/** Other members of the answer are ignored. */
+/** Other members of the response are ignored. */
 const Snapshots = z.object({
   data: z.array(
     z.object({
@@ -30,7 +30,7 @@ const Snapshots = z.object({
 /** A snapshot of the source's exports. */
 export type Snapshot = z.output<typeof Snapshots>['data'][number]
 
-/** A file of a snapshot: one public record a line, not compressed. */
+/** A file of a snapshot, in one type, format and encoding. */
 export type SnapshotFile = Snapshot['files'][number]
 
 /** The newest snapshot of the source; null before it has published one. */
@@ -39,9 +39,9 @@ export async function findNewestSnapshot(source: SourceCatalog): Promise<Snapsho
   return data[0] ?? null
 }
 
-/** The file that holds the records of this type; null when the snapshot has none. */
+/** The uncompressed NDJSON file of a type; null when the snapshot has none. */
 export const fileOf = ({ files }: Snapshot, type: RecordType): SnapshotFile | null =>
   files.find((file) => file.type === type && file.format === 'ndjson' && file.encoding === 'identity') ?? null
 
-/** Whether the file holds all records that the source had. */
+/** Whether the file contains all records of the source. */
 export const isWhole = ({ truncated, rows, total }: SnapshotFile): boolean => !truncated && rows >= total

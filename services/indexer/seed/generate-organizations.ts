@@ -4,7 +4,7 @@ import { Random } from './random.js'
 import { makeTimes } from './times.js'
 import { capitalized, Writer } from './writer.js'
 
-/** Makes up organizations: those of the owners with most skills, the same ones for the same count and seed. */
+/** Generates organizations of the owners with the most skills; the same ones for the same count and seed. */
 export function* generateOrganizations(count: number, seed: number): Generator<StoredOrganization> {
   const random = new Random(seed, 'organizations')
   const writer = new Writer(random)

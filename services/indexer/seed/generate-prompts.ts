@@ -13,7 +13,7 @@ const pickType = weighted([
 
 const topicRanks = new Zipf(topics.length, 0.8)
 
-/** Makes up prompts: the same ones, in the same order, for the same count and seed. */
+/** Generates prompts; the same ones, in the same order, for the same count and seed. */
 export function* generatePrompts(count: number, seed: number): Generator<StoredPrompt> {
   const random = new Random(seed, 'prompts')
   const writer = new Writer(random)

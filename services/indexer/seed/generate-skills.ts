@@ -7,8 +7,8 @@ import { topics } from './vocabulary.js'
 import { capitalized, Writer } from './writer.js'
 import { weighted, Zipf } from './zipf.js'
 
-/** How often a skill is written in another language than English. */
-const foreign = 0.05
+/** Share of skills in a language other than English. */
+const foreignShare = 0.05
 
 const pickLanguage = weighted<string | null>([
   [null, 14],
@@ -50,8 +50,8 @@ const topicRanks = new Zipf(topics.length, 0.8)
 const emoji = ['🚀', '✨', '🔥', '📄', '🤖', '🧪', '🛠️', '👩🏽‍💻', '🇪🇺']
 
 /**
- * Makes up skills: the same ones, in the same order, for the same count and seed. Every id is another one. Nothing of
- * them is kept, so that their number does not matter.
+ * Generates skills with distinct ids; the same ones, in the same order, for the same count and seed. Takes two bytes of
+ * memory per skill.
  */
 export function* generateSkills(count: number, seed: number): Generator<StoredSkill> {
   const random = new Random(seed, 'skills')
@@ -62,9 +62,9 @@ export function* generateSkills(count: number, seed: number): Generator<StoredSk
     const owner = ownerName(owners.draw(random))
     const words = writer.words(random.between(1, 3))
     const plain = words.join('-')
-    // Words never end in digits, so that a name with a number is always another one.
+    // Words never end in digits, so that a name with the index is unique.
     const repo = names.add(`${owner}/${plain}`) ? `${plain}-${index}` : plain
-    const text = random.chance(foreign) ? writer.foreign(random.between(4, 16)) : null
+    const text = random.chance(foreignShare) ? writer.foreign(random.between(4, 16)) : null
     yield {
       id: skillId(owner, repo),
       owner,
@@ -84,7 +84,7 @@ export function* generateSkills(count: number, seed: number): Generator<StoredSk
       state: 'published',
       removedAt: null,
       formerIds: random.chance(0.002) ? [skillId(owner, `${repo}-old-${index}`)] : [],
-      // Stored catalogs hold what nobody may see; a generated one has to as well.
+      // Real catalogs contain private fields; a generated one must contain some too.
       ...(random.chance(0.1) ? { submitter: `${words[0]}-${index}@mail.example` } : {}),
     }
   }

@@ -1,21 +1,18 @@
 import { hashText } from './random.js'
 
-/**
- * Remembers which names have been given, in two bytes each (a Bloom filter): millions of them need no memory to speak
- * of. It never takes a given name for a new one; now and then it takes a new one for given.
- */
+/** A Bloom filter of names, with two bytes per name: no false negatives, some false positives. */
 export class NameSet {
   readonly #bits: Uint32Array
   readonly #mask: number
 
-  /** @param expected about how many names there will be */
+  /** @param expected approximate number of names */
   constructor(expected: number) {
     const words = 2 ** Math.ceil(Math.log2(Math.max(expected, 1) / 2 + 32))
     this.#bits = new Uint32Array(words)
     this.#mask = words * 32 - 1
   }
 
-  /** Remembers a name. Returns whether it may have been given before. */
+  /** @returns whether the name may have been added before */
   add(name: string): boolean {
     const first = hashText(name)
     const second = Math.imul(first ^ (first >>> 16), 0x45d9f3b) >>> 0

@@ -1,12 +1,12 @@
 import { vocabulary } from './vocabulary.js'
 
-/** How many owners a catalog of so many skills has. */
+/** The number of owners for a number of skills. */
 export const ownerCount = (skills: number): number => Math.max(1, Math.ceil(skills / 5))
 
-/** The same words in an order that has nothing to do with how common they are; a prime step visits each once. */
+/** The vocabulary in an order independent of frequency; a prime step visits each word once. */
 const names = vocabulary.map((_word, index) => vocabulary[(index * 7_919) % vocabulary.length] as string)
 
-/** The name of an owner by rank, the one with most skills first; each has another one. */
+/** The unique name of the owner of a rank; rank 0 has the most skills. */
 export function ownerName(rank: number): string {
   const first = names[rank % names.length] as string
   const round = Math.floor(rank / names.length)

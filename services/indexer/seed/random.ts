@@ -1,10 +1,10 @@
-/** A source of numbers that are the same for the same seed, on every machine (mulberry32). */
+/** A random number generator with the same numbers for the same seed on every machine (mulberry32). */
 export class Random {
   #state: number
 
   /**
    * @param seed any whole number
-   * @param stream tells apart sequences of one seed
+   * @param stream distinguishes sequences of one seed
    */
   constructor(seed: number, stream: string) {
     this.#state = hashText(`${stream}:${seed}`)
@@ -23,18 +23,18 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  /** True as often as told: 0.05 is five in a hundred. */
+  /** True with this probability: 0.05 is 5 %. */
   chance(probability: number): boolean {
     return this.next() < probability
   }
 
-  /** A number from 0 up of which few are large: Pareto, minus 1. A smaller `alpha` makes larger ones. */
-  pareto(alpha: number, most: number): number {
-    return Math.min(most, Math.floor((1 - this.next()) ** (-1 / alpha)) - 1)
+  /** A Pareto-distributed number, minus 1, from 0 to `max`. A smaller `alpha` gives larger ones. */
+  pareto(alpha: number, max: number): number {
+    return Math.min(max, Math.floor((1 - this.next()) ** (-1 / alpha)) - 1)
   }
 }
 
-/** A whole number of 32 bits for a text (FNV-1a). */
+/** The 32-bit hash of a text (FNV-1a). */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {

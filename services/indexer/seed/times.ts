@@ -1,10 +1,10 @@
 import type { Random } from './random.js'
 
-/** Generated catalogs end here, whenever they are made: the same seed has to give the same bytes. */
+/** Constant, since the same seed must give the same bytes at any time. */
 const latestMs = Date.UTC(2026, 10, 1)
 const earliestMs = Date.UTC(2015, 0, 1)
 
-/** When something was created, published and last updated; recent times are the most frequent. */
+/** Times of creation, publication and last update; recent times are the most frequent. */
 export function makeTimes(random: Random): { createdAt: string; updatedAt: string; publishedAt: string | null } {
   const createdMs = latestMs - (latestMs - earliestMs) * random.next() ** 2
   const updatedMs = latestMs - (latestMs - createdMs) * random.next() ** 2

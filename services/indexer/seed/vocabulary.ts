@@ -5,7 +5,7 @@ const fields = [...Object.values(technicalWords), ...Object.values(generalWords)
   text.trim().split(/\s+/),
 )
 
-/** Every word once: the most common ones of all fields first, then the less common ones of all fields, and so on. */
+/** Distinct words of all fields, ordered by their rank within a field. */
 export const vocabulary: readonly string[] = [
   ...new Set(
     fields
@@ -15,9 +15,9 @@ export const vocabulary: readonly string[] = [
   ),
 ]
 
-/** Words that hold sentences together, more common ones first. */
-export const glue: readonly string[] =
+/** More frequent words first. */
+export const functionWords: readonly string[] =
   'the and to for a with of your in from or on when into by as that an this every without using before after'.split(' ')
 
-/** What projects are tagged with, more common ones first. */
+/** More frequent topics first. */
 export const topics: readonly string[] = vocabulary.filter((_word, rank) => rank % 2 === 0).slice(0, 600)

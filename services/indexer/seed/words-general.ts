@@ -1,4 +1,4 @@
-/** Words of everyday life and of other trades, by field; within a field the common ones come first. */
+/** Words of everyday life and other trades, by field; more frequent words first. */
 export const generalWords = {
   qualities: `
     simple fast small tiny light quick smart clean clear bright open free public private local remote global daily weekly

@@ -1,9 +1,9 @@
-/** One of the languages, other than English, in which a few per cent of the descriptions are written. */
+/** A language other than English, used by a small share of the descriptions. */
 export interface OtherLanguage {
   words: readonly string[]
-  /** What stands between two words. */
+  /** Separator of words. */
   space: string
-  /** What ends a sentence. */
+  /** End of a sentence. */
   stop: string
 }
 

@@ -1,4 +1,4 @@
-/** Words of software and of work with computers, by field; within a field the common ones come first. */
+/** Words of software and computing, by field; more frequent words first. */
 export const technicalWords = {
   actions: `
     create build write read convert generate parse format edit manage search find fetch extract merge split compare check

@@ -1,26 +1,26 @@
 import type { Random } from './random.js'
-import { glue, vocabulary } from './vocabulary.js'
+import { functionWords, vocabulary } from './vocabulary.js'
 import { otherLanguages } from './words-other-languages.js'
 import { Zipf } from './zipf.js'
 
-/** How often a word is two words joined: the long tail of rare words that any large text has. */
-const compounds = 0.03
+/** Share of compounds of two words: the long tail of rare words of any large text. */
+const compoundShare = 0.03
 
-/** How often a word of a sentence is followed by one that holds it together. */
-const glued = 0.45
+/** Share of words in a sentence that a function word follows. */
+const functionWordShare = 0.45
 
 const wordRanks = new Zipf(vocabulary.length, 1, 2.7)
-const glueRanks = new Zipf(glue.length, 1, 1)
+const functionWordRanks = new Zipf(functionWords.length, 1, 1)
 const languageRanks = new Zipf(otherLanguages.length, 0.8)
 const otherRanks = new Map(otherLanguages.map((language) => [language, new Zipf(language.words.length, 0.9, 2)]))
 
-/** Writes words and sentences that look like those of a catalog. */
+/** Generates words and sentences that resemble those of a catalog. */
 export class Writer {
   constructor(private readonly random: Random) {}
 
   word(): string {
     const word = wordRanks.pick(vocabulary, this.random)
-    return this.random.chance(compounds) ? word + wordRanks.pick(vocabulary, this.random) : word
+    return this.random.chance(compoundShare) ? word + wordRanks.pick(vocabulary, this.random) : word
   }
 
   /** Words in lower case. */
@@ -32,24 +32,24 @@ export class Writer {
     return words
   }
 
-  /** A sentence of about so many words. */
+  /** A sentence with this many words, and function words between them. */
   sentence(words: number): string {
     let text = capitalized(this.word())
     for (let index = 1; index < words; index += 1) {
-      if (this.random.chance(glued)) {
-        text += ` ${glueRanks.pick(glue, this.random)}`
+      if (this.random.chance(functionWordShare)) {
+        text += ` ${functionWordRanks.pick(functionWords, this.random)}`
       }
       text += ` ${this.word()}`
     }
     return `${text}.`
   }
 
-  /** Sentences of about so many words in all. */
+  /** Sentences with this many words in total. */
   paragraph(words: number): string {
     const sentences: string[] = []
     for (let left = words; left > 0; ) {
       const drawn = this.random.between(5, 14)
-      // A rest of a few words is no sentence of its own.
+      // Fewer than four remaining words join the sentence.
       const length = left - drawn < 4 ? left : drawn
       sentences.push(this.sentence(length))
       left -= length
@@ -57,7 +57,7 @@ export class Writer {
     return sentences.join(' ')
   }
 
-  /** A few words, and a text, in another language than English. */
+  /** A name and a text in a language other than English. */
   foreign(words: number): { name: string; text: string } {
     const language = languageRanks.pick(otherLanguages, this.random)
     const ranks = otherRanks.get(language) as Zipf

@@ -1,13 +1,13 @@
 import type { Random } from './random.js'
 
-/** Draws ranks of which the first are the most frequent, as words and owners are (Zipf-Mandelbrot). */
+/** Draws ranks by a Zipf-Mandelbrot distribution, as of words and owners: the first are the most frequent. */
 export class Zipf {
   readonly #cumulated: Float64Array
 
   /**
-   * @param size how many ranks there are
-   * @param exponent how much more frequent the first ones are
-   * @param shift flattens the very first ones
+   * @param size number of ranks
+   * @param exponent the larger, the more frequent are the first ranks
+   * @param shift flattens the distribution of the first ranks
    */
   constructor(size: number, exponent: number, shift = 0) {
     this.#cumulated = new Float64Array(size)
@@ -35,13 +35,13 @@ export class Zipf {
     return low
   }
 
-  /** One of the values, the first ones most often. */
+  /** One of the values, ordered from the most frequent. */
   pick<T>(values: readonly T[], random: Random): T {
     return values[this.draw(random)] as T
   }
 }
 
-/** Draws values by their weights. */
+/** Draws values with probabilities proportional to their weights. */
 export function weighted<T>(choices: readonly (readonly [value: T, weight: number])[]): (random: Random) => T {
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0)
   return (random) => {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
+import { endpoint } from '../http/endpoint.js'
 
 const path = '/.well-known/api-catalog'
 
 const Targets = z.array(z.object({ href: z.string(), type: z.string().optional() })).optional()
 
-/** The links of one thing, by their relation. */
+/** The links of one resource, by relation. */
 const LinkContext = z.object({
-  anchor: z.string().describe('what these are the links of'),
+  anchor: z.string().describe('the resource that the links belong to'),
   item: Targets,
   'service-desc': Targets,
   'service-doc': Targets,
@@ -16,11 +16,11 @@ const LinkContext = z.object({
   license: Targets,
 })
 
-/** GET /.well-known/api-catalog: which API there is here and where it is described (RFC 9727, RFC 9264). */
+/** GET /.well-known/api-catalog: links to the API and its descriptions (RFC 9727, RFC 9264). */
 export const apiCatalog = endpoint({
   name: 'api-catalog',
   path,
-  summary: 'Which API there is here, as a set of links (RFC 9727)',
+  summary: 'The API and its descriptions as a link set (RFC 9727)',
   docs: { tag: 'Discovery', errors: [] },
   produces: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   params: z.object({}),

@@ -1,16 +1,16 @@
 import { STATUS_CODES } from 'node:http'
-import { html } from '../html.js'
+import { SendableText } from '../http/sendable-text.js'
+import { textEndpoint } from '../http/text-endpoint.js'
+import { html } from '../pages/html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
-import { problemCodes } from '../problem-codes.js'
-import { SendableText } from '../sendable-text.js'
-import { textEndpoint } from '../text-endpoint.js'
+import { problemCodes } from '../problems/problem-codes.js'
 
 const page = new SendableText(
   renderPage({
     title: 'Errors – Skill Catalog',
     description: 'What each error code of the Skill Catalog means, and what to do about it.',
     main: html`<h1>Errors</h1>
-<p>Every error is a problem document (<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>): <code>code</code> is for programs and stays the same, <code>detail</code> says what happened and what to do, <code>type</code> leads to one of these entries. Some carry more, for instance <code>errors</code> with every parameter that was refused.</p>
+<p>Every error is a problem document (<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>): <code>code</code> is for programs and stays the same, <code>detail</code> says what happened and what to do, <code>type</code> links to one of these entries. Some have further members, for instance <code>errors</code> with every refused parameter.</p>
 ${Object.entries(problemCodes).map(
   ([code, { status, meaning, remedy }]) => html`<section id="${code}">
 <h2><a href="#${code}"><code>${code}</code></a></h2>
@@ -23,11 +23,11 @@ ${Object.entries(problemCodes).map(
   }),
 )
 
-/** GET /docs/errors: what each code means, at the address that a problem's `type` names. */
+/** GET /docs/errors: the meaning of each error code, at the URL in a problem's `type`. */
 export const errorCodes = textEndpoint({
   name: 'error-codes',
   path: '/docs/errors',
-  summary: 'What each error code means, as a page',
+  summary: 'The meaning of each error code, as a page',
   docs: { tag: 'Discovery', errors: [] },
   produces: htmlType,
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
-import { exportFileGone, unknownExportFile } from '../errors.js'
-import { ExportEnvelope, exportDocs } from '../export-docs.js'
-import { exportDownload, exportNames, readExportName } from '../export-download.js'
-import { shownAs } from '../openapi/shown-as.js'
+import { ExportEnvelope, exportDocs } from '../exports/export-docs.js'
+import { exportDownload, exportNames, readExportName } from '../exports/export-download.js'
+import { endpoint } from '../http/endpoint.js'
+import { documentedAs } from '../openapi/documented-as.js'
+import { exportFileGone, unknownExportFile } from '../problems/errors.js'
 
-/** The form of a snapshot's name: the moment at which it was made. */
+/** The pattern of a snapshot's name: the time at which it was made. */
 const snapshotName = /^\d{8}T\d{9}Z$/
 
-/** Whether a name is that of a real moment. Names sort by their moments. */
-function isMoment(name: string): boolean {
+/** Whether the name is that of an existing time. Names sort by time. */
+function isSnapshotTime(name: string): boolean {
   const iso = name.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/, '$1-$2-$3T$4:$5:$6.$7Z')
   const date = new Date(iso)
   return snapshotName.test(name) && !Number.isNaN(date.getTime()) && date.toISOString() === iso
@@ -17,14 +17,15 @@ function isMoment(name: string): boolean {
 
 const yearSeconds = 31_536_000
 
-/** GET /api/v1/exports/:snapshot/:file: a file of one snapshot, always the same bytes. */
+/** GET /api/v1/exports/:snapshot/:file: a file of one snapshot; its bytes never change. */
 export const exportFile = endpoint({
   name: 'export-file',
   path: '/api/v1/exports/:snapshot/:file',
-  summary: 'A file of one snapshot, always the same bytes',
+  summary: 'A file of one snapshot; its bytes never change',
   docs: {
     ...exportDocs,
-    description: 'As `/api/v1/export`, from a snapshot that `/api/v1/exports` lists: the three newest are kept.',
+    description:
+      'Like `/api/v1/export`, from a snapshot that `/api/v1/exports` lists. The three newest snapshots are kept.',
     errors: [
       'export_unknown',
       'export_gone',
@@ -38,11 +39,11 @@ export const exportFile = endpoint({
     snapshot: z
       .string()
       .describe('name of a snapshot, as /api/v1/exports lists it')
-      .meta(shownAs({ type: 'string', pattern: snapshotName.source })),
+      .meta(documentedAs({ type: 'string', pattern: snapshotName.source })),
     file: z
       .string()
       .describe('type and format, for instance `skills.csv`')
-      .meta(shownAs({ type: 'string', enum: exportNames })),
+      .meta(documentedAs({ type: 'string', enum: exportNames })),
   }),
   query: z.object({}),
   response: ExportEnvelope,
@@ -50,12 +51,12 @@ export const exportFile = endpoint({
   cache: { maxAgeSeconds: yearSeconds, immutable: true },
 
   /**
-   * @throws AppError `export_unknown` (404) when there never was such a file, `export_gone` (410) when its snapshot may
-   * have been there and is not kept any more
+   * @throws AppError `export_unknown` (404) when no such file can exist, `export_gone` (410) when its snapshot may have
+   * existed and has been deleted
    */
   async handle({ params }, { exports }) {
     const name = readExportName(params.file)
-    if (name === null || !isMoment(params.snapshot)) {
+    if (name === null || !isSnapshotTime(params.snapshot)) {
       throw unknownExportFile()
     }
     const snapshots = await exports.snapshots()

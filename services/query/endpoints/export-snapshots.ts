@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { exportEncodings, exportFormats } from '../../../shared/ports/export-store.js'
 import { dataLicense } from '../../../shared/records/data-license.js'
 import { recordTypes } from '../../../shared/records/records.js'
-import { endpoint } from '../endpoint.js'
-import { exportPath } from '../export-download.js'
+import { exportPath } from '../exports/export-download.js'
+import { endpoint } from '../http/endpoint.js'
 
 const ExportFile = z.object({
   type: z.enum(recordTypes),
   format: z.enum(exportFormats),
-  encoding: z.enum(exportEncodings).describe('what to ask for by Accept-Encoding; the path is the same for all'),
+  encoding: z.enum(exportEncodings).describe('the value for Accept-Encoding; the path is the same for all encodings'),
   path: z.string(),
   rows: z.int().describe('records in the file'),
-  total: z.int().describe('records in the catalog at that moment'),
-  truncated: z.boolean().describe('whether the file holds fewer than there were'),
+  total: z.int().describe('records in the catalog at the time of the snapshot'),
+  truncated: z.boolean().describe('whether the file holds fewer records than the catalog'),
   bytes: z.int().describe('size of the file in this encoding'),
-  sha256: z.string().describe('of these bytes, hex; the ETag of the download is the same'),
+  sha256: z.string().describe('SHA-256 of these bytes, hex; also the ETag of the download'),
 })
 
-/** GET /api/v1/exports: the snapshots that are kept, and what is in them. */
+/** GET /api/v1/exports: the snapshots that are kept, with their files. */
 export const exportSnapshots = endpoint({
   name: 'export-snapshots',
   path: '/api/v1/exports',
@@ -25,7 +25,7 @@ export const exportSnapshots = endpoint({
   docs: {
     tag: 'Catalog',
     description:
-      'For whoever keeps a copy: see what there is and whether it is new, then download it and check its hash.',
+      'For clients that keep a copy: compare the newest snapshot with your own, download its files and check their hashes.',
     errors: ['exports_unavailable'],
   },
   params: z.object({}),
@@ -41,11 +41,13 @@ export const exportSnapshots = endpoint({
           changesSince: z
             .int()
             .nullable()
-            .describe('where /api/v1/changes goes on from this snapshot; null: not known, start from its beginning'),
+            .describe(
+              'the value of since with which /api/v1/changes continues from this snapshot; null: unknown, read the changes from the start',
+            ),
           files: z.array(ExportFile),
         }),
       )
-      .describe('the newest first; empty before the first is written'),
+      .describe('newest first; empty until the first is written'),
   }),
   limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },

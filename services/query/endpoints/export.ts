@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { exportFormats } from '../../../shared/ports/export-store.js'
 import { recordTypes } from '../../../shared/records/records.js'
-import { endpoint } from '../endpoint.js'
-import { ExportEnvelope, exportDocs } from '../export-docs.js'
-import { exportDownload, exportNotReady, exportPath } from '../export-download.js'
-import { OneOf } from '../parameters.js'
+import { ExportEnvelope, exportDocs } from '../exports/export-docs.js'
+import { exportDownload, exportNotReady, exportPath } from '../exports/export-download.js'
+import { endpoint } from '../http/endpoint.js'
+import { OneOf } from '../http/parameters.js'
 
-/** GET /api/v1/export: a whole dataset as a file, from the snapshot that was published last. */
+/** GET /api/v1/export: a whole dataset as a file of the latest snapshot. */
 export const exportDataset = endpoint({
   name: 'export',
   path: '/api/v1/export',
@@ -14,10 +14,10 @@ export const exportDataset = endpoint({
   docs: {
     ...exportDocs,
     description:
-      'The files are written every hour and are the same for everybody. Resume a download with `Range` and, in ' +
-      '`If-Range`, the `ETag` of its beginning: the bytes of that file follow while its snapshot is kept, after that ' +
-      'the whole present file. A range without `If-Range` is answered with 428, since it could be of any ' +
-      'file; ask for it at the address in `Content-Location`, where the bytes stay.',
+      'The files are written every hour. Resume a download with `Range` and, in `If-Range`, the `ETag` of the part that ' +
+      'you have: the rest of that file follows while its snapshot is kept, after that the whole current file. A range ' +
+      'without `If-Range` is answered with 428, since the file at this URL changes; request it at the URL in ' +
+      '`Content-Location`, where the bytes never change.',
     errors: [
       'precondition_failed',
       'range_not_satisfiable',
@@ -32,8 +32,8 @@ export const exportDataset = endpoint({
       .enum(recordTypes, {
         error: ({ input }) => `${input === undefined ? 'is required: ' : 'must be '}one of ${recordTypes.join(', ')}.`,
       })
-      .describe('which records'),
-    format: OneOf(exportFormats).default('json').describe('ndjson: one record a line, without the envelope'),
+      .describe('the type of the records'),
+    format: OneOf(exportFormats).default('json').describe('ndjson: one record per line, without the envelope'),
   }),
   response: ExportEnvelope,
   limits: ['default', 'export'],

@@ -1,20 +1,20 @@
 import type { Skill } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
-import { textEndpoint } from '../text-endpoint.js'
-import { renderXml } from '../xml.js'
+import { textEndpoint } from '../http/text-endpoint.js'
+import { renderXml } from '../pages/xml.js'
 
 const path = '/feed.atom'
 
 const entries = 50
 
-/** The longest summary of an entry. */
-const longestSummary = 1_000
+/** Characters of an entry's summary. */
+const maxSummaryLength = 1_000
 
-/** GET /feed.atom: the skills that were new or updated last, for feed readers (RFC 4287). */
+/** GET /feed.atom: the latest new or updated skills, for feed readers (RFC 4287). */
 export const feed = textEndpoint({
   name: 'feed',
   path,
-  summary: `The ${entries} skills that were new or updated last, as an Atom feed`,
+  summary: `The ${entries} latest new or updated skills, as an Atom feed`,
   docs: { tag: 'Discovery', errors: ['catalog_unavailable'] },
   produces: 'application/atom+xml; charset=utf-8',
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
@@ -56,13 +56,13 @@ function entryOf(skill: Skill, origin: string): object {
       ...(skill.url === null ? [] : [{ '@rel': 'related', '@href': skill.url }]),
     ],
     category: skill.topics.map((topic) => ({ '@term': topic })),
-    summary: shorten(skill.description ?? skill.id, longestSummary),
+    summary: shorten(skill.description ?? skill.id, maxSummaryLength),
   }
 }
 
-/** Of a feed with nothing in it: every feed must say when it changed. */
+/** The time of an empty feed: Atom requires one. */
 const beginning = new Date(0).toISOString()
 
-/** Every entry must say when it changed: a skill whose source does not say changed when it was taken in. */
+/** Atom requires a time for every entry: a skill whose source gives none changed when it was ingested. */
 const lastChange = ({ updatedAt, publishedAt, createdAt, indexedAt }: Skill): string =>
   updatedAt ?? publishedAt ?? createdAt ?? indexedAt ?? beginning

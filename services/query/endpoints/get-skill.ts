@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { Skill, skillId } from '../../../shared/records/skill.js'
-import { endpoint, pathWithQuery } from '../endpoint.js'
-import { FieldList } from '../fields.js'
-import { SkillPath } from '../parameters.js'
-import { publishedSkill } from '../published-skill.js'
+import { endpoint, pathWithQuery } from '../http/endpoint.js'
+import { FieldList } from '../http/fields.js'
+import { SkillPath } from '../http/parameters.js'
+import { publishedSkill } from '../skills/published-skill.js'
 
-/** GET /api/skills/:owner/:repo: one skill, by the name it has or once had. */
+/** GET /api/skills/:owner/:repo: one skill, by its present or a former name. */
 export const getSkill = endpoint({
   name: 'get-skill',
   path: '/api/skills/:owner/:repo',
@@ -13,8 +13,7 @@ export const getSkill = endpoint({
   summary: 'One skill',
   docs: {
     tag: 'Skills',
-    description:
-      'By the name that it has, in any case, or once had: a former name is answered with the present address.',
+    description: 'By its name, in any case. A former name is redirected to the present one.',
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
   params: SkillPath,
@@ -25,7 +24,7 @@ export const getSkill = endpoint({
 
   async handle({ params, query, given, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
-    // The new address keeps the form of the old one: versioned or not.
+    // The redirect keeps the form of the requested path: with or without the version.
     const skill = await publishedSkill(catalog, id, (presentId) =>
       pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${presentId}`, given),
     )

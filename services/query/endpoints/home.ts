@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.js'
+import { endpoint } from '../http/endpoint.js'
 import { explorerPage } from '../pages/explorer.js'
 import { htmlType, pageHeaders } from '../pages/page.js'
 
@@ -24,23 +24,25 @@ const index = {
   },
 }
 
-/** GET /: where everything is, for programs; for browsers a page to search on. */
+/** GET /: the links of the service for programs; for browsers the explorer, a page to search on. */
 export const home = endpoint({
   name: 'home',
   path: '/',
-  summary: 'Where everything is; for browsers a page to search on',
+  summary: 'The links of this service; for browsers a page to search on',
   docs: {
     tag: 'Discovery',
     errors: [],
     content: {
       'application/json': z.object({
-        name: z.string().describe('of this service'),
-        description: z.string().describe('what it is'),
+        name: z.string().describe('the name of this service'),
+        description: z.string().describe('the description of this service'),
         openapi: z.string().describe('path of this document'),
-        documentation: z.string().describe('path of the same for people'),
+        documentation: z.string().describe('path of the documentation as a page'),
         errors: z.string().describe('path of the explanations of error codes'),
-        license: z.string().describe('address of the licence of the data'),
-        links: z.record(z.string(), z.string()).describe('paths as URI templates (RFC 6570), by what is there'),
+        license: z.string().describe('URL of the licence of the data'),
+        links: z
+          .record(z.string(), z.string())
+          .describe('paths as URI templates (RFC 6570), by the name of the resource'),
       }),
       'text/html': z.string(),
     },
@@ -57,7 +59,7 @@ export const home = endpoint({
       { rel: 'service-desc', target: '/openapi.json' },
       { rel: 'service-doc', target: '/docs' },
     ] as const
-    // Whoever does not mind gets what programs read.
+    // Clients without a preference are programs.
     return accepts(['application/json', 'text/html']) === 'text/html'
       ? { text: explorerPage, links: [...links], headers: { ...pageHeaders, 'Content-Type': htmlType, Vary: 'Accept' } }
       : { body: index, links: [...links], headers: { Vary: 'Accept' } }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { unavailable } from '../../../shared/errors.js'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
 import { Timestamp } from '../../../shared/records/fields.js'
 import { Skill } from '../../../shared/records/skill.js'
-import { canContinue, readChangePosition, writeChangePosition } from '../change-position.js'
-import { type EndpointDeps, endpoint, pathWithQuery } from '../endpoint.js'
-import { changesGone } from '../errors.js'
-import { WholeNumber } from '../parameters.js'
+import { unavailable } from '../../../shared/runtime/errors.js'
+import { canContinue, readChangePosition, writeChangePosition } from '../http/change-position.js'
+import { type EndpointDeps, endpoint, pathWithQuery } from '../http/endpoint.js'
+import { WholeNumber } from '../http/parameters.js'
+import { changesGone } from '../problems/errors.js'
 
 const path = '/api/v1/changes'
 
@@ -14,45 +14,49 @@ const retryAfterSeconds = 5
 
 const Change = z
   .object({
-    sequence: z.int().describe('its place in the order of all changes'),
+    sequence: z.int().describe('the sequence number of the change; changes are in this order'),
     id: Skill.shape.id,
     change: z
       .enum(['published', 'removed'])
-      .describe('`published`: is there, new or changed; `removed`: is there no more, whatever the reason'),
-    changedAt: Timestamp.describe('when the change was taken in; ISO-8601 UTC with milliseconds'),
-    skill: Skill.nullable().describe('as it is now; null when it was removed'),
+      .describe(
+        '`published`: the skill is new or has changed; `removed`: the skill is no longer published, for any reason',
+      ),
+    changedAt: Timestamp.describe('when the change was ingested; ISO-8601 UTC with milliseconds'),
+    skill: Skill.nullable().describe('the skill as it is now; null when it was removed'),
   })
   .meta({ id: 'Change', description: 'The latest change of one skill.' })
 type Change = z.infer<typeof Change>
 
-/** GET /api/v1/changes: every change of a skill in order, for those who keep a copy. */
+/** GET /api/v1/changes: the changes of skills in order, for clients that keep a copy. */
 export const listChanges = endpoint({
   name: 'list-changes',
   path,
-  summary: 'What changed, in order',
+  summary: 'The changes of skills, in order',
   docs: {
     tag: 'Catalog',
     description:
-      'For keeping a copy. Every skill has one entry, its latest change; when it changes again, the entry moves to the ' +
-      'end. Put what is published into your copy, delete what is removed, keep `nextSince`, and ask with it again: at ' +
-      'once while `more` is true, else every few seconds. Whoever does so has what is published here.\n\n' +
-      'Without `since` it begins at the start, with everything that is published. Removals are told for 90 days unless ' +
-      'configured otherwise; who comes later is answered with 410 and starts again.',
+      'For clients that keep a copy. Every skill has one entry, its latest change; when it changes again, the entry ' +
+      'moves to the end. Store every published skill, delete every removed one, keep `nextSince`, and send it as `since` ' +
+      'of the next request: at once while `more` is true, else every few seconds. The copy then holds the published ' +
+      'skills.\n\nWithout `since` the changes start with every published skill. Removals are kept for 90 days unless ' +
+      'configured otherwise; an older `since` is answered with 410, and the client starts again.',
     errors: ['changes_gone', 'changes_not_ready', 'catalog_unavailable'],
   },
   params: z.object({}),
   query: z.object({
     since: WholeNumber(0, Number.MAX_SAFE_INTEGER)
       .default(0)
-      .describe('`nextSince` of the answer before, just as given; 0: from the start'),
-    limit: WholeNumber(1, 1_000).default(100).describe('changes of one answer, 1 to 1000'),
+      .describe('`nextSince` of the previous response, unchanged; 0: from the start'),
+    limit: WholeNumber(1, 1_000).default(100).describe('changes per response, 1 to 1000'),
   }),
   response: z.object({
     data: z.array(Change),
     pagination: z.object({
       limit: z.int(),
-      nextSince: z.int().describe('where to go on, also when there is nothing more yet. It grows, and has gaps'),
-      more: z.boolean().describe('whether there is more already'),
+      nextSince: z
+        .int()
+        .describe('the `since` of the next request, also when there are no more changes yet. It increases, with gaps'),
+      more: z.boolean().describe('whether more changes are available now'),
     }),
   }),
   limits: ['default'],
@@ -83,7 +87,7 @@ export const listChanges = endpoint({
   },
 })
 
-/** One that has ceased to be published since it was logged is left out: the entry that says so comes later. */
+/** A skill that is no longer published is omitted: the log lists its removal later. */
 async function withSkills(logged: LoggedChange[], catalog: EndpointDeps['catalog']): Promise<Change[]> {
   const published = logged.filter(({ contentHash }) => contentHash !== null).map(({ id }) => id)
   const found = published.length === 0 ? [] : await catalog.findSkills(published)

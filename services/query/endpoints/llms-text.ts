@@ -1,6 +1,6 @@
-import { textEndpoint } from '../text-endpoint.js'
+import { textEndpoint } from '../http/text-endpoint.js'
 
-/** GET /llms.txt: what an agent needs to know to use this API, as the proposal at https://llmstxt.org has it. */
+/** GET /llms.txt: the API described for language models, in the format of https://llmstxt.org. */
 export const llmsText = textEndpoint({
   name: 'llms-text',
   path: '/llms.txt',
@@ -16,24 +16,24 @@ export const llmsText = textEndpoint({
 
 const textFor = (origin: string): string => `# Skill Catalog
 
-> A public, read-only HTTP API over a catalog of skills for AI agents, each known by its owner and repository name, with prompts and organizations beside them in the download. JSON over GET, no key, data under CC BY 4.0.
+> A public, read-only HTTP API over a catalog of skills for AI agents, each identified by its owner and repository name; the download also has prompts and organizations. JSON over GET, no key, data under CC BY 4.0.
 
-Search first; it forgives typos, and its best hit comes first. Percent-encode what you put into an address. Unknown parameters are refused. Every error says in \`detail\` what to do. \`RateLimit\` of each answer says how many requests are left in the minute; after a 429 wait as long as \`Retry-After\` says. For many skills take the download instead of many requests.
+Search first: it tolerates typos and returns the best hit first. Percent-encode values in URLs. Unknown parameters are refused. The \`detail\` of every error says what to do. The \`RateLimit\` header of every response gives the number of requests left in the minute; after a 429 wait for the time in \`Retry-After\`. For many skills use the download instead of many requests.
 
 ## API
 
 - [Search](${origin}/api/v1/skills/search?q=pdf): \`GET /api/v1/skills/search?q=<words>\`, with \`limit\`, \`page\`, \`topic\`, \`language\`, \`license\`, \`owner\`, \`minStars\`, \`facets\`
 - [One skill](${origin}/docs#/Skills/getSkill): \`GET /api/v1/skills/<owner>/<repo>\`
-- [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, to be walked by \`cursor\`; or up to 100 at once with \`ids=<owner>/<repo>,…\`
+- [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, paged by \`cursor\`; or up to 100 at once with \`ids=<owner>/<repo>,…\`
 - [Changes](${origin}/api/v1/changes): \`GET /api/v1/changes?since=<nextSince>\`, removals included, for keeping a copy
-- [Figures](${origin}/api/v1/stats): \`GET /api/v1/stats\`
+- [Statistics](${origin}/api/v1/stats): \`GET /api/v1/stats\`
 - [Download](${origin}/docs#/Catalog/export): \`GET /api/v1/export?type=skills|prompts|organizations&format=json|csv|ndjson\`
 
 ## Documentation
 
-- [OpenAPI 3.1](${origin}/openapi.json): every parameter, answer, header and error
-- [Documentation](${origin}/docs): the same for people
-- [Errors](${origin}/docs/errors): what each code means and what to do
+- [OpenAPI 3.1](${origin}/openapi.json): every parameter, response, header and error
+- [Documentation](${origin}/docs): the same as a page
+- [Errors](${origin}/docs/errors): the meaning of each code and its remedy
 
 ## Optional
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint } from '../endpoint.js'
+import { type Endpoint, endpoint } from '../http/endpoint.js'
+import { SendableText } from '../http/sendable-text.js'
 import { openApiDocument } from '../openapi/document.js'
-import { SendableText } from '../sendable-text.js'
 
 /**
- * GET /openapi.json: this API for programs, as OpenAPI 3.1. Made once.
+ * GET /openapi.json: this API as an OpenAPI 3.1 document, created once.
  *
- * @param endpoints tells of every endpoint, this one included
+ * @param endpoints returns every endpoint, this one included
  */
 export function openApi(endpoints: () => Endpoint[]): Endpoint {
   let document: SendableText | null = null

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
-import { projectRoot } from '../../../shared/project-root.js'
-import type { Endpoint } from '../endpoint.js'
-import { SendableText } from '../sendable-text.js'
-import { textEndpoint } from '../text-endpoint.js'
+import { projectRoot } from '../../../shared/runtime/project-root.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { SendableText } from '../http/sendable-text.js'
+import { textEndpoint } from '../http/text-endpoint.js'
 
 const script = 'text/javascript; charset=utf-8'
 const stylesheet = 'text/css; charset=utf-8'
@@ -12,7 +12,7 @@ const stylesheet = 'text/css; charset=utf-8'
 const ours = (name: string) => join(projectRoot(), 'services', 'query', 'web', name)
 const swaggerUi = (name: string) => join(swaggerUiFolder(), name)
 
-/** The files that pages of ours consist of, each at a path of its own. */
+/** The files of the project's own pages, each at its own path. */
 export const pageFiles: Endpoint[] = [
   pageFile('/assets/page.css', stylesheet, () => ours('page.css')),
   pageFile('/assets/explorer.css', stylesheet, () => ours('explorer.css')),
@@ -23,7 +23,7 @@ export const pageFiles: Endpoint[] = [
   pageFile('/docs/swagger-ui-bundle.js', script, () => swaggerUi('swagger-ui-bundle.js')),
 ]
 
-/** A file that is read when it is first asked for, and kept. */
+/** A file that is read at its first request, and kept. */
 function pageFile(path: string, produces: string, source: () => string): Endpoint {
   let text: Promise<SendableText> | null = null
   return textEndpoint({
@@ -38,7 +38,7 @@ function pageFile(path: string, produces: string, source: () => string): Endpoin
       text ??= readFile(source(), 'utf8').then(
         (content) => new SendableText(content),
         (error: unknown) => {
-          // Another time it may be there.
+          // The next request tries to read it again.
           text = null
           throw error
         },

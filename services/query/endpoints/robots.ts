@@ -1,10 +1,10 @@
-import { textEndpoint } from '../text-endpoint.js'
+import { textEndpoint } from '../http/text-endpoint.js'
 
-/** GET /robots.txt: crawlers find the pages in the sitemap, and the data in the export rather than in the API. */
+/** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API. */
 export const robots = textEndpoint({
   name: 'robots',
   path: '/robots.txt',
-  summary: 'What crawlers may read (RFC 9309)',
+  summary: 'The rules for crawlers (RFC 9309)',
   docs: { tag: 'Discovery', errors: [] },
   produces: 'text/plain; charset=utf-8',
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },

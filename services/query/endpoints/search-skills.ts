@@ -1,92 +1,99 @@
 import { z } from 'zod'
 import { facetNames, type SearchHit } from '../../../shared/ports/search-index.js'
 import { Skill } from '../../../shared/records/skill.js'
-import { endpoint, pathWithQuery } from '../endpoint.js'
-import { FieldList } from '../fields.js'
-import { highlight } from '../highlight.js'
-import { CommaList, filterParameters, Limit, OneOf, PageNumber, skillFilters, whenRight, YesNo } from '../parameters.js'
-import { maxQueryLength, QueryText } from '../query-text.js'
+import { endpoint, pathWithQuery } from '../http/endpoint.js'
+import { FieldList } from '../http/fields.js'
+import {
+  CommaList,
+  filterParameters,
+  Limit,
+  OneOf,
+  PageNumber,
+  skillFilters,
+  whenValid,
+  YesNo,
+} from '../http/parameters.js'
+import { maxQueryLength, QueryText } from '../http/query-text.js'
+import { highlight } from '../skills/highlight.js'
 
-/** Nobody reads on to the thousandth hit; whoever wants everything is better served by the list or the export. */
+/** Hits that pages reach. For more, the list and the export cost less. */
 const reach = 1_000
 
-/** Fine enough that scores of ten words still differ where their fits do. */
+/** Rounding of scores: fine enough to keep apart the scores of ten words. */
 const scoreSteps = 1_000_000
 
 const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <em>; null: no match in this field')
 
 const FacetCounts = z.array(z.object({ value: z.string(), count: z.int() }))
 
-/** GET /api/v1/skills/search: the published skills that fit some words, best first. */
+/** GET /api/v1/skills/search: the published skills that match the words, best first. */
 export const searchSkills = endpoint({
   name: 'search-skills',
   path: '/api/v1/skills/search',
-  summary: 'Find skills by words',
+  summary: 'Search for skills',
   docs: {
     tag: 'Skills',
     description:
-      'Best first: exactly `owner/repo`, then exactly the name, then words found, fewer typos, closeness, name before ' +
-      'topics before description. Stars and freshness only break ties. The last word may be half typed; `"…"` asks for ' +
-      'a phrase, `-word` excludes, and nothing else is syntax.',
+      'Best first: an exact `owner/repo`, then an exact name, then number of words found, fewer typos, closeness, name ' +
+      'before topics before description. Stars and freshness only break ties. The last word may be incomplete; `"…"` ' +
+      'searches for a phrase, `-word` excludes, and there is no other syntax.',
     errors: ['search_unavailable', 'query_timeout'],
   },
   params: z.object({}),
   query: z
     .object({
-      q: QueryText.describe(`1 to ${maxQueryLength} characters; quotes ask for a phrase, -word excludes`),
+      q: QueryText.describe(`1 to ${maxQueryLength} characters; quotes search for a phrase, -word excludes`),
       limit: Limit,
-      page: PageNumber.default(1).describe(`number of the page, from 1; the first ${reach} hits can be reached`),
+      page: PageNumber.default(1).describe(`number of the page, from 1; pages reach the first ${reach} hits`),
       sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name'])
         .default('relevance')
         .describe('relevance: best first; in the other orders skills without a value come last'),
-      order: OneOf(['asc', 'desc'])
-        .optional()
-        .describe('default: desc, and asc by name; relevance is always best first, so asc is refused with it'),
+      order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name; with relevance only desc'),
       ...filterParameters,
       facets: CommaList(facetNames)
         .optional()
         .describe(`count the hits by these fields: ${facetNames.join(', ')}`),
       fields: FieldList,
-      highlight: YesNo.default(false).describe('show where the words were found'),
+      highlight: YesNo.default(false).describe('mark the matches as HTML'),
     })
     .refine(({ sort, order }) => sort !== 'relevance' || order !== 'asc', {
       path: ['order'],
-      message: 'cannot be asc with sort=relevance, which is best first: choose another sort, or leave order out.',
-      when: whenRight('sort', 'order'),
+      message: 'cannot be asc with sort=relevance, which is best first: choose another sort, or omit order.',
+      when: whenValid('sort', 'order'),
     })
     .refine(({ page, limit }) => (page - 1) * limit < reach, {
       path: ['page'],
       message: `reaches beyond the first ${reach} hits: narrow the search, list with /api/v1/skills, or export.`,
-      when: whenRight('page', 'limit'),
+      when: whenValid('page', 'limit'),
     }),
   response: z.object({
     data: z.array(
       Skill.extend({
-        score: z.number().nullable().describe('0 to 1: how well the words fit; null unless sorted by relevance'),
+        score: z.number().nullable().describe('0 to 1: how well the skill matches; null unless sorted by relevance'),
         highlights: z
           .object({
             name: Highlighted,
             repo: Highlighted,
             owner: Highlighted,
             description: Highlighted,
-            topics: z.array(z.string()).describe('those topics that match, as HTML'),
+            topics: z.array(z.string()).describe('the topics that match, as HTML'),
           })
           .optional()
           .describe('only with highlight=true'),
       }),
     ),
-    query: z.string().describe('the words as they were understood: trimmed, without control characters'),
+    query: z.string().describe('the search text, trimmed and without control characters'),
     pagination: z.object({
       page: z.int(),
       limit: z.int(),
-      total: z.int().describe(`all hits; exact up to ${reach} at least`),
-      totalPages: z.int().describe(`pages within the first ${reach} hits`),
+      total: z.int().describe(`number of hits; exact up to at least ${reach}`),
+      totalPages: z.int().describe(`number of pages within the first ${reach} hits`),
     }),
     facets: z
       .object(Object.fromEntries(facetNames.map((name) => [name, FacetCounts.optional()])))
       .optional()
-      .describe('only those asked for: the most frequent values among all hits'),
-    tookMs: z.number().describe('time that the index took'),
+      .describe('only with facets: the most frequent values among all hits'),
+    tookMs: z.number().describe('duration of the search, milliseconds'),
   }),
   volatile: ['tookMs'],
   limits: ['default'],

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
-import type { Backends } from '../backends.js'
-import { endpoint } from '../endpoint.js'
-import { problemError } from '../errors.js'
-import { shownAs } from '../openapi/shown-as.js'
-import { sitemapStarts } from '../sitemap.js'
-import { renderXml } from '../xml.js'
+import { endpoint } from '../http/endpoint.js'
+import type { Backends } from '../observability/backends.js'
+import { documentedAs } from '../openapi/documented-as.js'
+import { sitemapStarts } from '../pages/sitemap.js'
+import { renderXml } from '../pages/xml.js'
+import { problemError } from '../problems/errors.js'
 
-/** The most addresses that a part may hold by the protocol, but for that of the first page. */
-const mostSkills = 50_000 - 1
+/** URLs that a part may hold by the protocol, without the URL of the home page. */
+const maxSkills = 50_000 - 1
 
-/** What parts are called: by their number, from 1. */
+/** The file name of a part: its number, from 1. */
 const fileName = /^([1-9]\d{0,5})\.xml$/
 
-/** How many entries of the log are read at a time. */
-const readAtOnce = 10_000
+/** Entries of the log per read. */
+const pageSize = 10_000
 
-/** GET /sitemaps/:file: the pages of some of the skills (https://www.sitemaps.org/protocol.html). */
+/** GET /sitemaps/:file: the pages of one range of skills (https://www.sitemaps.org/protocol.html). */
 export const sitemapPart = endpoint({
   name: 'sitemap-part',
   path: '/sitemaps/:file',
@@ -27,7 +27,7 @@ export const sitemapPart = endpoint({
     file: z
       .string()
       .describe('`<number>.xml`, as /sitemap.xml lists it')
-      .meta(shownAs({ type: 'string', pattern: fileName.source })),
+      .meta(documentedAs({ type: 'string', pattern: fileName.source })),
   }),
   query: z.object({}),
   response: z.string(),
@@ -40,7 +40,7 @@ export const sitemapPart = endpoint({
     const place = Number(fileName.exec(params.file)?.[1] ?? 0) - 1
     const start = starts[place]
     if (start === undefined) {
-      throw problemError('sitemap_unknown', 'The sitemap has no such part. Those that there are, are in /sitemap.xml.')
+      throw problemError('sitemap_unknown', 'The sitemap has no such part. /sitemap.xml lists the parts.')
     }
     const end = starts[place + 1] ?? Number.POSITIVE_INFINITY
     const origin = originOf(header)
@@ -50,7 +50,7 @@ export const sitemapPart = endpoint({
         urlset: {
           '@xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9',
           url: [
-            // A part must hold something, also when all that it held has moved since.
+            // A part must not be empty, even when all of its skills have changed since and moved to another part.
             { loc: `${origin}/` },
             ...skills.map(({ id, changedAt }) => ({ loc: `${origin}/skills/${id}`, lastmod: changedAt })),
           ],
@@ -60,16 +60,16 @@ export const sitemapPart = endpoint({
   },
 })
 
-/** What is published behind one place of the change log and up to another, as far as a part may hold it. */
+/** The published skills after one sequence of the change log and up to another, as many as a part may hold. */
 async function publishedBetween(changes: Backends['changes'], start: number, end: number): Promise<LoggedChange[]> {
   const found: LoggedChange[] = []
   let place = start
   for (;;) {
-    const { changes: page } = await changes.after(place, readAtOnce)
+    const { changes: page } = await changes.after(place, pageSize)
     found.push(...page.filter(({ sequence, contentHash }) => sequence <= end && contentHash !== null))
     place = page.at(-1)?.sequence ?? end
-    if (page.length < readAtOnce || place >= end || found.length >= mostSkills) {
-      return found.slice(0, mostSkills)
+    if (page.length < pageSize || place >= end || found.length >= maxSkills) {
+      return found.slice(0, maxSkills)
     }
   }
 }

@@ -1,12 +1,12 @@
-import { sitemapStarts } from '../sitemap.js'
-import { textEndpoint } from '../text-endpoint.js'
-import { renderXml } from '../xml.js'
+import { textEndpoint } from '../http/text-endpoint.js'
+import { sitemapStarts } from '../pages/sitemap.js'
+import { renderXml } from '../pages/xml.js'
 
-/** GET /sitemap.xml: where the parts of the sitemap are (https://www.sitemaps.org/protocol.html#index). */
+/** GET /sitemap.xml: the list of sitemap parts (https://www.sitemaps.org/protocol.html#index). */
 export const sitemap = textEndpoint({
   name: 'sitemap',
   path: '/sitemap.xml',
-  summary: 'For crawlers: where the parts of the sitemap are',
+  summary: 'For crawlers: the list of sitemap parts',
   docs: { tag: 'Discovery', errors: ['catalog_unavailable'] },
   produces: 'application/xml; charset=utf-8',
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Skill, skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
-import { endpoint } from '../endpoint.js'
-import { type Html, html } from '../html.js'
+import { endpoint } from '../http/endpoint.js'
+import { SkillPath } from '../http/parameters.js'
+import { type Html, html } from '../pages/html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
-import { SkillPath } from '../parameters.js'
-import { publishedSkill } from '../published-skill.js'
+import { publishedSkill } from '../skills/published-skill.js'
 
-/** GET /skills/:owner/:repo: one skill as a page, for people and for search engines. */
+/** GET /skills/:owner/:repo: one skill as a page, for people and search engines. */
 export const skillPage = endpoint({
   name: 'skill-page',
   path: '/skills/:owner/:repo',
@@ -46,7 +46,7 @@ function page(skill: Skill, origin: string): string {
   })
 }
 
-/** What is known of it, each as a term and its description. */
+/** The known fields of the skill, each as a term and its description. */
 const facts = (skill: Skill): Html[] =>
   (
     [
@@ -57,14 +57,14 @@ const facts = (skill: Skill): Html[] =>
       ['Version', skill.version],
       ['Language', skill.language],
       ['Licence', skill.license],
-      ['Archived', skill.archived ? 'yes: its owner does not work on it any more' : null],
+      ['Archived', skill.archived ? 'yes: no longer maintained' : null],
       ['Created', day(skill.createdAt)],
       ['Updated', day(skill.updatedAt)],
       ['Published', day(skill.publishedAt)],
     ] as const
   ).flatMap(([term, fact]) => (fact === null ? [] : [html`<dt>${term}</dt><dd>${fact}</dd>\n`]))
 
-// Strangers' addresses: nothing is passed on to them, no reputation either.
+// Third-party links: send no referrer, and pass no search ranking on to them.
 const link = (address: string | null): Html | null =>
   address === null ? null : html`<a href="${address}" rel="nofollow noopener noreferrer">${address}</a>`
 

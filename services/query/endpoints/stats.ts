@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { Stats } from '../../../shared/records/stats.js'
-import { endpoint } from '../endpoint.js'
-import { statsMaxAgeSeconds } from '../stats-cache.js'
+import { endpoint } from '../http/endpoint.js'
+import { statsMaxAgeSeconds } from '../skills/stats-cache.js'
 
-/** GET /api/v1/stats: the catalog in figures. They are the indexer's; this service keeps them for five minutes. */
+/** GET /api/v1/stats: the statistics that the indexer computes, cached by this service for five minutes. */
 export const stats = endpoint({
   name: 'stats',
   path: '/api/v1/stats',
-  summary: 'The catalog in figures',
+  summary: 'Statistics of the catalog',
   docs: {
     tag: 'Catalog',
-    description: 'Computed every five minutes and kept for five more; `Age` tells.',
+    description: 'Computed every five minutes and cached for up to five more; `Age` is the time in the cache.',
     errors: ['stats_not_ready', 'catalog_unavailable'],
     headers: ['Age'],
   },

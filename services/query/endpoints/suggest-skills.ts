@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { Skill } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
-import { endpoint } from '../endpoint.js'
-import { WholeNumber } from '../parameters.js'
-import { maxQueryLength, QueryText } from '../query-text.js'
+import { endpoint } from '../http/endpoint.js'
+import { WholeNumber } from '../http/parameters.js'
+import { maxQueryLength, QueryText } from '../http/query-text.js'
 
-/** More than a search box shows at once. */
+/** More suggestions than a search box shows at once. */
 const maxSuggestions = 10
 
-/** A description is cut to so many characters: a box has a line for it, and some are pages long. */
+/** Characters of a description: a search box shows one line of it, and some are pages long. */
 const maxDescription = 200
 
-/** GET /api/v1/skills/suggest: what is being typed into a search box, completed. */
+/** GET /api/v1/skills/suggest: completions of the text in a search box. */
 export const suggestSkills = endpoint({
   name: 'suggest-skills',
   path: '/api/v1/skills/suggest',
@@ -19,26 +19,26 @@ export const suggestSkills = endpoint({
   docs: {
     tag: 'Skills',
     description:
-      'Ask with what has been typed so far. First the skill that is called just so, then those whose `owner/repo` ' +
-      'begins so, then those with all of the words in name or repository, then in the owner too; the last word may be ' +
-      'half typed. Of these the most popular first. One typo is forgiven where nothing fits. Descriptions and topics ' +
-      'are not looked into, and nothing is syntax.',
+      'Send the text typed so far. First the skill of exactly this name, then skills whose `owner/repo` begins with it, ' +
+      'then skills with all of the words in name or repository, then in the owner too; the last word may be incomplete. ' +
+      'Ties are sorted by popularity. When nothing matches, one typo is tolerated. Descriptions and topics are not ' +
+      'searched, and there is no search syntax.',
     errors: ['search_unavailable'],
   },
   params: z.object({}),
   query: z.object({
-    q: QueryText.describe(`what has been typed, 1 to ${maxQueryLength} characters`),
+    q: QueryText.describe(`the text typed so far, 1 to ${maxQueryLength} characters`),
     limit: WholeNumber(1, maxSuggestions)
       .default(maxSuggestions)
-      .describe(`skills of one answer, 1 to ${maxSuggestions}`),
+      .describe(`skills per response, 1 to ${maxSuggestions}`),
   }),
   response: z.object({
     data: z.array(
       Skill.pick({ id: true, owner: true, repo: true, name: true, description: true, stars: true })
         .extend({ description: Skill.shape.description.describe(`at most its first ${maxDescription} characters`) })
-        .meta({ id: 'SuggestedSkill', description: 'As much of a skill as a search box shows.' }),
+        .meta({ id: 'SuggestedSkill', description: 'The fields of a skill for a search box.' }),
     ),
-    query: z.string().describe('what was typed, as it was understood: trimmed, without control characters'),
+    query: z.string().describe('the text, trimmed and without control characters'),
   }),
   limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },

@@ -2,10 +2,10 @@ import cors from '@koa/cors'
 import { responseHeaders } from '../openapi/headers.js'
 import type { QueryMiddleware } from './state.js'
 
-/** Every header of the API, which a browser would otherwise hide from a page of another origin. */
+/** Every header of the API: browsers hide headers from other origins unless they are listed. */
 const exposedHeaders = [...Object.keys(responseHeaders), 'Content-Encoding', 'Content-Length']
 
-/** What lets pages of every origin read an answer, all of it. */
+/** Headers that let pages of every origin read a response. */
 export const openToAll = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
@@ -24,8 +24,8 @@ export function crossOrigin(): QueryMiddleware {
   })
   return (ctx, next) =>
     answer(ctx, () => {
-      // The middleware varies by Origin always, but the answer here is `*` for all: caches may share it. To an OPTIONS
-      // that is no preflight it says nothing.
+      // The middleware always adds `Vary: Origin`, but the value is `*` for all origins, so caches may share the
+      // response. It does not answer an OPTIONS request that is no preflight.
       ctx.remove('Vary')
       ctx.set(openToAll)
       return next()

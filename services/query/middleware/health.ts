@@ -1,12 +1,11 @@
-import { answerHealth, type ReadinessCheck } from '../../../shared/readiness.js'
+import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/readiness.js'
 import { openToAll } from './cross-origin.js'
 import type { QueryMiddleware } from './state.js'
 
 /**
- * `/healthz`: the process lives. `/readyz`: each dependency by name, 503 when one is down.
+ * `/healthz`: the process is alive. `/readyz`: the state of each dependency, 503 when one is down.
  *
- * The second is for people and monitors: since every endpoint goes on that does not need what is down, a load
- * balancer does better to ask the first.
+ * A load balancer should use `/healthz`: with a dependency down, the endpoints that do not need it still work.
  */
 export const health =
   (check: ReadinessCheck): QueryMiddleware =>

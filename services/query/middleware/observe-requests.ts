@@ -4,18 +4,18 @@ import type { QueryMiddleware, RequestState } from './state.js'
 /** How a request ended. */
 export interface RequestEnd {
   seconds: number
-  /** False: the client left before the answer's end. */
+  /** False: the client disconnected before the end of the response. */
   answered: boolean
 }
 
-/** Looks on at requests. */
+/** Receives the begin and the end of requests. */
 export interface RequestObserver {
   began?(): void
-  /** When the answer has left, or the client has. */
+  /** Called when the response has been sent, or the client has disconnected. */
   ended(ctx: ParameterizedContext<RequestState>, end: RequestEnd): void
 }
 
-/** Tells of every request, to all who look on. */
+/** Reports every request to all observers. */
 export const observeRequests =
   (...observers: RequestObserver[]): QueryMiddleware =>
   (ctx, next) => {

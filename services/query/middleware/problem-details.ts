@@ -1,15 +1,15 @@
-import { AppError } from '../../../shared/errors.js'
-import type { Logger } from '../../../shared/log.js'
-import { problemError } from '../errors.js'
-import { problem, problemType } from '../problem.js'
-import { isProblemCode } from '../problem-codes.js'
-import { SendableText } from '../sendable-text.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
+import { SendableText } from '../http/sendable-text.js'
+import { problemError } from '../problems/errors.js'
+import { problem, problemType } from '../problems/problem.js'
+import { isProblemCode } from '../problems/problem-codes.js'
 import { openToAll } from './cross-origin.js'
 import type { QueryMiddleware } from './state.js'
 
 /**
- * Answers whatever is thrown below. An AppError of a documented code is told as it is; anything else, and an
- * operator's error, is a fault of ours: the log gets all of it and the client nothing but the request's id.
+ * Answers errors thrown below. An AppError of a documented code is sent as it is; any other error is logged in full,
+ * and the client gets only the request's id.
  */
 export const problemDetails =
   (log: Logger): QueryMiddleware =>
@@ -36,5 +36,5 @@ export const problemDetails =
 const internalError = (requestId: string): AppError =>
   problemError(
     'internal_error',
-    `Something went wrong on our side. Try again; if it stays, report request ${requestId}.`,
+    `Something went wrong on our side. Try again; if it fails again, report request ${requestId}.`,
   )

@@ -1,27 +1,26 @@
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
-import { clientAddress, clientKey } from '../client-key.js'
-import { tooManyRequests } from '../errors.js'
+import { clientAddress, clientKey } from '../http/client-key.js'
+import { tooManyRequests } from '../problems/errors.js'
 import type { QueryMiddleware } from './state.js'
 
 export interface RateLimitsOptions {
   limiter: RateLimiter
-  /** Every quota there is, the narrowest first. A request consumes those of its endpoint, any other the default one. */
+  /** Every policy, the narrowest first. A request consumes those of its endpoint, any other request the default one. */
   policies: RateLimitPolicy[]
-  /** How many proxies stand in front, see `clientAddress`. */
+  /** Number of proxies in front of the service, see `clientAddress`. */
   trustedProxies: number
   /** Epoch milliseconds. */
   clock: () => number
-  /** Hears of every count. */
+  /** Called for every decision. */
   onDecision: (decision: RateLimitDecision) => void
 }
 
-/** However slow the limiter is, a request does not wait longer for all of its counts together. */
+/** Time limit of all counts of a request together. */
 const timeForAllMs = 220
 
 /**
- * Counts the request and shows the limits on its answer, whatever that will be. Refusing is left to
- * `refuseOverLimit`, below the cross-origin headers: a page must be able to read its 429, so preflights count but are
- * always answered.
+ * Counts the request and sets the limit headers. `refuseOverLimit` refuses, below the cross-origin headers: a page must
+ * be able to read its 429, so preflights count but are always answered.
  */
 export const countRequest =
   ({ limiter, policies: all, trustedProxies, clock, onDecision }: RateLimitsOptions): QueryMiddleware =>
@@ -57,23 +56,23 @@ export const countRequest =
   }
 
 /**
- * Counts a request against all of its quotas, or against none when one of them refuses it: a client that hammers at
- * the export does not use up its searches by it, nor its downloads by what was refused for another reason.
+ * Counts a request against all of its quotas, or against none when one refuses it: refused downloads do not use up the
+ * default quota, and refused requests do not use up the export quota.
  */
 async function decide(limiter: RateLimiter, policies: RateLimitPolicy[], client: string): Promise<RateLimitDecision[]> {
   const untilMs = performance.now() + timeForAllMs
   const leftMs = () => Math.max(1, untilMs - performance.now())
   if (policies.length > 1) {
-    const seen = await Promise.all(policies.map((policy) => limiter.peek(policy, client, leftMs())))
-    if (seen.some(({ admitted }) => !admitted)) {
-      return seen
+    const peeked = await Promise.all(policies.map((policy) => limiter.peek(policy, client, leftMs())))
+    if (peeked.some(({ admitted }) => !admitted)) {
+      return peeked
     }
   }
   const decisions: RateLimitDecision[] = []
   for (const policy of policies) {
     const decision = await limiter.consume(policy, client, leftMs())
     decisions.push(decision)
-    // Others may have come in between: the narrowest quota is the first to be used up.
+    // Concurrent requests may have consumed the quota in between: the narrowest is used up first.
     if (!decision.admitted) {
       break
     }
@@ -89,6 +88,6 @@ export const refuseOverLimit = (): QueryMiddleware => (ctx, next) => {
   return next()
 }
 
-/** A refusal first, then the fewest requests left, then the longest wait. */
+/** A refusal first, then the fewest remaining requests, then the longest wait. */
 const byTightness = (a: RateLimitDecision, b: RateLimitDecision): number =>
   Number(a.admitted) - Number(b.admitted) || a.remaining - b.remaining || b.resetAtMs - a.resetAtMs

@@ -1,11 +1,11 @@
-import { allowedMethods, bodyTooLarge, methodNotAllowed } from '../errors.js'
+import { allowedMethods, bodyTooLarge, methodNotAllowed } from '../problems/errors.js'
 import type { QueryMiddleware } from './state.js'
 
-/** Some clients send `{}` with everything: that is passed over. */
+/** Some clients send `{}` with every request: a body of this size is ignored. */
 const maxIgnoredBytes = 16_384
 
 /**
- * Lets reading through, and tells everybody else what is possible.
+ * Admits GET and HEAD and answers other methods with the allowed ones.
  *
  * @throws AppError `method_not_allowed` (405), `body_too_large` (413)
  */

@@ -1,20 +1,20 @@
-import { decodeUrlPart, hasControlCharacters } from '../decode.js'
-import { malformedUrl, urlTooLong } from '../errors.js'
+import { decodeUrlPart, hasControlCharacters } from '../http/decode.js'
+import { malformedUrl, urlTooLong } from '../problems/errors.js'
 import type { QueryMiddleware } from './state.js'
 
-/** Room for every parameter at its longest, percent-encoded, but for a hundred ids at theirs; far below what Node takes. */
+/** Room for every percent-encoded parameter at its maximum, except a hundred long ids; far below Node's limit. */
 const maxUrlLength = 8_000
 
 /**
- * Brings the request's target into the one form that everything below reads: a path and a query. Proxies may send a
- * whole address, and `OPTIONS` a mere `*`.
+ * Normalizes the request's target to a path and a query. Proxies may send an absolute URL, and `OPTIONS` may be sent
+ * with `*`.
  */
-export const readableTarget = (): QueryMiddleware => (ctx, next) => {
+export const normalizeTarget = (): QueryMiddleware => (ctx, next) => {
   const target = ctx.req.url ?? ''
   const path = target.startsWith('/') ? target : pathOfAddress(target)
   const readable = path !== null && !path.includes('#')
-  ctx.state.unreadable = readable ? null : 'The address of the request is not a path, such as /api/skills.'
-  // Koa's own parser throws on some unreadable ones: nothing below gets to see them.
+  ctx.state.targetError = readable ? null : 'The target of the request is not a path, such as /api/skills.'
+  // Koa's parser throws on some malformed targets, so they are replaced.
   ctx.url = readable ? path : '/'
   return next()
 }
@@ -23,8 +23,8 @@ export const readableTarget = (): QueryMiddleware => (ctx, next) => {
 const hostForm = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d*)?$/
 
 /**
- * Refuses requests that do not say once, and readably, which host they are for (RFC 9112, section 3.2): services on the
- * way may each have gone by another one. Node keeps the first of several.
+ * Refuses requests without exactly one valid Host header (RFC 9112, section 3.2): proxies may have used different
+ * ones. Node keeps the first of several.
  *
  * @throws AppError `malformed_url` (400)
  */
@@ -43,23 +43,23 @@ export const checkHost = (): QueryMiddleware => (ctx, next) => {
 }
 
 /**
- * Refuses addresses that cannot mean anything: endless ones, and paths that are no text.
+ * Refuses URLs that are too long, and paths that are no valid text.
  *
  * @throws AppError `url_too_long` (414), `malformed_url` (400)
  */
 export const checkTarget = (): QueryMiddleware => (ctx, next) => {
-  if (ctx.state.unreadable !== null) {
-    throw malformedUrl(ctx.state.unreadable)
+  if (ctx.state.targetError !== null) {
+    throw malformedUrl(ctx.state.targetError)
   }
   if (ctx.url.length > maxUrlLength) {
     throw urlTooLong(maxUrlLength)
   }
   const path = decodeUrlPart(ctx.path)
   if (path === null) {
-    throw malformedUrl('The path is not valid percent-encoded UTF-8. Write a literal % as %25.')
+    throw malformedUrl('The path is not valid percent-encoded UTF-8. Encode a literal % as %25.')
   }
   if (hasControlCharacters(path)) {
-    throw malformedUrl('The path holds control characters. Leave them out.')
+    throw malformedUrl('The path has control characters. Remove them.')
   }
   return next()
 }

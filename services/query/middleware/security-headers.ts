@@ -2,9 +2,8 @@ import helmet from 'koa-helmet'
 import type { QueryMiddleware } from './state.js'
 
 /**
- * Headers that keep browsers from making more of an answer than it is: `nosniff`, no referrer, and a policy that
- * allows nothing. Everything is public data, so other sites may embed it. Encryption is up to the proxy in front, and
- * so is announcing it; what only speaks to browsers of long ago is left out.
+ * Restricts browsers: `nosniff`, no referrer, and a policy that allows nothing. All data is public, so other sites may
+ * embed it. TLS and HSTS are up to the proxy in front; headers for browsers no longer in use are omitted.
  */
 export const securityHeaders = (): QueryMiddleware =>
   helmet({

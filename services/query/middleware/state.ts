@@ -1,23 +1,23 @@
 import type { Middleware } from 'koa'
-import type { AppError } from '../../../shared/errors.js'
-import type { Endpoint } from '../endpoint.js'
+import type { AppError } from '../../../shared/runtime/errors.js'
+import type { Endpoint } from '../http/endpoint.js'
 
-/** What a path names, and the segments of the path that vary. */
+/** The endpoint of a path, with its path parameters. */
 export interface FoundEndpoint {
   endpoint: Endpoint
   segments: Record<string, string>
 }
 
-/** What the middleware tell each other about a request. */
+/** The state that middleware share about a request. */
 export interface RequestState {
   requestId: string
-  /** Why the address cannot be read; null when it can. */
-  unreadable: string | null
-  /** Under which name the client is counted; absent where nothing is counted. */
+  /** Why the URL cannot be read; null when it can. */
+  targetError: string | null
+  /** The key under which the client is counted; absent where nothing is counted. */
   client?: string
   /** Set when the client is over a limit. */
   overLimit?: AppError
-  /** Absent when the path is no endpoint's. */
+  /** Absent when the path belongs to no endpoint. */
   found?: FoundEndpoint
 }
 

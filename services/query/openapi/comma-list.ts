@@ -1,9 +1,9 @@
 /**
- * The pattern of a list that is written in one text, with commas. It is shown as text: clients that are made from the
- * document would repeat the parameter for each entry of an array.
+ * The pattern of a comma list. It is documented as a string: generated clients would repeat the parameter for each
+ * entry of an array.
  *
  * @param entry pattern of one entry, without anchors
- * @param most the most entries
+ * @param maxEntries maximum number of entries; absent: no limit
  */
-export const commaListPattern = (entry: string, most?: number): string =>
-  `^(?:${entry})(?:,(?:${entry}))${most === undefined ? '*' : `{0,${most - 1}}`}$`
+export const commaListPattern = (entry: string, maxEntries?: number): string =>
+  `^(?:${entry})(?:,(?:${entry}))${maxEntries === undefined ? '*' : `{0,${maxEntries - 1}}`}$`

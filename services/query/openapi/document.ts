@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi'
-import type { Endpoint } from '../endpoint.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { tidy } from './documented-as.js'
 import { type EndpointDocs, tags } from './endpoint-docs.js'
 import { examples } from './examples.js'
 import { headerComponents, responseComponents, responsesOf } from './responses.js'
-import { tidy } from './shown-as.js'
 
-/** What the document is, as plain JSON. */
+/** The document as plain JSON. */
 export type OpenApiDocument = ReturnType<typeof createDocument>
 
 const description = `A public, read-only HTTP API over a catalog of skills for AI agents. No key, no account.
 
-- **Data** may be used under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), as the \`Link\` of each answer says.
-- **Errors** are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)); [each code](/docs/errors) says what to do.
-- **Limits** are in \`RateLimit\` and \`X-RateLimit-*\` of every answer. Over them: 429 with \`Retry-After\`.
+- **Data** may be used under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), as the \`Link\` of every response says.
+- **Errors** are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)); [the error codes](/docs/errors) list the remedies.
+- **Limits** are in \`RateLimit\` and \`X-RateLimit-*\` of every response. Over the limit: 429 with \`Retry-After\`.
 - **Conditional**: every 200 has a strong \`ETag\`; send it back as \`If-None-Match\`.
 - **HEAD** is answered wherever GET is, with the same headers. Unknown and repeated parameters are refused.
-- Times are ISO-8601 in UTC; what is absent is \`null\` and never left out.`
+- Times are ISO-8601 in UTC; absent values are \`null\` and never omitted.`
 
-/** The OpenAPI 3.1 document of these endpoints, made from the schemas that validate requests and shape answers. */
+/** Creates the OpenAPI 3.1 document of these endpoints, from the schemas that validate requests and shape responses. */
 export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
   const document = createDocument(
     {
@@ -44,15 +44,15 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
   return document
 }
 
-/** Says nothing twice, and shows the values that parameters have in the endpoint's example. */
+/** The parameters, without duplicate descriptions and with the values of the endpoint's example. */
 function completeParameters(parameters: (oas31.ParameterObject | oas31.ReferenceObject)[], endpoint: Endpoint): void {
-  const asked = new URL(examples[endpoint.name]?.request ?? '/', 'http://localhost')
-  const segments = asked.pathname.split('/')
+  const example = new URL(examples[endpoint.name]?.request ?? '/', 'http://localhost')
+  const segments = example.pathname.split('/')
   for (const parameter of parameters) {
     if (!('in' in parameter) || parameter.schema === undefined) {
       continue
     }
-    // The parameter says it already.
+    // The parameter has the description already.
     delete (parameter.schema as oas31.SchemaObject).description
     if (parameter.in === 'header') {
       continue
@@ -60,10 +60,10 @@ function completeParameters(parameters: (oas31.ParameterObject | oas31.Reference
     const { name } = parameter
     const type = 'type' in parameter.schema ? parameter.schema.type : 'string'
     const text =
-      parameter.in === 'path' ? segments[endpoint.path.split('/').indexOf(`:${name}`)] : asked.searchParams.get(name)
+      parameter.in === 'path' ? segments[endpoint.path.split('/').indexOf(`:${name}`)] : example.searchParams.get(name)
     if (text) {
       parameter.example =
-        type === 'array' ? asked.searchParams.getAll(name) : type === 'string' ? text : JSON.parse(text)
+        type === 'array' ? example.searchParams.getAll(name) : type === 'string' ? text : JSON.parse(text)
     }
   }
 }
@@ -73,16 +73,16 @@ function pathItems(endpoint: Endpoint): [path: string, item: { get: ZodOpenApiOp
   const { docs, path, aliases = [] } = endpoint
   return docs === null
     ? []
-    : [path, ...aliases].map((asked) => [
-        templateOf(asked),
-        { get: operation(endpoint, docs, asked === path ? null : path) },
+    : [path, ...aliases].map((name) => [
+        templateOf(name),
+        { get: operation(endpoint, docs, name === path ? null : path) },
       ])
 }
 
 /** A path as OpenAPI writes it. */
 const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
-/** @param original the path that this one is another name of; null when it is the first */
+/** @param original the path that this one is an alias of; null: it is no alias */
 function operation(endpoint: Endpoint, docs: EndpointDocs, original: string | null): ZodOpenApiOperationObject {
   const { name, summary, params, query } = endpoint
   const text = original === null ? docs.description : `The same as \`${original}\`.`
@@ -101,20 +101,20 @@ function operation(endpoint: Endpoint, docs: EndpointDocs, original: string | nu
 }
 
 const RequestHeaders = z.object({
-  'If-None-Match': z.string().optional().describe('`ETag` of a copy that you have: 304 when it is still right.'),
-  'X-Request-Id': z.string().optional().describe('A name for the request in our log: letters, digits, `_`, `-`.'),
+  'If-None-Match': z.string().optional().describe('`ETag` of your copy: 304 when it is current.'),
+  'X-Request-Id': z.string().optional().describe('An id for the request in the server log: letters, digits, `_`, `-`.'),
 })
 
 const RangeHeaders = z.object({
-  Range: z.string().optional().describe('One range of bytes, `bytes=100-`. Anything else is answered with the whole.'),
+  Range: z
+    .string()
+    .optional()
+    .describe('One range of bytes, `bytes=100-`. Anything else is answered with the whole file.'),
   'If-Range': z
     .string()
     .optional()
-    .describe('`ETag` of the part that you have: another file is sent whole. A date is none of a single file.'),
-  'If-Modified-Since': z
-    .string()
-    .optional()
-    .describe('`Last-Modified` of a copy that you have: 304 when it is still right.'),
+    .describe('`ETag` of the part that you have: any other file is sent whole. A date is not supported.'),
+  'If-Modified-Since': z.string().optional().describe('`Last-Modified` of your copy: 304 when it is current.'),
   'If-Match': z.string().optional().describe('`ETag` of the file that you want: 412 when it is another one.'),
   'If-Unmodified-Since': z
     .string()

@@ -1,30 +1,30 @@
 import type { z } from 'zod'
-import type { ProblemCode } from '../problem-codes.js'
+import type { ProblemCode } from '../problems/problem-codes.js'
 import type { ResponseHeader } from './headers.js'
 
-/** The groups in which the documentation shows the endpoints, in this order. */
+/** The groups of endpoints in the documentation, in this order. */
 export const tags = {
-  Skills: 'Look skills up: list, search, one of them.',
-  Catalog: 'The catalog as a whole: figures, downloads, changes.',
-  Discovery: 'For programs and people that come here for the first time, for crawlers and for feed readers.',
+  Skills: 'List, search and look up skills.',
+  Catalog: 'The catalog as a whole: statistics, downloads, changes.',
+  Discovery: 'For new clients and their developers, crawlers and feed readers.',
 } as const
 
-/** What the documentation says of an endpoint that its schemas cannot tell. */
+/** The documentation of an endpoint that its schemas cannot express. */
 export interface EndpointDocs {
   tag: keyof typeof tags
   /** More than the summary; Markdown. */
   description?: string
-  /** The problems that it may answer with, beside those of every endpoint (`commonProblems`). */
+  /** The problems of the endpoint, in addition to those of every endpoint (`commonProblems`). */
   errors: ProblemCode[]
-  /** Headers of every 200, beside those of every answer. */
+  /** The headers of a 200, in addition to those of every response. */
   headers?: ResponseHeader[]
-  /** By media type what a 200 holds, where that is not only JSON by `response` or a text by `produces`. */
+  /** The schemas of a 200 by media type, where it is not only JSON by `response` or a text by `produces`. */
   content?: Record<string, z.ZodType>
-  /** Set where parts of a 200 can be asked for by `Range`. */
+  /** Set where a 200 supports `Range`. */
   ranges?: true
 }
 
-/** What any request may be answered with, whatever it asks for. */
+/** The problems of any request. */
 export const commonProblems = [
   'invalid_parameters',
   'malformed_request',

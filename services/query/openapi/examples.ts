@@ -8,15 +8,15 @@ import searchSkills from './examples/search-skills.json' with { type: 'json' }
 import stats from './examples/stats.json' with { type: 'json' }
 import suggestSkills from './examples/suggest-skills.json' with { type: 'json' }
 
-/** A request, and what it is answered on the sample catalog; long lists are cut. */
+/** A request and its response on the sample catalog; long lists are shortened. */
 export interface Example {
   /** Path and query. */
   request: string
-  /** The body of the answer; absent: it is no JSON. */
+  /** The body of the response; absent: not JSON. */
   answer?: unknown
 }
 
-/** The examples that the document shows, by the endpoint's name. A test asks for each of them. */
+/** The examples in the document, by the endpoint's name. A test sends each of these requests. */
 export const examples: { [endpointName: string]: Example } = {
   'list-skills': listSkills,
   'get-skill': getSkill,

@@ -1,17 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import type { Endpoint } from '../endpoint.js'
-import { Problem, problemType } from '../problem.js'
-import { type ProblemCode, problemCodes } from '../problem-codes.js'
+import type { Endpoint } from '../http/endpoint.js'
+import { Problem, problemType } from '../problems/problem.js'
+import { type ProblemCode, problemCodes } from '../problems/problem-codes.js'
 import { commonProblems, type EndpointDocs } from './endpoint-docs.js'
 import { examples } from './examples.js'
 import { type ResponseHeader, responseHeaders } from './headers.js'
 
-/** What every answer carries. */
+/** The headers of every response. */
 const headersOfAll = ['X-Request-Id', 'Cache-Control'] as const
 
-/** What an answer carries once its request has been counted: one that cannot be read is refused before. */
+/** The headers of a response whose request was counted; malformed requests are refused before. */
 const limitHeaders = [
   'RateLimit-Policy',
   'RateLimit',
@@ -22,7 +22,7 @@ const limitHeaders = [
 
 const headersOfFound = [...headersOfAll, ...limitHeaders, 'Link', 'ETag', 'Vary'] as const
 
-/** By status, what a problem carries beside `headersOfAll`. */
+/** The headers of a problem in addition to `headersOfAll`, by status. */
 const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
   308: ['Location'],
   404: limitHeaders,
@@ -35,7 +35,7 @@ const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
   503: ['Retry-After'],
 }
 
-/** Every answer that an endpoint can give, by status. */
+/** Every response of an endpoint, by status. */
 export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiResponsesObject {
   const headers: ResponseHeader[] = [...headersOfFound, ...(docs.headers ?? [])]
   const content = contentOf(endpoint, docs)
@@ -43,9 +43,9 @@ export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiR
     200: { description: 'Found.', headers: headerReferences(headers), content },
     ...(docs.ranges && {
       206: {
-        // Without a schema: a part has not the shape of the whole, and one for any bytes has clients that are made from
-        // this document take the whole for any bytes too.
-        description: 'The part that was asked for, of the media type that the whole has.',
+        // No schema: a part does not have the shape of the whole file, and with a schema for any bytes, generated
+        // clients would treat the whole file as bytes too.
+        description: 'The requested part, in the media type of the whole file.',
         headers: headerReferences([...headers, 'Content-Range']),
       },
     }),
@@ -73,7 +73,7 @@ const jsonType = 'application/json'
 /** A media type without its parameters. */
 const mediaType = (contentType: string): string => contentType.split(';')[0] ?? contentType
 
-/** References; where not all codes of a status can come, one says which of them do. */
+/** References; where a status has further codes, the description lists those of the endpoint. */
 const problemReferences = (codes: ProblemCode[]): ZodOpenApiResponsesObject =>
   Object.fromEntries(
     byStatus(codes).map(([status, here]) => {
@@ -92,7 +92,7 @@ const allCodes = Object.keys(problemCodes) as ProblemCode[]
 
 const codesOf = (status: number): ProblemCode[] => allCodes.filter((code) => problemCodes[code].status === status)
 
-/** What these codes mean, in the order of the table. */
+/** The meaning of these codes, in the order of the table. */
 const describeCodes = (codes: ProblemCode[]): string =>
   allCodes
     .filter((code) => codes.includes(code))
@@ -101,10 +101,10 @@ const describeCodes = (codes: ProblemCode[]): string =>
 
 const problemName = (status: number): string => (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '')
 
-/** Responses that operations refer to: one for each status of a problem, and the 304. */
+/** The shared responses: one for each status of a problem, and the 304. */
 export const responseComponents = (): Record<string, ZodOpenApiResponseObject> => ({
   NotModified: {
-    description: 'What the client has is what is here.',
+    description: 'The copy of the client is current.',
     headers: headerReferences(headersOfFound),
   },
   ...Object.fromEntries(
@@ -131,7 +131,7 @@ function byStatus(codes: ProblemCode[]): [status: number, codes: ProblemCode[]][
 const headerReferences = (names: readonly ResponseHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The headers that responses refer to. Wherever one is named, it is there. */
+/** The shared headers. A header that is named by a response is always present. */
 export const headerComponents = () =>
   Object.fromEntries(
     Object.entries(responseHeaders).map(([name, schema]) => [name, schema.meta({ header: { required: true } })]),

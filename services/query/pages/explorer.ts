@@ -1,10 +1,10 @@
-import { html } from '../html.js'
+import { html } from './html.js'
 import { renderPage } from './page.js'
 
-/** The page on which people look around; what it shows is fetched by its script. */
+/** The page for browsing the catalog; its script fetches the content. */
 export const explorerPage = renderPage({
   title: 'Skill Catalog',
-  description: 'Skills for AI agents: search them, read about them, take all of them home.',
+  description: 'Skills for AI agents: search, read, and download them all.',
   styles: ['/assets/explorer.css'],
   scripts: ['/assets/explorer.js'],
   main: html`<h1>Skills for AI agents</h1>
@@ -19,7 +19,7 @@ export const explorerPage = renderPage({
 </select></label>
 </form>
 <p id="status" role="status"></p>
-<noscript><p>Searching here needs scripts. Without them: <a href="/api/v1/skills?sort=stars">the list as JSON</a>, <a href="/sitemap.xml">all skills by address</a>.</p></noscript>
+<noscript><p>Searching here needs scripts. Without them: <a href="/api/v1/skills?sort=stars">the list as JSON</a>, <a href="/sitemap.xml">all skills by name</a>.</p></noscript>
 <div id="found">
 <div id="filters" role="group" aria-label="Narrow the search"></div>
 <ol id="results" aria-label="Skills"></ol>

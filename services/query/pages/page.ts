@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.js'
+import { type Html, html } from './html.js'
 
-/** What a page of ours may do: load its own files and ask this service. Nothing inline runs, nobody frames it. */
+/** A page may load its own files and call this service. No inline scripts, no frames. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,16 +21,16 @@ export interface Page {
   title: string
   /** For search engines. */
   description: string
-  /** Whole address under which the page wants to be known; absent: the one that it was asked at. */
+  /** The absolute canonical URL; absent: the requested one. */
   canonical?: string
   /** Paths of scripts and of further stylesheets. */
   scripts?: string[]
   styles?: string[]
-  /** What stands in `<main>`. */
+  /** The content of `<main>`. */
   main: Html
 }
 
-/** A page of ours, whole. */
+/** Renders a whole page. */
 export const renderPage = ({ title, description, canonical, scripts = [], styles = [], main }: Page): string =>
   html`<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
-// Shows the document of this service; nothing is fetched from elsewhere.
-// By another name: the bundle may have declared its own for all scripts.
+// Shows the OpenAPI document of this service; nothing is loaded from other origins.
+// Renamed, since the bundle may declare the name globally.
 const { SwaggerUIBundle: show } =
   /** @type {Window & { SwaggerUIBundle: (options: import('swagger-ui-dist').SwaggerConfigs) => unknown }} */ (
     /** @type {unknown} */ (window)

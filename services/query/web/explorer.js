@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The explorer: searches while one types, narrows by facets, and keeps all of it in the address behind the `#`, so that
- * a search can be sent to others and the back button works. It uses the public API only, within its limits.
+ * The explorer: searches while the user types, filters by facets, and keeps the state in the URL's fragment, so that a
+ * search can be shared and the back button works. It uses only the public API, within its limits.
  *
- * @typedef {{ q: string, sort: string, page: number, topic: string[], license: string, language: string, owner: string }} Asked
+ * @typedef {{ q: string, sort: string, page: number, topic: string[], license: string, language: string, owner: string }} State
  * @typedef {{ id: string, name: string, owner: string, repo: string, description: string | null, topics: string[],
  *   license: string | null, language: string | null, stars: number | null, updatedAt: string | null,
  *   highlights?: { name: string | null, description: string | null } }} Skill
@@ -13,7 +13,7 @@
 
 const pageSize = 20
 
-/** How long nothing must be typed before it is asked for: a request for every letter would use up the quota. */
+/** Pause in typing before a request is sent: a request for every letter would use up the quota. */
 const pauseMs = 180
 
 /** @type {(id: string) => HTMLElement} */
@@ -32,7 +32,7 @@ const results = element('results')
 const filters = element('filters')
 const pages = element('pages')
 
-/** Names of the facets as the API counts them, of the parameters that narrow by them, and for people. */
+/** The facets: name in the API, name of the filter parameter, title. */
 const facets = /** @type {const} */ ([
   ['topics', 'topic', 'Topics'],
   ['language', 'language', 'Languages'],
@@ -41,94 +41,94 @@ const facets = /** @type {const} */ ([
 ])
 
 /** @type {AbortController | null} */
-let underWay = null
+let current = null
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause
 
-/** @returns {Asked} */
-function readAddress() {
-  const given = new URLSearchParams(location.hash.slice(1))
-  const text = (/** @type {string} */ name) => given.get(name) ?? ''
+/** @returns {State} */
+function readState() {
+  const query = new URLSearchParams(location.hash.slice(1))
+  const text = (/** @type {string} */ name) => query.get(name) ?? ''
   return {
     q: text('q'),
     sort: text('sort'),
     page: Math.max(1, Number.parseInt(text('page'), 10) || 1),
-    topic: given.getAll('topic'),
+    topic: query.getAll('topic'),
     license: text('license'),
     language: text('language'),
     owner: text('owner'),
   }
 }
 
-/** What was asked as the parameters of a query, without those that say nothing. @param {Asked} asked */
-function parameters({ page, ...asked }) {
-  const given = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked)) {
+/** The state as query parameters, without empty ones. @param {State} state */
+function parameters({ page, ...state }) {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(state)) {
     for (const one of [value].flat().filter((text) => text !== '')) {
-      given.append(name, one)
+      query.append(name, one)
     }
   }
   if (page > 1) {
-    given.set('page', String(page))
+    query.set('page', String(page))
   }
-  return given
+  return query
 }
 
-/** Asks for something else, and remembers it. @param {Partial<Asked>} changes @param {boolean} [typing] */
-function ask(changes, typing = false) {
-  const hash = `#${parameters({ ...readAddress(), page: 1, ...changes })}`
-  // Every letter as a step back would be a nuisance.
+/** Changes the state and the URL, and searches again. @param {Partial<State>} changes @param {boolean} [typing] */
+function change(changes, typing = false) {
+  const hash = `#${parameters({ ...readState(), page: 1, ...changes })}`
+  // While typing, the back button should not go back letter by letter.
   history[typing ? 'replaceState' : 'pushState'](null, '', hash === '#' ? location.pathname : hash)
   void show()
 }
 
-/** @param {Asked} asked */
-function addressOf(asked) {
-  const given = parameters(asked)
-  given.set('limit', String(pageSize))
-  given.set('page', String(asked.page))
-  if (asked.q.trim() === '') {
-    given.delete('q')
-    given.set('sort', asked.sort || 'stars')
-    return `/api/v1/skills?${given}`
+/** @param {State} state */
+function urlOf(state) {
+  const query = parameters(state)
+  query.set('limit', String(pageSize))
+  query.set('page', String(state.page))
+  if (state.q.trim() === '') {
+    query.delete('q')
+    query.set('sort', state.sort || 'stars')
+    return `/api/v1/skills?${query}`
   }
-  given.set('highlight', 'true')
-  given.set('facets', facets.map(([name]) => name).join(','))
-  return `/api/v1/skills/search?${given}`
+  query.set('highlight', 'true')
+  query.set('facets', facets.map(([name]) => name).join(','))
+  return `/api/v1/skills/search?${query}`
 }
 
-/** Brings the page to what the address asks for. */
+/** Shows the results of the state in the URL. */
 async function show() {
   clearTimeout(pause)
-  underWay?.abort()
-  const own = new AbortController()
-  underWay = own
-  const asked = readAddress()
-  if (box.value !== asked.q && document.activeElement !== box) {
-    box.value = asked.q
+  current?.abort()
+  const request = new AbortController()
+  current = request
+  const state = readState()
+  if (box.value !== state.q && document.activeElement !== box) {
+    box.value = state.q
   }
-  order.value = asked.sort
+  order.value = state.sort
   results.setAttribute('aria-busy', 'true')
   try {
-    const answer = await fetch(addressOf(asked), { signal: own.signal })
+    const answer = await fetch(urlOf(state), { signal: request.signal })
     const body = await answer.json()
     if (!answer.ok) {
       fail(body.detail, Number(answer.headers.get('Retry-After')))
     } else {
-      showFound(asked, body)
+      showFound(state, body)
     }
   } catch (error) {
-    if (!own.signal.aborted) {
-      fail(`The catalog cannot be reached (${error}).`, 5)
+    if (!request.signal.aborted) {
+      fail(`The catalog is unreachable (${error}).`, 5)
     }
   } finally {
-    if (underWay === own) {
+    if (current === request) {
       results.removeAttribute('aria-busy')
     }
   }
 }
 
-/** @param {string} why @param {number} retryAfterSeconds 0: asking again would not help */
+/** @param {string} why @param {number} retryAfterSeconds 0: a retry would not help */
 function fail(why, retryAfterSeconds) {
   status.textContent = retryAfterSeconds > 0 ? `${why} Trying again in ${retryAfterSeconds} s.` : why
   if (retryAfterSeconds > 0) {
@@ -136,8 +136,8 @@ function fail(why, retryAfterSeconds) {
   }
 }
 
-/** @param {Asked} asked @param {Found} found */
-function showFound(asked, { data, pagination, facets: counts }) {
+/** @param {State} state @param {Found} found */
+function showFound(state, { data, pagination, facets: counts }) {
   const { total, page, totalPages } = pagination
   status.textContent =
     total === 0
@@ -145,15 +145,15 @@ function showFound(asked, { data, pagination, facets: counts }) {
       : `${total.toLocaleString('en')} ${total === 1 ? 'skill' : 'skills'}`
   results.replaceChildren(...data.map(entry))
   filters.replaceChildren(
-    ...facets.flatMap(([name, parameter, title]) => group(asked, parameter, title, counts?.[name])),
+    ...facets.flatMap(([name, parameter, title]) => group(state, parameter, title, counts?.[name])),
   )
   pages.replaceChildren(
-    ...(page > 1 ? [button('Previous page', () => ask({ page: page - 1 }))] : []),
-    ...(page < totalPages ? [button('Next page', () => ask({ page: page + 1 }))] : []),
+    ...(page > 1 ? [button('Previous page', () => change({ page: page - 1 }))] : []),
+    ...(page < totalPages ? [button('Next page', () => change({ page: page + 1 }))] : []),
   )
 }
 
-/** One skill among the results. @param {Skill} skill */
+/** The list item of one skill. @param {Skill} skill */
 function entry(skill) {
   const item = document.createElement('li')
   const title = document.createElement('h2')
@@ -178,7 +178,7 @@ function entry(skill) {
 }
 
 /**
- * The API's HTML of a text with its matches, as nodes: texts and `<em>`, whatever else it might hold.
+ * Converts the API's highlighted HTML to nodes: only texts and `<em>`, all other elements become text.
  *
  * @param {string | null | undefined} highlighted @param {string} plain
  * @returns {Node[]}
@@ -200,13 +200,13 @@ function marked(highlighted, plain) {
 }
 
 /**
- * The values of one facet, as buttons that narrow the search; those that narrow it already come first.
+ * The values of one facet as filter buttons, active ones first.
  *
- * @param {Asked} asked @param {'topic' | 'language' | 'license' | 'owner'} parameter @param {string} title
+ * @param {State} state @param {'topic' | 'language' | 'license' | 'owner'} parameter @param {string} title
  * @param {{ value: string, count: number }[]} [counted]
  */
-function group(asked, parameter, title, counted = []) {
-  const chosen = [asked[parameter]].flat().filter((value) => value !== '')
+function group(state, parameter, title, counted = []) {
+  const chosen = [state[parameter]].flat().filter((value) => value !== '')
   const same = (/** @type {string} */ a, /** @type {string} */ b) => a.toLowerCase() === b.toLowerCase()
   const others = counted.filter(({ value }) => !chosen.some((one) => same(one, value))).slice(0, 8)
   if (chosen.length + others.length === 0) {
@@ -217,17 +217,17 @@ function group(asked, parameter, title, counted = []) {
   legend.textContent = title
   set.append(legend)
   for (const value of chosen) {
-    const left = parameter === 'topic' ? asked.topic.filter((one) => one !== value) : ''
-    set.append(button(value, () => ask({ [parameter]: left }), true))
+    const values = parameter === 'topic' ? state.topic.filter((one) => one !== value) : ''
+    set.append(button(value, () => change({ [parameter]: values }), true))
   }
   for (const { value, count } of others) {
-    const wanted = parameter === 'topic' ? [...asked.topic, value] : value
-    set.append(button(`${value} (${count.toLocaleString('en')})`, () => ask({ [parameter]: wanted }), false))
+    const values = parameter === 'topic' ? [...state.topic, value] : value
+    set.append(button(`${value} (${count.toLocaleString('en')})`, () => change({ [parameter]: values }), false))
   }
   return [set]
 }
 
-/** @param {string} text @param {() => void} pressed @param {boolean} [on] whether it is pressed now */
+/** @param {string} text @param {() => void} pressed @param {boolean} [on] whether the filter is active */
 function button(text, pressed, on) {
   const made = document.createElement('button')
   made.type = 'button'
@@ -241,12 +241,12 @@ function button(text, pressed, on) {
 
 box.addEventListener('input', () => {
   clearTimeout(pause)
-  pause = setTimeout(() => ask({ q: box.value }, true), pauseMs)
+  pause = setTimeout(() => change({ q: box.value }, true), pauseMs)
 })
-order.addEventListener('change', () => ask({ sort: order.value }))
+order.addEventListener('change', () => change({ sort: order.value }))
 element('search').addEventListener('submit', (event) => {
   event.preventDefault()
-  ask({ q: box.value })
+  change({ q: box.value })
 })
 window.addEventListener('popstate', show)
 document.addEventListener('keydown', (event) => {
@@ -256,5 +256,5 @@ document.addEventListener('keydown', (event) => {
     box.focus()
   }
 })
-box.value = readAddress().q
+box.value = readState().q
 void show()

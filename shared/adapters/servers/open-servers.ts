@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from 'mongodb'
-import type { ServersConfig } from '../../config.js'
-import { AppError, unavailable } from '../../errors.js'
-import type { Logger } from '../../log.js'
-import type { OpenOptions, Stores } from '../open.js'
-import { GridFsExportStore } from './gridfs-export-store.js'
-import { MeiliSearchIndex } from './meili-search-index.js'
-import { MongoCatalogStore } from './mongo-catalog-store.js'
-import { MongoChangeLog } from './mongo-change-log.js'
-import { connectMongo } from './mongo-connection.js'
-import { ensureIndexes } from './mongo-indexes.js'
+import type { ServersConfig } from '../../runtime/config.js'
+import { AppError, unavailable } from '../../runtime/errors.js'
+import type { Logger } from '../../runtime/log.js'
+import type { OpenOptions, Stores } from '../stores.js'
+import { GridFsExportStore } from './exports/gridfs-export-store.js'
+import { MeiliSearchIndex } from './meili/search-index.js'
+import { MongoCatalog } from './mongo/catalog/catalog.js'
+import { MongoChangeLog } from './mongo/change-log/change-log.js'
+import { connectMongo } from './mongo/connection.js'
+import { ensureIndexes } from './mongo/indexes.js'
+import { MongoIngest } from './mongo/ingest/ingest.js'
 
-/** How often a server that is not up yet is tried. */
+/** Milliseconds between two attempts to connect. */
 const retryMs = 1_000
 
-/** How often it is told again that it is waited for. */
-const tellEveryMs = 30_000
+/** Milliseconds between two log lines while a server is unavailable. */
+const logEveryMs = 30_000
 
 /**
- * Opens the catalog that lives in a MongoDB and a Meilisearch.
+ * Opens the catalog in MongoDB and Meilisearch.
  *
  * @throws AppError with an operator's message when they cannot be used; `catalog_unavailable`, `search_unavailable`
- * when they have not come up in time
+ * when they do not answer within the start timeout
  */
 export async function openServers(config: ServersConfig, options: OpenOptions): Promise<Stores> {
   const { log, writes } = options
@@ -37,11 +38,13 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
     await catalog.close()
     throw error
   }
+  const changes = new MongoChangeLog(db)
   return {
     catalog,
+    changes,
+    ingest: new MongoIngest(db, config.documents, changes),
     index,
     exports: new GridFsExportStore({ db, log }),
-    changes: new MongoChangeLog(db),
     close: async () => {
       await index.close()
       await catalog.close()
@@ -49,7 +52,7 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
   }
 }
 
-/** Who only reads has much to answer without the index, and finds it when it is up. */
+/** A reader starts without the index: it can serve other requests, and searches once Meilisearch answers. */
 async function checkIndex(index: MeiliSearchIndex, address: string, log: Logger): Promise<void> {
   try {
     await index.status()
@@ -62,14 +65,14 @@ async function checkIndex(index: MeiliSearchIndex, address: string, log: Logger)
 }
 
 /**
- * Opens the records alone.
+ * Opens the records only.
  *
  * @throws AppError as `openServers`
  */
 export async function openMongoCatalog(
   config: ServersConfig,
   options: OpenOptions,
-): Promise<{ catalog: MongoCatalogStore; db: Db }> {
+): Promise<{ catalog: MongoCatalog; db: Db }> {
   const connection = await whenUp('MongoDB', hostsOf(config.mongodbUrl), options, async () => {
     const connected = await connectMongo(config.mongodbUrl)
     try {
@@ -82,24 +85,24 @@ export async function openMongoCatalog(
       throw error
     }
   })
-  return { catalog: new MongoCatalogStore(connection, config.documents), db: connection.db }
+  return { catalog: new MongoCatalog(connection, config.documents), db: connection.db }
 }
 
-/** Tries to open a server until it is up, and says for whom it waits. */
+/** Opens the connection to a server, and waits until the server is up. */
 async function whenUp<T>(
   name: string,
   address: string,
-  { log, patienceMs, signal }: OpenOptions,
+  { log, startTimeoutMs, signal }: OpenOptions,
   open: () => Promise<T>,
 ): Promise<T> {
-  const beganMs = performance.now()
-  let tellAtMs = beganMs
+  const startedMs = performance.now()
+  let logAtMs = startedMs
   for (;;) {
     signal?.throwIfAborted()
     try {
       const opened = await open()
-      if (tellAtMs > beganMs) {
-        log.info({ address, waitedMs: Math.round(performance.now() - beganMs) }, `${name} is up`)
+      if (logAtMs > startedMs) {
+        log.info({ address, waitedMs: Math.round(performance.now() - startedMs) }, `${name} is up`)
       }
       return opened
     } catch (error) {
@@ -107,12 +110,12 @@ async function whenUp<T>(
       if (!isDown(error)) {
         throw error
       }
-      if (nowMs - beganMs >= patienceMs) {
+      if (nowMs - startedMs >= startTimeoutMs) {
         throw unavailable(error.code, `${name} does not answer at ${address}: is it up?`, 10, error)
       }
-      if (nowMs >= tellAtMs) {
+      if (nowMs >= logAtMs) {
         log.warn({ address, reason: reasonOf(error) }, `waiting for ${name}, which does not answer yet`)
-        tellAtMs = nowMs + tellEveryMs
+        logAtMs = nowMs + logEveryMs
       }
       await sleep(retryMs, undefined, { signal })
     }
@@ -121,11 +124,11 @@ async function whenUp<T>(
 
 const isDown = (error: unknown): error is AppError => error instanceof AppError && error.status === 503
 
-/** What the driver said, without the inside of it. */
+/** The message of the driver's error. */
 function reasonOf(error: AppError): string {
   const { cause } = error
   return cause instanceof Error ? cause.message : error.message
 }
 
-/** The servers that an address names, without user and password. */
+/** The hosts of an address, without user and password. */
 const hostsOf = (url: string): string => /^[^:]+:\/\/(?:[^@/]*@)?([^/?]+)/.exec(url)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** A promise that the test resolves when something has come to pass. */
+/** A promise that the test resolves. */
 export function deferred() {
   let resolve: () => void = () => undefined
   const promise = new Promise<void>((resolvePromise) => {

@@ -3,9 +3,9 @@ import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { deferred } from './deferred.js'
 
 /**
- * When a JobScheduler runs a job by itself.
+ * The scheduled runs of a JobScheduler.
  *
- * @param scheduler tells the scheduler of the test that runs
+ * @param scheduler returns the scheduler of the running test
  */
 export function schedule(scheduler: () => JobScheduler): void {
   test('a job that never ran runs at once, and then again and again', async () => {
@@ -23,7 +23,7 @@ export function schedule(scheduler: () => JobScheduler): void {
     await thirdRun.promise
   })
 
-  test('a job that fails by itself is tried again', async () => {
+  test('a scheduled run that fails is retried', async () => {
     const secondRun = deferred()
     let runs = 0
 
@@ -39,7 +39,7 @@ export function schedule(scheduler: () => JobScheduler): void {
     await secondRun.promise
   })
 
-  test('a scheduled job says when it runs next', async () => {
+  test('a scheduled job has the time of its next run', async () => {
     await scheduler().start([{ name: 'hourly', everySeconds: 3_600 }], async () => ({}))
     await scheduler().trigger('hourly')
 

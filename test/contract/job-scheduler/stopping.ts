@@ -3,12 +3,12 @@ import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { deferred } from './deferred.js'
 
 /**
- * How a JobScheduler stops.
+ * The stop of a JobScheduler.
  *
- * @param scheduler tells the scheduler of the test that runs
+ * @param scheduler returns the scheduler of the running test
  */
 export function stopping(scheduler: () => JobScheduler): void {
-  test('stopping asks the run under way to stop and waits for it', async () => {
+  test('stopping aborts the current run and waits for it', async () => {
     const begun = deferred()
     let ended = false
     await scheduler().start([{ name: 'long', everySeconds: 1 }], async (_job, { signal }) => {
@@ -24,7 +24,7 @@ export function stopping(scheduler: () => JobScheduler): void {
     expect(ended).toBe(true)
   })
 
-  test('stopping does not wait longer than the grace for a run that does not listen', async () => {
+  test('stopping waits at most the grace period for a run that ignores the signal', async () => {
     const begun = deferred()
     const gate = deferred()
     await scheduler().start([{ name: 'deaf', everySeconds: 1 }], async () => {

@@ -3,9 +3,9 @@ import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { deferred } from './deferred.js'
 
 /**
- * What who triggers a run of a JobScheduler is told.
+ * The triggers of a JobScheduler and their results.
  *
- * @param scheduler tells the scheduler of the test that runs
+ * @param scheduler returns the scheduler of the running test
  */
 export function triggers(scheduler: () => JobScheduler): void {
   test('a job without a schedule runs only when triggered', async () => {
@@ -32,7 +32,7 @@ export function triggers(scheduler: () => JobScheduler): void {
     expect(ran).toContain('by-hand')
   })
 
-  test('a triggered run is told with its result and its times', async () => {
+  test('a triggered run returns its result and its times', async () => {
     await scheduler().start([{ name: 'count', everySeconds: null }], async () => ({ counted: 7 }))
 
     const run = await scheduler().trigger('count')
@@ -44,7 +44,7 @@ export function triggers(scheduler: () => JobScheduler): void {
     ])
   })
 
-  test('a run knows whether it was triggered or is one of the schedule', async () => {
+  test('a run knows whether it was triggered or scheduled', async () => {
     const ran = new Map<string, boolean>()
     const scheduled = deferred()
     await scheduler().start(
@@ -70,7 +70,7 @@ export function triggers(scheduler: () => JobScheduler): void {
     ])
   })
 
-  test('who triggers a run hears how far it has come and what it finds, all of it before it has ended', async () => {
+  test('a trigger receives the progress and the findings of its run before its end', async () => {
     const finding = { id: 'acme/pdf', kind: 'missing', reason: null }
     await scheduler().start([{ name: 'verify', everySeconds: null }], async (_job, { watcher }) => {
       watcher.progress(10, null)
@@ -86,12 +86,12 @@ export function triggers(scheduler: () => JobScheduler): void {
       report: (found) => heard.findings.push(found),
     })
 
-    // How far it has come may be told less often than the run tells it.
+    // Progress may be reported less often than the run reports it.
     expect(heard.progress.at(-1)).toEqual([40, 40])
     expect(heard.findings).toEqual([finding])
   })
 
-  test('all who share a run hear of it, and of no other', async () => {
+  test('all triggers of a shared run receive its progress, and no other', async () => {
     const gate = deferred()
     const begun = deferred()
     let runs = 0
@@ -119,7 +119,7 @@ export function triggers(scheduler: () => JobScheduler): void {
     expect((await scheduler().status())[0]).toMatchObject({ running: false, waiting: 0 })
   })
 
-  test('what a run throws is told, and the job runs again', async () => {
+  test('the error of a run is reported, and the job can run again', async () => {
     let runs = 0
     await scheduler().start([{ name: 'shaky', everySeconds: null }], async () => {
       runs += 1
@@ -137,7 +137,7 @@ export function triggers(scheduler: () => JobScheduler): void {
     expect(await scheduler().trigger('shaky')).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('a job that is not there cannot be triggered', async () => {
+  test('an unknown job cannot be triggered', async () => {
     await scheduler().start([], async () => ({}))
 
     await expect(scheduler().trigger('nothing')).rejects.toThrow('nothing')

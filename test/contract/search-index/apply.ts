@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals'
 import { aDocument, aSkill, documentOf } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
-/** What a SearchIndex holds after documents were published and removed. */
-export function apply({ index, publish, search }: IndexUnderTest): void {
+/** The documents in a SearchIndex after publications and removals. */
+export function applying({ index, apply, publish, search }: IndexUnderTest): void {
   describe('apply', () => {
     test('a replaced document is found by its new words only', async () => {
       const skill = aSkill({ repo: 'r', name: 'kumquat', stars: 1 })
-      await index().apply({ publish: [documentOf(skill)], remove: [] })
+      await apply({ publish: [documentOf(skill)], remove: [] })
 
-      await index().apply({ publish: [documentOf({ ...skill, name: 'rhubarb', stars: 2 })], remove: [] })
+      await apply({ publish: [documentOf({ ...skill, name: 'rhubarb', stars: 2 })], remove: [] })
 
       expect((await search('kumquat')).total).toBe(0)
       expect((await search('kumqaut')).total).toBe(0)
@@ -18,10 +18,10 @@ export function apply({ index, publish, search }: IndexUnderTest): void {
 
     test('a removed document is gone, and removing it again is harmless', async () => {
       const skill = aSkill({ name: 'kumquat' })
-      await index().apply({ publish: [documentOf(skill)], remove: [] })
+      await apply({ publish: [documentOf(skill)], remove: [] })
 
-      await index().apply({ publish: [], remove: [skill.id, 'nobody/nothing'] })
-      await index().apply({ publish: [], remove: [skill.id] })
+      await apply({ publish: [], remove: [skill.id, 'nobody/nothing'] })
+      await apply({ publish: [], remove: [skill.id] })
 
       expect((await search('kumquat')).total).toBe(0)
       expect((await index().status()).documents).toBe(0)
@@ -30,17 +30,17 @@ export function apply({ index, publish, search }: IndexUnderTest): void {
     test('applied twice, everything is there once', async () => {
       const documents = [aSkill({ name: 'kumquat' }), aSkill({ name: 'kumquat' })].map(documentOf)
 
-      await index().apply({ publish: documents, remove: [] })
-      await index().apply({ publish: documents, remove: [] })
+      await apply({ publish: documents, remove: [] })
+      await apply({ publish: documents, remove: [] })
 
       expect((await search('kumquat')).total).toBe(2)
       expect((await index().status()).documents).toBe(2)
     })
 
-    test('several under way at a time, of different ids, all arrive, and nothing of them is rejected', async () => {
+    test('concurrent calls with different ids are all applied without rejections', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 2 * index().appliesAtOnce }, () =>
-          index().apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }),
+          apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }),
         ),
       )
 
@@ -48,7 +48,7 @@ export function apply({ index, publish, search }: IndexUnderTest): void {
       expect((await index().status()).documents).toBe(2 * index().appliesAtOnce)
     })
 
-    test('a thousand documents that rank alike all find a place', async () => {
+    test('a thousand documents of equal rank are all stored', async () => {
       await publish(
         ...Array.from({ length: 1_000 }, () => ({
           name: 'kumquat',
@@ -60,15 +60,15 @@ export function apply({ index, publish, search }: IndexUnderTest): void {
       expect((await search('kumquat')).total).toBe(1_000)
     })
 
-    test('list yields every document with its hash, by id', async () => {
+    test('list returns every document with its hash, by id', async () => {
       const documents = ['c', 'a', 'b'].map((repo) => aDocument({ owner: 'acme', repo }))
-      await index().apply({ publish: documents, remove: [] })
+      await apply({ publish: documents, remove: [] })
 
-      expect(await index().list(null, 2)).toEqual([
+      expect(await index().list(null, 2, 'live')).toEqual([
         { id: 'acme/a', contentHash: documents[1]?.contentHash },
         { id: 'acme/b', contentHash: documents[2]?.contentHash },
       ])
-      expect((await index().list('acme/b', 2)).map((each) => each.id)).toEqual(['acme/c'])
+      expect((await index().list('acme/b', 2, 'live')).map((each) => each.id)).toEqual(['acme/c'])
     })
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { SearchQuery } from '../../../shared/ports/search-index.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
-/** How a SearchIndex filters and counts what it finds, and tells where the words stand. */
+/** The filters, facets and match positions of a SearchIndex. */
 export function filtersFacetsAndHighlights({ publish, search }: IndexUnderTest): void {
   describe('filters, facets and highlights', () => {
     test('filters narrow hits and total', async () => {
@@ -66,7 +66,7 @@ export function filtersFacetsAndHighlights({ publish, search }: IndexUnderTest):
       })
     })
 
-    test('highlights tell where the words stand, corrected ones too', async () => {
+    test('highlights have the positions of the words, corrected ones too', async () => {
       await publish({
         owner: 'acme',
         repo: 'x',

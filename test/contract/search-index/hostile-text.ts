@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { IndexUnderTest } from './index-under-test.js'
 
-/** Texts made of what means something to engines. */
+/** Texts of characters and words with a meaning to engines. */
 const syntax = fc
   .array(
     fc.constantFrom(
@@ -32,9 +32,9 @@ const syntax = fc
   )
   .map((parts) => parts.join('').trim() || '"')
 
-/** That a SearchIndex answers whatever text it is asked. */
+/** A SearchIndex answers any text. */
 export function hostileText({ publish, search, found }: IndexUnderTest): void {
-  describe('hostile text is text', () => {
+  describe('hostile text', () => {
     test.each([
       '"',
       '""',
@@ -85,7 +85,7 @@ export function hostileText({ publish, search, found }: IndexUnderTest): void {
       )
     })
 
-    test('the words of filters cannot be searched for', async () => {
+    test('the tokens of filters cannot be searched for', async () => {
       await publish({ repo: 'a', name: 'pdf', license: 'MIT' })
 
       expect(await found('=license=mit')).toEqual([])

@@ -1,20 +1,22 @@
-import type { SearchIndex, SearchQuery } from '../../../shared/ports/search-index.js'
+import type { IndexWriter, SearchIndex, SearchQuery } from '../../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
+import { aFence } from '../../support/a-fence.js'
 import { aDocument, aQuery } from '../../support/factories.js'
 
-/** The index of the test that runs, and short ways to fill and to ask it. */
+/** The index of the running test, with short functions to fill and search it. */
 export type IndexUnderTest = ReturnType<typeof indexUnderTest>
 
 /**
- * Adds short ways to fill and to ask an index.
+ * Adds short functions to fill and search an index.
  *
- * @param index tells the index of the test that runs
+ * @param index returns the index of the running test
  */
-export function indexUnderTest(index: () => SearchIndex) {
-  const publish = (...skills: Partial<StoredSkill>[]) => index().apply({ publish: skills.map(aDocument), remove: [] })
+export function indexUnderTest(index: () => SearchIndex & IndexWriter) {
+  const apply = (changes: Parameters<IndexWriter['apply']>[0]) => index().apply(changes, 'live', aFence())
+  const publish = (...skills: Partial<StoredSkill>[]) => apply({ publish: skills.map(aDocument), remove: [] })
   const search = (text: string, query: Partial<SearchQuery> = {}) => index().search(aQuery(text, query))
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
     (await search(text, query)).hits.map((hit) => hit.skill.repo)
 
-  return { index, publish, search, found }
+  return { index, apply, publish, search, found }
 }

@@ -1,6 +1,6 @@
 import { get, type SharedRequest, suggestions } from './shared-request.js'
 
-/** Requests about completions of what is being typed into a search box. */
+/** Requests for completions. */
 export const completionRequests: Record<string, SharedRequest[]> = {
   'completions for a search box': get(
     ...suggestions(

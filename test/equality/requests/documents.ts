@@ -1,6 +1,6 @@
 import { get, type SharedRequest } from './shared-request.js'
 
-/** Requests for what is neither a list nor a search: pages, feeds, files and figures. */
+/** Requests for pages, feeds, files and statistics. */
 export const documentRequests: Record<string, SharedRequest[]> = {
   'pages, feeds and documents': get(
     '/',
@@ -18,7 +18,7 @@ export const documentRequests: Record<string, SharedRequest[]> = {
     '/skills/acme/hidden',
   ),
 
-  'the figures, the files and the health': [
+  'statistics, files and health': [
     ...get(
       '/api/v1/stats',
       ...['skills', 'prompts', 'organizations'].flatMap((type) => [

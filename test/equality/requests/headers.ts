@@ -2,9 +2,9 @@ import { getWith, type SharedRequest } from './shared-request.js'
 
 const exported = '/api/v1/export?type=skills&format=csv'
 
-/** What is answered by what a request says beside its address. */
+/** Requests whose headers matter. */
 export const headerRequests: Record<string, SharedRequest[]> = {
-  'packed answers': ['br', 'gzip', 'br;q=0, *', 'identity'].flatMap((accepted) =>
+  'encoded responses': ['br', 'gzip', 'br;q=0, *', 'identity'].flatMap((accepted) =>
     getWith(
       { 'Accept-Encoding': accepted },
       '/api/v1/skills',
@@ -14,11 +14,11 @@ export const headerRequests: Record<string, SharedRequest[]> = {
     ),
   ),
 
-  'answers that the client has already': getWith(
+  'conditional requests': getWith(
     { 'If-None-Match': '*' },
     ...['/api/skills', '/api/v1/skills/acme/kumquat', '/api/v1/skills/search?q=pdf', '/api/v1/skills/suggest?q=pdf'],
     ...['/api/v1/stats', '/api/v1/exports', '/api/v1/changes', exported],
-    // There is nothing to have.
+    // There is nothing to compare with.
     ...['/api/v1/skills/acme/gone', '/api/v1/skills/acme/unknown'],
   ),
 
@@ -40,7 +40,7 @@ export const headerRequests: Record<string, SharedRequest[]> = {
     },
   ],
 
-  'programs and browsers at the first page': [
+  'programs and browsers at the home page': [
     ...getWith({ Accept: 'text/html,*/*;q=0.8' }, '/'),
     ...getWith({ Accept: 'application/json' }, '/'),
   ],

@@ -30,7 +30,7 @@ export const listRequests: Record<string, SharedRequest[]> = {
     ),
   ),
 
-  'lists walked to the end': walk(
+  'lists paged to the end': walk(
     ...list(
       'limit=100&language=python',
       'limit=100&license=mit&sort=stars&order=asc',

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../../services/query/cursor.js'
+import { encodeCursor } from '../../../services/query/http/cursor.js'
 import { queryCases } from '../../endpoints/parameter-cases.js'
 import { get, list, type SharedRequest, search } from './shared-request.js'
 
@@ -7,11 +7,11 @@ const cursorOfAnotherWalk = encodeCursor(
   { value: '2026-01-01T00:00:00.000Z', id: 'acme/kumquat' },
 )
 
-/** Requests about what parameters, paths and methods are taken, and which are refused. */
+/** Requests with valid and invalid parameters, paths and methods. */
 export const parameterRequests: Record<string, SharedRequest[]> = {
-  'every value that parameters are said to take': get(...takenValues()),
+  'every documented value of the parameters': get(...validValues()),
 
-  'what is refused': [
+  'refused requests': [
     ...get(
       ...list(
         'limit=0',
@@ -43,8 +43,8 @@ export const parameterRequests: Record<string, SharedRequest[]> = {
   ],
 }
 
-/** Requests with each value that the tables of parameters call valid. Sequences of changes are each catalog's own. */
-function takenValues(): string[] {
+/** Requests with each valid value of the parameter tables, except for sequences, which differ between catalogs. */
+function validValues(): string[] {
   return Object.entries(queryCases)
     .filter(([path]) => path !== '/api/v1/changes')
     .flatMap(([path, { least, parameters, together = [] }]) => [

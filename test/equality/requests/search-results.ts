@@ -2,7 +2,7 @@ import { get, type SharedRequest, search, walk } from './shared-request.js'
 
 const allFacets = '&facets=topics,owner,license,language'
 
-/** Requests about what is asked of a search beside its text, and what it answers then. */
+/** Requests for searches with further parameters. */
 export const searchResultRequests: Record<string, SharedRequest[]> = {
   'searches with filters': get(
     ...search('&owner=acme', 'kumquat'),
@@ -39,13 +39,13 @@ export const searchResultRequests: Record<string, SharedRequest[]> = {
     ...search('&highlight=true', 'cafe strasse', 'lang', 'acme/html'),
   ),
 
-  'searches walked to the end': walk(
+  'searches paged to the end': walk(
     ...search('&limit=100', 'data', 'pdf', 'create simple', 'kumquat rhubarb zzzzzz'),
     ...search('&limit=3', 'kumquat'),
     ...search('&limit=100&sort=name', 'pdf'),
   ),
 
-  'searches that find nothing, or some of the words': get(
+  'searches without matches, or with partial matches': get(
     ...search(
       '',
       'zzzzzz',

@@ -1,6 +1,6 @@
 import { get, type SharedRequest, search } from './shared-request.js'
 
-/** Requests about the texts that are searched for. */
+/** Requests for searches with different texts. */
 export const searchedTextRequests: Record<string, SharedRequest[]> = {
   'searches for one word': get(
     ...search('', 'pdf', 'table', 'kumquat', 'rhubarb', 'markdown', 'the', 'python', 'data', 'kubernetes', 'create'),
@@ -24,7 +24,7 @@ export const searchedTextRequests: Record<string, SharedRequest[]> = {
     ),
   ),
 
-  'words that are being typed': get(...search('', 'k', 'ku', 'kum', 'p', 'pd', 'mark', 'pdf ta', 'data an', 'the f')),
+  'incomplete words': get(...search('', 'k', 'ku', 'kum', 'p', 'pd', 'mark', 'pdf ta', 'data an', 'the f')),
 
   'words with typos': get(
     ...search(
@@ -48,7 +48,7 @@ export const searchedTextRequests: Record<string, SharedRequest[]> = {
     ),
   ),
 
-  'words written together and apart': get(
+  'joined and split words': get(
     ...search(
       '',
       'database',

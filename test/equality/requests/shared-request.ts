@@ -1,9 +1,9 @@
-/** A request, and whether the pages behind it belong to it. */
+/** A request, and whether the following pages are requested too. */
 export interface SharedRequest {
   method: string
   path: string
   headers?: Record<string, string>
-  /** `next`: what its `Link: …; rel="next"` leads to is asked for as well, and so on to the end. */
+  /** `next`: the target of `Link: …; rel="next"` is requested too, and so on to the end. */
   follow?: 'next'
 }
 
@@ -14,7 +14,7 @@ export const get = (...paths: string[]): SharedRequest[] => paths.map((path) => 
 export const getWith = (headers: Record<string, string>, ...paths: string[]): SharedRequest[] =>
   paths.map((path) => ({ method: 'GET', path, headers }))
 
-/** Requests for these paths, and for the pages behind them. */
+/** Requests for these paths, and for their following pages. */
 export const walk = (...paths: string[]): SharedRequest[] =>
   paths.map((path) => ({ method: 'GET', path, follow: 'next' }))
 

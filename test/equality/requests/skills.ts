@@ -1,6 +1,6 @@
 import { get, list, type SharedRequest, search } from './shared-request.js'
 
-/** Requests about single skills, several by their ids, and some of their fields. */
+/** Requests for single skills, skills by ids, and selected fields. */
 export const skillRequests: Record<string, SharedRequest[]> = {
   'one skill': get(
     '/api/skills/quillmoor/pdf-table-lifter',
@@ -26,7 +26,7 @@ export const skillRequests: Record<string, SharedRequest[]> = {
     ),
   ),
 
-  'some fields only': get(
+  'selected fields': get(
     ...list('fields=name,stars,license&limit=5', 'fields=id&sort=name', 'fields=nothing'),
     ...search('&fields=name,topics&highlight=true', 'kumquat'),
     '/api/v1/skills/acme/kumquat?fields=updatedAt,description',

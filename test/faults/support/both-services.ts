@@ -5,25 +5,25 @@ import type { ServersEnvironment } from '../../support/servers-catalog.js'
 import { greetingEnd, type ServiceProcess, serviceStart } from '../../support/service-process.js'
 import { watchedPaths } from './watch-api.js'
 
-/** An indexer and a query service that run, with something to answer. */
+/** A running indexer and query service, with some skills. */
 export interface BothServices {
   indexer: ServiceProcess
   query: ServiceProcess
-  /** The skills as another program writes them. */
+  /** The collection of skills, as another application writes it. */
   skills: Collection
-  /** Asks the API; resolves with the status. */
+  /** Requests a path; resolves with the status. */
   status(path: string): Promise<number>
-  /** Asks until the search for a text finds just these. */
+  /** Repeats a search until it finds exactly these skills. */
   untilFound(text: string, ids: string[]): Promise<void>
-  /** Ends both, as they should end. */
+  /** Stops both with SIGTERM. */
   end(): Promise<void>
 }
 
 /**
- * Starts both, and waits until everything can be answered.
+ * Starts both, and waits until every endpoint answers.
  *
- * @param env how the services reach their servers
- * @param mongodb how another program reaches the database
+ * @param env the configuration of the services
+ * @param mongodb the address of the database for the other application
  */
 export async function bothServices(env: ServersEnvironment, mongodb: string): Promise<BothServices> {
   const writer = await MongoClient.connect(mongodb)

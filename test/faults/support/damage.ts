@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite-database.js'
+import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite/database.js'
 
 /**
- * Overwrites pages of a folder's database, as a disk that fails does. Nothing may have it open.
+ * Overwrites pages of a folder's database, like a failing disk. No process may have it open.
  *
- * @param tables a pattern of GLOB for the names of the tables and indexes whose pages are lost, all of them
+ * @param tables a GLOB pattern for the names of the tables and indexes whose pages are overwritten
  */
 export function damage(dataDir: string, tables: string): void {
   const path = join(dataDir, 'catalog.db')
   const db = new SqliteDatabase(path)
-  // Else its log would put right what is overwritten in the file.
+  // Else the write-ahead log would restore the overwritten pages.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const pageSize = Number(db.get('PRAGMA page_size')?.['page_size'])
   const pages = db.all<{ pageno: number }>('SELECT pageno FROM dbstat WHERE name GLOB ?', [tables])
   db.close()
   const places = pages.map(({ pageno }) => (pageno - 1) * pageSize)
-  // By another process: to close a file gives up all locks that this one has on it, those of SQLite among them.
+  // In another process: closing a file releases all locks of this process on it, also those of SQLite.
   execFileSync(process.execPath, ['--eval', overwrite, path, String(pageSize), JSON.stringify(places)])
 }
 

@@ -11,9 +11,9 @@ import { withCatalog } from './with-catalog.js'
 const exportPath = '/api/v1/export?type=skills'
 
 /**
- * Reads a file in three goes, while all files are written anew in each of them, and checks what came.
+ * Downloads a file in three parts, while all files are written again between them, and checks the result.
  *
- * @param url of a service on a catalog of which the long file is published
+ * @param url of a service whose catalog has published the long file
  */
 export async function downloadAcrossRebuilds(env: Environment, url: string): Promise<void> {
   const first = await beginDownload(url + exportPath)
@@ -33,20 +33,20 @@ export async function downloadAcrossRebuilds(env: Environment, url: string): Pro
   }
 
   expect(digestOf(Buffer.concat(parts))).toBe(digest)
-  // By now nobody can begin with it any more, and everybody is told where the present one is.
+  // No download of the old file can start now, and the listing has the current one.
   expect((await downloaded(url + location)).status).toBe(410)
   expect(await downloaded(url + exportPath)).toMatchObject({ status: 200, isWhole: true })
   await expectInvariant(env)
 }
 
-/** Longer than what connections buffer. */
+/** Longer than the buffers of connections. */
 const longFileBytes = 30 * 1024 * 1024
 
-/** Publishes a file that takes its time. */
+/** Publishes a long file. */
 export const publishLongFile = (env: Environment): Promise<unknown> =>
   withCatalog(env, ({ exports }) => publishText(exports, 1, randomBytes(longFileBytes / 2).toString('hex')))
 
-/** Has all files written anew, and waits until the service knows of them. */
+/** Writes all files again, and waits until the service serves them. */
 async function exportUntilListed(env: Environment, url: string): Promise<void> {
   const { status, json } = await runLocal(env, 'export')
   expect(status).toBe(0)

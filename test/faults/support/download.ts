@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 
-/** A download that is read as fast and as far as a test wants. */
+/** A download whose reading a test controls. */
 export interface Download {
   status: number
   headers: IncomingMessage['headers']
-  /** Reads on until so many more bytes have come, or to the end. Resolves with what came. */
+  /** Reads at least this number of further bytes, or to the end. Resolves with them. */
   take(bytes?: number): Promise<Buffer>
-  /** Reads to the end without keeping it. Resolves with its digest, as `Repr-Digest` tells it. */
+  /** Reads to the end without keeping the content. Resolves with the digest in the format of `Repr-Digest`. */
   digest(): Promise<string>
-  /** Hangs up. */
+  /** Closes the connection. */
   cut(): void
 }
 
-/** Begins a download. Nothing of it is read before the test does. */
+/** Starts a download, without reading its content. */
 export async function beginDownload(url: string, headers: Record<string, string> = {}): Promise<Download> {
   const sent = request(url, { headers, agent: false }).end()
   const [response]: IncomingMessage[] = await once(sent, 'response')
   if (response === undefined) {
     throw new Error('there is no answer')
   }
-  // Who hangs up is told so.
+  // Closing the connection emits an error.
   sent.on('error', () => undefined)
   return {
     status: response.statusCode ?? 0,
@@ -49,12 +49,12 @@ export async function beginDownload(url: string, headers: Record<string, string>
   }
 }
 
-/** Downloads a file to its end, and whether it is what its digest says. */
+/** Downloads a whole file, and compares its digest. */
 export async function downloaded(url: string): Promise<{ status: number; bytes: Buffer; isWhole: boolean }> {
   const download = await beginDownload(url)
   const bytes = await download.take()
   return { status: download.status, bytes, isWhole: download.headers['repr-digest'] === digestOf(bytes) }
 }
 
-/** As `Repr-Digest` tells it. */
+/** In the format of `Repr-Digest`. */
 export const digestOf = (bytes: Buffer): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`

@@ -1,4 +1,4 @@
-/** Does something many times, so many at once. */
+/** Repeats work with limited concurrency. */
 export async function inLanes<T>(count: number, lanes: number, work: (time: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let begun = 0

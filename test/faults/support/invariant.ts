@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { JobResult } from '../../../services/indexer/job.js'
-import { logChanges } from '../../../services/indexer/jobs/log-changes.js'
-import { syncSkills } from '../../../services/indexer/jobs/sync-skills.js'
-import { verifyChanges } from '../../../services/indexer/jobs/verify-changes.js'
-import { verifyIndex } from '../../../services/indexer/jobs/verify-index.js'
-import { toSearchDocument } from '../../../services/indexer/to-search-document.js'
-import type { Stores } from '../../../shared/adapters/open.js'
+import { reconcile } from '../../../services/indexer/jobs/reconcile.js'
+import type { JobResult } from '../../../services/indexer/runner/job.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import { stateKeys } from '../../../shared/state-keys.js'
 import { type OpenedCatalog, withCatalog } from './with-catalog.js'
 
 /**
  * What must hold of a catalog after any fault, once its parts are back: the index holds exactly the published skills
- * with their present content and its watermark is not ahead of it, every published export file is whole, what could
- * not be indexed can be explained, and the change log tells what is published. Throws where it does not; it can be
+ * with their present content, the change log holds the same, every published export file is whole, and what could not
+ * be indexed can be explained. Throws where it does not; it can be
  * asked outside of Jest as well.
  *
  * @param env names the catalog, in either mode
@@ -27,18 +24,14 @@ export const expectInvariant = (env: Record<string, string>): Promise<JobResult>
     return compared
   })
 
-/** Compares until no change is on its way any more: another process may be taking some in. */
-async function expectEqual({ run }: OpenedCatalog): Promise<JobResult> {
-  for (;;) {
-    const synced = await run(syncSkills)
-    assert.ok(!('waitingFor' in synced), 'a rebuild is under way')
-    const compared = await run(verifyIndex)
-    const { missing, extra, different } = compared
-    assert.deepEqual({ missing, extra, different }, { missing: 0, extra: 0, different: 0 })
-    if (compared['pending'] === 0) {
-      return compared
-    }
-  }
+/** Compares catalog with log, and log with index, while another process may be ingesting. */
+async function expectEqual({ run, sync }: OpenedCatalog): Promise<JobResult> {
+  const synced = await sync()
+  assert.ok(!('waitingFor' in synced), 'a rebuild is running')
+  const compared = await run(reconcile)
+  const { missing, extra, different, repaired } = compared
+  assert.deepEqual({ missing, extra, different, repaired }, { missing: 0, extra: 0, different: 0, repaired: 0 })
+  return compared
 }
 
 async function expectWholeExports({ exports }: Stores): Promise<void> {
@@ -65,16 +58,18 @@ async function expectWholeExports({ exports }: Stores): Promise<void> {
 async function expectExplainedDeadLetters({ catalog }: Stores): Promise<void> {
   const letters = await catalog.listDeadLetters(null, 1_000)
   const ids = letters.map(({ id }) => id)
-  const stored = new Map((await catalog.findStored('skills', ids)).map((each) => [each.id, each.stored]))
-  for (const { id, reason } of letters) {
-    const isRefused = reason.startsWith('Meilisearch refused it: ')
-    const isWrong = isRefused || 'reason' in (toSearchDocument(id, stored.get(id)) ?? {})
-    assert.ok(isWrong, `nothing is wrong with the dead letter ${id}`)
+  const found = await catalog.findSkills(ids)
+  for (const [place, { id, reason, source }] of letters.entries()) {
+    const isPublished = found[place]?.state === 'published'
+    const isExplained = source === 'document' ? !isPublished : reason.startsWith('Meilisearch refused it: ')
+    assert.ok(isExplained, `nothing is wrong with the dead letter ${id}`)
   }
 }
 
-async function expectTrueChangeLog({ run }: OpenedCatalog): Promise<void> {
-  await run(logChanges)
-  const { mended } = await run(verifyChanges)
-  assert.equal(mended, 0, 'the change log had missed something')
+/** The log is complete, has every published skill, and the index has everything in it. */
+async function expectTrueChangeLog({ catalog, changes }: Stores): Promise<void> {
+  const { head, complete } = await changes.bounds()
+  assert.ok(complete, 'the change log is not complete')
+  const position = await catalog.readState<number>(stateKeys.syncPosition)
+  assert.ok(position === null ? head === 0 : position <= head, 'the index has a position after the head of the log')
 }

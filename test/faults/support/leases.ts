@@ -1,8 +1,8 @@
 import { MongoClient } from 'mongodb'
 
 /**
- * Ends the locks that a killed process has left behind in this catalog's database, as their time would within half a
- * minute. Embedded, the system has taken them back already.
+ * Expires the leases of a killed process in this catalog's database, without waiting half a minute. In the embedded mode
+ * the system has released the locks.
  */
 export async function endLeases(env: Record<string, string>): Promise<void> {
   if (env['MONGODB_URL'] !== undefined) {

@@ -1,5 +1,5 @@
 import { computeStats } from '../../../services/indexer/jobs/compute-stats.js'
-import { syncSkills } from '../../../services/indexer/jobs/sync-skills.js'
+import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../../services/indexer/jobs/write-exports.js'
 import { aSkill } from '../../support/factories.js'
 import { withCatalog } from './with-catalog.js'
@@ -25,7 +25,7 @@ export const putSkills = (env: Environment, count: number, descriptionLength = 2
 /** Brings a catalog up to date, and publishes its files. */
 export const publishAll = (env: Environment): Promise<void> =>
   withCatalog(env, async ({ run }) => {
-    for (const job of [syncSkills, writeExports, computeStats]) {
+    for (const job of [syncIndex, writeExports, computeStats]) {
       await run(job)
     }
   })

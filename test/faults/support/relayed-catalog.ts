@@ -1,16 +1,17 @@
 import { afterEach } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import type { Job, JobResult } from '../../../services/indexer/job.js'
-import { syncSkills } from '../../../services/indexer/jobs/sync-skills.js'
-import { runJob } from '../../../services/indexer/run-job.js'
-import { openStores, type Stores } from '../../../shared/adapters/open.js'
-import { readSharedConfig } from '../../../shared/config.js'
+import type { Job, JobResult } from '../../../services/indexer/runner/job.js'
+import { runJob } from '../../../services/indexer/runner/run-job.js'
+import { openStores } from '../../../shared/adapters/open.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
+import { readSharedConfig } from '../../../shared/runtime/config.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { MeiliRelay } from '../../support/meili-relay.js'
 import { meiliKey } from '../../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../../support/servers-catalog.js'
 import { silentLog } from '../../support/test-log.js'
+import { syncBy } from './with-catalog.js'
 
 /** No job that a test runs itself asks for one. */
 const noRedis = 'redis://127.0.0.1:1'
@@ -23,10 +24,11 @@ export interface RelayedCatalog {
   /** Meilisearch itself. */
   client: Meilisearch
   put(...skills: StoredSkill[]): Promise<void>
-  remove(...ids: string[]): Promise<void>
   run(job: Job): Promise<JobResult>
-  /** Up to where the index is known to hold what changed. */
-  watermark(): Promise<string | null>
+  /** Does one run of each job that brings what was written into the index. */
+  sync(): Promise<JobResult>
+  /** The sequence up to which the index is known to hold what changed. */
+  position(): Promise<number | null>
 }
 
 /**
@@ -43,22 +45,23 @@ export async function relayedCatalog(
   const relay = await MeiliRelay.before(meilisearch)
   const log = silentLog()
   const config = readSharedConfig({ ...env, MEILI_URL: relay.url })
-  const stores = await openStores(config, { threads: false, writes: true, patienceMs: 30_000, log })
+  const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 30_000, log })
   opened.push({ relay, stores })
   const { signal } = new AbortController()
   const run = (job: Job) =>
-    runJob(job, { ...stores, changesKeptDays: 90, log, signal, clock: () => new Date(), lockPatienceMs: 60_000 })
+    runJob(job, { ...stores, changesKeptDays: 90, log, signal, clock: () => new Date(), lockTimeoutMs: 60_000 })
   await stores.catalog.put('skills', skills)
-  await run(syncSkills)
+  const sync = () => syncBy(run, stores)
+  await sync()
   relay.requests.length = 0
   return {
     env,
     relay,
     client: new Meilisearch({ host: meilisearch, apiKey: meiliKey }),
     put: async (...more) => void (await stores.catalog.put('skills', more)),
-    remove: async (...ids) => void (await stores.catalog.remove('skills', ids)),
     run,
-    watermark: () => stores.catalog.readState<string>(stateKeys.syncWatermark),
+    sync,
+    position: () => stores.catalog.readState<number>(stateKeys.syncPosition),
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CatalogRun, runCatalogOn } from '../../support/catalog-command.js'
 
-/** Runs a job's command in its own process. Where one that was killed still has the lock, its end is waited for. */
+/** Runs a job's command in its own process, after the expiry of a killed process's lock. */
 export async function runLocal(env: Record<string, string>, command: string): Promise<CatalogRun> {
   for (;;) {
     const run = await runCatalogOn(env, [command, '--local', '--json'])

@@ -13,7 +13,7 @@ import { type BothServices, bothServices } from './both-services.js'
 const kinds: ServerKind[] = ['mongodb', 'meilisearch', 'redis']
 const missing = kinds.filter((kind) => !servers[kind].found())
 
-/** A test on servers of its own, since they are hurt. */
+/** A test with its own servers, since it injects faults into them. */
 export const testOnOwnServers = (name: string, run: () => Promise<void>): void => {
   if (missing.length === 0) {
     test(name, run, 300_000)
@@ -25,9 +25,9 @@ export const testOnOwnServers = (name: string, run: () => Promise<void>): void =
 let mongodb: RunningServer | undefined
 afterAll(() => mongodb && stop(mongodb))
 
-/** What a test may hurt, with both services on it. */
+/** Servers for faults, with both services. */
 export interface Stage extends BothServices {
-  /** Names the catalog, without the relay. */
+  /** The configuration of the catalog, without the relay. */
   env: Record<string, string>
   mongodb: RunningServer
   /** Between the services and MongoDB. */
@@ -36,7 +36,7 @@ export interface Stage extends BothServices {
   redis: OwnRedis
 }
 
-/** Starts the servers and both services on them; they end with the test. */
+/** Starts the servers and both services, until the end of the test. */
 export async function setStage(): Promise<Stage> {
   mongodb ??= await servers.mongodb.start(temporaryFolder())
   const [meilisearch, redis] = await Promise.all([startOwnMeilisearch(), startOwnRedis()])
@@ -47,14 +47,14 @@ export async function setStage(): Promise<Stage> {
   return { ...services, env, mongodb, way, meilisearch, redis }
 }
 
-/** Resolves when a path is answered with this status. */
+/** Resolves when the response of a path has this status. */
 export async function untilStatus(stage: Stage, path: string, status: number): Promise<void> {
   while ((await stage.status(path)) !== status) {
     await sleep(100)
   }
 }
 
-/** Resolves when the query service has said so many times that it counts requests alone. */
+/** Resolves when the query service has logged this many times that it counts requests alone. */
 export async function untilCountedAlone({ query }: Stage, times: number): Promise<void> {
   while (query.stderr().split('counted by this instance alone').length <= times) {
     await sleep(100)

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What the service takes at most: 5 seconds for a backend, a quarter of a second for its limits. */
+/** The service's documented maximum: 5 seconds for a backend, a quarter of a second for rate limits. */
 const documentedMs = 5_250
 
-/** What a busy machine may add, here and there. */
-const machineMs = 1_000
+/** Tolerance for a busy machine. */
+const toleranceMs = 1_000
 
-/** No answer comes later, whatever has befallen what the service stands on. */
-export const longestAnswerMs = documentedMs + machineMs
+/** The maximum time of a response during any fault of the servers. */
+export const maxResponseMs = documentedMs + toleranceMs
 
-/** Nothing that comes so late is waited for. */
-const givenUpMs = 30_000
+const timeoutMs = 30_000
 
-/** Between two questions for the same thing. */
+/** Between two requests for the same path. */
 const pauseMs = 100
 
-/** What is asked for. */
+/** The requested paths. */
 export const watchedPaths = [
   '/healthz',
   '/openapi.json',
@@ -28,25 +27,25 @@ export const watchedPaths = [
   '/api/v1/export?type=skills&format=ndjson',
 ]
 
-/** What was seen of an API while something else was done. */
+/** The responses of an API during a fault. */
 interface ApiVerdict {
-  /** Answers that no client should get, each with why: there should be none. */
+  /** Responses that break a guarantee, with the reason. */
   faults: string[]
-  /** How often each path was answered with each status: `/healthz 200`. */
+  /** Number of responses by path and status: `/healthz 200`. */
   answers: Record<string, number>
   slowestMs: number
 }
 
 export interface ApiWatch {
-  /** Asks no more, and tells what there was to see. */
+  /** Stops the requests. */
   stop(): Promise<ApiVerdict>
 }
 
 /**
- * Asks several endpoints of a service, all the while, as clients with and without a copy of their own. Whatever befalls
- * what the service stands on, it answers in time with 200, 304, a 429 or a 503 that say when to come back.
+ * Requests several endpoints continuously, with and without conditional requests. During any fault of the servers the
+ * service answers in time with 200, 304, or with 429 or 503 and `Retry-After`.
  *
- * @param url of the service; where it trusts one proxy, each request comes from a client of its own
+ * @param url of the service; when it trusts one proxy, each request comes from another client
  */
 export function watchApi(url: string): ApiWatch {
   const verdict: ApiVerdict = { faults: [], answers: {}, slowestMs: 0 }
@@ -57,16 +56,16 @@ export function watchApi(url: string): ApiWatch {
     while (!end.signal.aborted) {
       client += 1
       const from = `198.18.${(client >> 8) % 256}.${client % 256}`
-      const kept: string | null = client % 2 === 0 ? etag : null
-      const headers = { 'X-Forwarded-For': from, ...(kept === null ? {} : { 'If-None-Match': kept }) }
-      const beganMs = performance.now()
+      const condition: string | null = client % 2 === 0 ? etag : null
+      const headers = { 'X-Forwarded-For': from, ...(condition === null ? {} : { 'If-None-Match': condition }) }
+      const startedMs = performance.now()
       try {
-        const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(givenUpMs) })
-        const text = await answer.text()
-        etag = answer.headers.get('etag') ?? etag
-        note(verdict, path, answer, text, performance.now() - beganMs)
+        const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(timeoutMs) })
+        const text = await response.text()
+        etag = response.headers.get('etag') ?? etag
+        judge(verdict, path, response, text, performance.now() - startedMs)
       } catch (error) {
-        const ms = Math.round(performance.now() - beganMs)
+        const ms = Math.round(performance.now() - startedMs)
         verdict.faults.push(`${path}: no answer after ${ms} ms (${reasonOf(error)})`)
       }
       await sleep(pauseMs, undefined, { signal: end.signal }).catch(() => undefined)
@@ -81,22 +80,22 @@ export function watchApi(url: string): ApiWatch {
   }
 }
 
-function note(verdict: ApiVerdict, path: string, answer: Response, text: string, tookMs: number): void {
-  const { status } = answer
+function judge(verdict: ApiVerdict, path: string, response: Response, text: string, tookMs: number): void {
+  const { status } = response
   const key = `${path} ${status}`
   verdict.answers[key] = (verdict.answers[key] ?? 0) + 1
   verdict.slowestMs = Math.max(verdict.slowestMs, tookMs)
-  if (tookMs > longestAnswerMs) {
+  if (tookMs > maxResponseMs) {
     verdict.faults.push(`${key}: answered after ${Math.round(tookMs)} ms`)
   }
-  const isAnswer = status === 200 || status === 304
-  if (!isAnswer && !isHonest(answer)) {
+  const isSuccess = status === 200 || status === 304
+  if (!isSuccess && !isRetryable(response)) {
     verdict.faults.push(`${key}: ${text.slice(0, 500)}`)
   }
 }
 
-/** Whether a client is told why it got nothing, and when to come back. */
-export function isHonest({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
+/** Whether it is a 429 or 503 with problem details and `Retry-After`. */
+export function isRetryable({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
   const isProblem = headers.get('content-type')?.startsWith('application/problem+json') === true
   return [429, 503].includes(status) && isProblem && Number(headers.get('retry-after')) >= 1
 }

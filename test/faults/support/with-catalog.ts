@@ -1,19 +1,34 @@
-import type { Job, JobResult } from '../../../services/indexer/job.js'
-import { runJob } from '../../../services/indexer/run-job.js'
-import { openStores, type Stores } from '../../../shared/adapters/open.js'
-import { readSharedConfig } from '../../../shared/config.js'
+import { ingest } from '../../../services/indexer/jobs/ingest.js'
+import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
+import type { Job, JobResult } from '../../../services/indexer/runner/job.js'
+import { runJob } from '../../../services/indexer/runner/run-job.js'
+import { openStores } from '../../../shared/adapters/open.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import { readSharedConfig } from '../../../shared/runtime/config.js'
 import { silentLog } from '../../support/test-log.js'
 
 /** A catalog of either mode, opened in this process as a command opens it. */
 export interface OpenedCatalog extends Stores {
   /** Does one run of a job. Where a process that was killed still has its lock, the end of that is waited for. */
   run(job: Job): Promise<JobResult>
+  /** Does one run of each job that brings what was written into the index. Returns the counts of both. */
+  sync(): Promise<JobResult>
+}
+
+/** Does one run of each job that brings what was written into the index; see `OpenedCatalog`. */
+export async function syncBy(
+  run: OpenedCatalog['run'],
+  { ingest: documents }: Pick<Stores, 'ingest'>,
+): Promise<JobResult> {
+  const ingested = documents === null ? {} : await run(ingest)
+  const synced = await run(syncIndex)
+  return { ...synced, rejected: Number(ingested['rejected'] ?? 0) + Number(synced['rejected'] ?? 0) }
 }
 
 /** Opens a catalog, which is the caller's to close. */
 export async function openCatalog(env: Record<string, string>): Promise<OpenedCatalog> {
   const log = silentLog()
-  const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, patienceMs: 30_000, log })
+  const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, startTimeoutMs: 30_000, log })
   const run = (job: Job) =>
     runJob(job, {
       ...stores,
@@ -21,9 +36,9 @@ export async function openCatalog(env: Record<string, string>): Promise<OpenedCa
       log,
       signal: new AbortController().signal,
       clock: () => new Date(),
-      lockPatienceMs: 60_000,
+      lockTimeoutMs: 60_000,
     })
-  return { ...stores, run }
+  return { ...stores, run, sync: () => syncBy(run, stores) }
 }
 
 /**

@@ -1,0 +1,161 @@
+import { readdirSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import type { Stores } from '../../../../shared/adapters/stores.js'
+import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
+import { operatorError } from '../../../../shared/runtime/errors.js'
+import type { RecordSink } from '../../import/batch-writer.js'
+import { type FoundSources, findSources } from '../../import/find-sources.js'
+import { importRecords } from '../../import/import-records.js'
+import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
+import { PreviewSink } from '../../import/preview-sink.js'
+import { maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
+import { bringUpToDate, type UpdateResults } from '../bring-up-to-date.js'
+import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
+import { defineCommand } from '../define-command.js'
+import { importOutcome, type TimedImport } from '../output/import-outcome.js'
+import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
+import { watchImport } from '../output/watch-import.js'
+import { wholeNumber } from '../whole-number.js'
+import { withWriteLock } from '../write-lock.js'
+
+interface ImportCommandOptions extends CommonOptions {
+  type: RecordType
+  format?: SourceFormat
+  dryRun?: true
+  replace?: true
+  allowRemoving?: number
+  verbose?: true
+  /** False with --no-update. */
+  update: boolean
+}
+
+/** `import`: adds records to the catalog, or replaces them. */
+export const importCommand = defineCommand<ImportCommandOptions>({
+  usage: 'import <source...>',
+  summary: 'import records: new ones are added, existing ones replaced',
+  details: [
+    'A source is a file, a folder, or - for standard input: one JSON object a line (.ndjson, .jsonl), a JSON array of ' +
+      'any size (.json), CSV with a header row (.csv), or a folder of <owner>/<name>/SKILL.md files; each also with ' +
+      'gzip. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and more.',
+    'A rejected record is listed with its file, line and reason, and the import continues. A record may have up to ' +
+      `${maxRecordBytes} bytes. Importing the same records again changes nothing. At the end the search index, ` +
+      'the export files and the statistics are updated. A record that an operator has hidden stays hidden, unless its ' +
+      'source says `state: published`.',
+    'With --replace, records of this type that the sources do not contain become tombstones. Nothing is removed when a ' +
+      'source could not be read completely, or when a rejected record has no id. An import that would remove more ' +
+      `than ${freeRemovals} records, or ${freeRemovalShare * 100} % of the catalog if that is more, stops before it ` +
+      'writes, and reports the number; --allow-removing raises the limit. Standard input is copied to a temporary file.',
+    'Exit status: 0 done; 1 done, but a record was rejected, a source was not read completely, or nothing was removed ' +
+      'despite --replace; 2 not done: nothing was read, or nothing written.',
+  ],
+  examples: [
+    'import skills.ndjson more-skills.csv.gz --type skills',
+    'import ./checked-out-skills --type skills --dry-run',
+    'import prompts.csv --type prompts --replace',
+    'import prompts.csv --type prompts --replace --allow-removing 5000',
+    'import - --type skills --format ndjson < skills.ndjson',
+  ],
+  options: addOptions,
+  run: runImport,
+})
+
+function addOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--type <type>', 'the type of the records').choices(recordTypes).makeOptionMandatory())
+    .addOption(
+      new Option('--format <format>', 'their format, if neither name nor content shows it').choices(sourceFormats),
+    )
+    .option('--dry-run', 'write nothing, and report the changes')
+    .option('--replace', 'turn records of this type that the sources do not contain into tombstones')
+    .option('--allow-removing <count>', 'maximum number of records that --replace removes', wholeNumber)
+    .option('--no-update', 'leave search index, export files and statistics to the running service')
+    .option('--verbose', 'list all rejected records, not only the first 20, and all dropped values')
+}
+
+async function runImport(cli: CommandLine, options: ImportCommandOptions, paths: string[]): Promise<Outcome> {
+  if (options.allowRemoving !== undefined && !options.replace) {
+    throw operatorError('bad_arguments', '--allow-removing requires --replace: give both or none.')
+  }
+  const found = await findSources(paths, options.format ?? null, cli.signal)
+  checkSources(found, options, paths)
+  const display = openProgress(cli, options)
+  try {
+    const done = options.dryRun
+      ? { ...(await preview(cli, found, options, display)), updates: null }
+      : await write(cli, found, options, display)
+    return importOutcome(done, options)
+  } finally {
+    display.stop()
+  }
+}
+
+/** @throws AppError `bad_arguments` */
+function checkSources({ sources, unreadable }: FoundSources, options: ImportCommandOptions, paths: string[]): void {
+  if (options.type !== 'skills' && sources.some(({ format }) => format === 'skill-md')) {
+    throw operatorError('bad_arguments', `A SKILL.md file contains a skill, not ${options.type}. Use --type skills.`)
+  }
+  if (sources.length === 0 && unreadable.length === 0) {
+    throw operatorError(
+      'bad_arguments',
+      `There is nothing to read in ${paths.join(', ')}: no SKILL.md, and no file whose name ends in .ndjson, .jsonl, .json ` +
+        'or .csv, with or without .gz. Name the files, with --format if their names do not show it.',
+    )
+  }
+}
+
+async function write(
+  cli: CommandLine,
+  found: FoundSources,
+  options: ImportCommandOptions,
+  display: ProgressDisplay,
+): Promise<TimedImport & { updates: UpdateResults | null }> {
+  return cli.withStores(async (stores) => {
+    const done = await withWriteLock(stores.catalog, () =>
+      importInto(cli, found, options, display, stores.catalog, stores.catalog),
+    )
+    const update = options.update && done.result.counts.read > 0
+    return { ...done, updates: update ? await bringUpToDate(cli, stores, display) : null }
+  })
+}
+
+/** A preview does not create a catalog. */
+async function preview(
+  cli: CommandLine,
+  found: FoundSources,
+  options: ImportCommandOptions,
+  display: ProgressDisplay,
+): Promise<TimedImport> {
+  return cli.dataDir !== null && isEmptyFolder(cli.dataDir)
+    ? importInto(cli, found, options, display, new PreviewSink(null), null)
+    : cli.withStores(({ catalog }) => importInto(cli, found, options, display, new PreviewSink(catalog), catalog))
+}
+
+async function importInto(
+  cli: CommandLine,
+  found: FoundSources,
+  options: ImportCommandOptions,
+  display: ProgressDisplay,
+  sink: RecordSink,
+  catalog: Stores['catalog'] | null,
+): Promise<TimedImport> {
+  const startedMs = performance.now()
+  const { watcher, end } = watchImport(found.sources, display, options)
+  const result = await importRecords(found, {
+    type: options.type,
+    sink,
+    ...(options.replace ? { replace: { catalog, maxRemovals: options.allowRemoving ?? null } } : {}),
+    stdin: cli.stdin,
+    watcher,
+    signal: cli.signal,
+  })
+  end()
+  return { result, elapsedMs: performance.now() - startedMs }
+}
+
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return true
+  }
+}

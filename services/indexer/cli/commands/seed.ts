@@ -1,0 +1,108 @@
+import type { Command } from 'commander'
+import type { RecordType, StoredRecords } from '../../../../shared/records/records.js'
+import {
+  formatCount,
+  formatNumber,
+  formatResult,
+  formatSeconds,
+  perSecond,
+} from '../../../../shared/text/format-numbers.js'
+import { BatchWriter, type RecordSink, type WriteCounts } from '../../import/batch-writer.js'
+import { generateOrganizations } from '../../seed/generate-organizations.js'
+import { generatePrompts } from '../../seed/generate-prompts.js'
+import { generateSkills } from '../../seed/generate-skills.js'
+import { bringUpToDate, searchIndexLines } from '../bring-up-to-date.js'
+import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
+import { defineCommand } from '../define-command.js'
+import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
+import { wholeNumber } from '../whole-number.js'
+import { withWriteLock } from '../write-lock.js'
+
+interface SeedOptions extends CommonOptions {
+  skills: number
+  prompts?: number
+  organizations?: number
+  randomSeed: number
+  /** False with --no-update. */
+  update: boolean
+}
+
+/** `seed`: generates a catalog of any size, for trials and measurements. */
+export const seed = defineCommand<SeedOptions>({
+  usage: 'seed',
+  summary: 'add generated skills, prompts and organizations',
+  details: [
+    'The same numbers and random seed give the same records. Words, stars, owners and topics are distributed as in real ' +
+      'catalogs; some texts are in other languages. Records of the same ids are replaced, all others stay.',
+  ],
+  examples: ['seed --skills 10000', 'seed --skills 250000 --random-seed 7 --json'],
+  options: addOptions,
+  run: runSeed,
+})
+
+function addOptions(command: Command): Command {
+  return command
+    .requiredOption('--skills <count>', 'number of skills', wholeNumber)
+    .option('--prompts <count>', 'number of prompts (default: one per 50 skills)', wholeNumber)
+    .option('--organizations <count>', 'number of organizations (default: one per 100 skills)', wholeNumber)
+    .option('--random-seed <number>', 'seed of the random number generator', wholeNumber, 1)
+    .option('--no-update', 'leave search index, export files and statistics to the running service')
+}
+
+async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome> {
+  const { skills, randomSeed } = options
+  const prompts = options.prompts ?? Math.ceil(skills / 50)
+  // Every organization is an owner, and there is one owner per five skills.
+  const organizations = Math.min(options.organizations ?? Math.ceil(skills / 100), Math.ceil(skills / 5))
+  const display = openProgress(cli, options)
+  try {
+    return await cli.withStores(async (stores) => {
+      const startedMs = performance.now()
+      const counts = await withWriteLock(stores.catalog, async () => {
+        const write = writerTo(stores.catalog, cli.signal, display)
+        return {
+          skills: await write('skills', skills, generateSkills(skills, randomSeed)),
+          prompts: await write('prompts', prompts, generatePrompts(prompts, randomSeed)),
+          organizations: await write('organizations', organizations, generateOrganizations(organizations, randomSeed)),
+        }
+      })
+      const elapsedMs = performance.now() - startedMs
+      const rate = perSecond(skills + prompts + organizations, elapsedMs)
+      const updates = options.update ? await bringUpToDate(cli, stores, display) : null
+      const lines = [
+        ...Object.entries(counts).map(([type, { removed: _, ...written }]) => `${type}: ${formatResult(written)}`),
+        `${formatSeconds(elapsedMs)}, ${formatCount(rate, 'records')} a second`,
+        ...searchIndexLines(updates),
+      ]
+      return {
+        status: 0,
+        result: { randomSeed, ...counts, seedMs: Math.round(elapsedMs), recordsPerSecond: rate, ...updates },
+        text: `${lines.join('\n')}\n`,
+      }
+    })
+  } finally {
+    display.stop()
+  }
+}
+
+function writerTo(catalog: RecordSink, signal: AbortSignal, display: ProgressDisplay) {
+  return async <T extends RecordType>(
+    type: T,
+    total: number,
+    records: Iterable<StoredRecords[T]>,
+  ): Promise<WriteCounts> => {
+    const writer = new BatchWriter(type, catalog)
+    let done = 0
+    for (const record of records) {
+      signal.throwIfAborted()
+      // Generated records are small: their number alone limits a batch.
+      await writer.add(record, 0)
+      done += 1
+      if (done % 1_000 === 0) {
+        display.update(done, total, `${formatNumber(done)} of ${formatCount(total, type)}`)
+      }
+    }
+    await writer.flush()
+    return writer.counts
+  }
+}

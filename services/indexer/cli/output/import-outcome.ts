@@ -1,0 +1,84 @@
+import type { RecordType } from '../../../../shared/records/records.js'
+import {
+  formatCount,
+  formatNumber,
+  formatResult,
+  formatSeconds,
+  perSecond,
+} from '../../../../shared/text/format-numbers.js'
+import type { ImportCounts, ImportResult } from '../../import/import-records.js'
+import { searchIndexLines, type UpdateResults } from '../bring-up-to-date.js'
+import type { ExitStatus, Outcome } from '../command-line.js'
+
+/** The result of an import, and its duration without the updates that follow it. */
+export interface TimedImport {
+  result: ImportResult
+  elapsedMs: number
+}
+
+/**
+ * The outcome of an import.
+ *
+ * @param done.updates null when nothing was updated
+ */
+export function importOutcome(
+  { result, elapsedMs, updates }: TimedImport & { updates: UpdateResults | null },
+  options: { type: RecordType; dryRun?: true; replace?: true; verbose?: true },
+): Outcome {
+  const { counts, notReplaced } = result
+  const { type, dryRun = false, replace = false, verbose = false } = options
+  const { read, added, changed, unchanged, removed, rejected } = counts
+  const rate = perSecond(read, elapsedMs)
+  const done = `${formatCount(read, type)} read: ${formatResult({ added, changed, unchanged, removed: replace && removed, rejected })}`
+  const lines = [
+    `${done} (${formatSeconds(elapsedMs)}${rate === 0 ? '' : `, ${formatNumber(rate)} a second`})`,
+    ...(counts.droppedValues > 0
+      ? [
+          `Values dropped from these records: ${formatNumber(counts.droppedValues)}${verbose ? '' : '; --verbose lists them'}`,
+        ]
+      : []),
+    ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
+    ...searchIndexLines(updates),
+    ...(updates?.stats ? [`Statistics: ${formatResult(updates.stats)}`] : []),
+    ...(updates?.exports
+      ? [`Export files: ${formatResult({ files: updates.exports['files'], rows: updates.exports['rows'] })}`]
+      : []),
+  ]
+  const warning = warningOf(counts, notReplaced)
+  return {
+    status: statusOf(counts, notReplaced),
+    result: {
+      type,
+      dryRun,
+      ...counts,
+      notReplaced,
+      importMs: Math.round(elapsedMs),
+      recordsPerSecond: rate,
+      ...updates,
+    },
+    text: nothingRead(counts) ? '' : `${lines.join('\n')}\n`,
+    ...(warning === null ? {} : { warning }),
+  }
+}
+
+function statusOf(counts: ImportCounts, notReplaced: string | null): ExitStatus {
+  if (nothingRead(counts)) {
+    return 2
+  }
+  return counts.rejected > 0 || counts.sourcesUnreadable > 0 || notReplaced !== null ? 1 : 0
+}
+
+function warningOf(counts: ImportCounts, notReplaced: string | null): string | null {
+  if (nothingRead(counts)) {
+    return 'Nothing could be read.'
+  }
+  if (notReplaced !== null) {
+    return `Nothing was removed, despite --replace: ${notReplaced}. Repair the sources and import them again.`
+  }
+  return counts.sourcesUnreadable > 0
+    ? 'Some sources were not read completely; the records before the errors are imported. Repair the sources and ' +
+        'import them again.'
+    : null
+}
+
+const nothingRead = (counts: ImportCounts): boolean => counts.read === 0 && counts.sourcesUnreadable > 0

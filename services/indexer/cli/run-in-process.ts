@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+import { reconcileLateWrites } from '../jobs/reconcile.js'
+import type { Job, JobResult } from '../runner/job.js'
+import { runJob } from '../runner/run-job.js'
+import type { CommandLine } from './command-line.js'
+import { type ProgressDisplay, watchRun } from './output/progress-display.js'
+
+/** Runs a job once in this process, showing its progress. */
+export async function runInProcess(
+  job: Job,
+  cli: CommandLine,
+  { catalog, changes, ingest, index, exports }: Stores,
+  display: ProgressDisplay,
+  report: (finding: JobFinding) => void,
+): Promise<JobResult> {
+  return runJob(job, {
+    catalog,
+    changes,
+    ingest,
+    index,
+    exports,
+    changesKeptDays: cli.changesKeptDays,
+    log: cli.log,
+    signal: cli.signal,
+    clock: cli.clock,
+    watcher: watchRun(job, display, report),
+    onTakeover: (lockName) => void cli.withIndexers?.((jobs) => reconcileLateWrites(jobs, lockName)),
+  })
+}
+
+/** Milliseconds between two attempts while another process runs the job. */
+const retryMs = 100
+
+/**
+ * As `runInProcess`, after the run of another process: that one may have started too early to process the records of
+ * this process. Findings are not reported.
+ *
+ * @returns null when the other run has not ended within `timeoutMs`
+ */
+export async function runAfterOthers(
+  job: Job,
+  cli: CommandLine,
+  stores: Stores,
+  display: ProgressDisplay,
+  timeoutMs: number,
+): Promise<JobResult | null> {
+  const deadlineMs = performance.now() + timeoutMs
+  let isReported = false
+  for (;;) {
+    try {
+      return await runInProcess(job, cli, stores, display, () => undefined)
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'job_running')) {
+        throw error
+      }
+    }
+    if (performance.now() > deadlineMs) {
+      return null
+    }
+    if (!isReported) {
+      display.report(`Another process is running ${job.name} on this catalog: waiting for it.`)
+      isReported = true
+    }
+    await sleep(retryMs, undefined, { signal: cli.signal })
+  }
+}

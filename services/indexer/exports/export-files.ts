@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises'
+import { stringify } from 'csv-stringify/sync'
+import {
+  type ExportDraft,
+  type ExportFormat,
+  exportEncodings,
+  exportFormats,
+  type SnapshotMoment,
+} from '../../../shared/ports/export-store.js'
+import { dataLicense } from '../../../shared/records/data-license.js'
+import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../../shared/records/records.js'
+import type { Skill } from '../../../shared/records/skill.js'
+import type { JobContext } from '../runner/job.js'
+import { packExport } from './pack-export.js'
+
+/** Other work goes on after so many rows. */
+const pauseEvery = 100
+
+/** Maximum rows of an export file; `truncated`, `count` and `total` show that there are more. */
+export const maxExportRows = 10_000
+
+/** Rows per call of the CSV writer. */
+const rowsPerPiece = 500
+
+/**
+ * All files of one snapshot: each type in every format and encoding, with the same rows. Types are read one at a time.
+ *
+ * @param skills the rows of the skills, at most `maxExportRows`, which the caller has read
+ */
+export async function* exportDrafts(
+  { catalog, report, reached, signal }: JobContext,
+  { snapshot, generatedAt }: SnapshotMoment,
+  skills: { total: number; rows: Skill[] },
+): AsyncGenerator<ExportDraft> {
+  for (const type of recordTypes) {
+    signal.throwIfAborted()
+    const read = type === 'skills' ? skills : await catalog.exportRows(type, maxExportRows)
+    const rows = await publicRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
+    // Rejected records are not part of the catalog: a file without them is not truncated.
+    const total = read.total - (read.rows.length - rows.length)
+    const head = {
+      type,
+      ...dataLicense,
+      snapshot,
+      generatedAt,
+      total,
+      count: rows.length,
+      truncated: rows.length < total,
+    }
+    const texts: Record<ExportFormat, () => Iterable<string>> = {
+      json: () => toJson(head, rows),
+      csv: () => toCsv(Object.keys(publicSchemas[type].shape), rows),
+      ndjson: () => toNdjson(rows),
+    }
+    for (const format of exportFormats) {
+      for (const encoding of exportEncodings) {
+        signal.throwIfAborted()
+        // Generated again for each encoding: that costs less than keeping the text in memory.
+        const content = packExport(texts[format](), encoding)
+        yield { type, format, encoding, total, count: rows.length, content }
+        // The store asks for the next file after it has written this one.
+        reached?.('export-file-written')
+      }
+    }
+  }
+  reached?.('export-files-written')
+}
+
+/** The rows with their public fields only. An invalid row is rejected, so that the others can be published. */
+async function publicRows<T extends RecordType>(
+  type: T,
+  rows: PublicRecords[T][],
+  reject: (id: string, reason: string) => void,
+): Promise<object[]> {
+  const valid: object[] = []
+  for (const [place, row] of rows.entries()) {
+    if (place % pauseEvery === 0) {
+      await setImmediate()
+    }
+    const parsed = publicSchemas[type].safeParse(row)
+    if (parsed.success) {
+      valid.push(parsed.data)
+    } else {
+      const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+      reject(String('login' in row ? row.login : row.id), `omitted from the ${type} export: ${reasons.join('; ')}`)
+    }
+  }
+  return valid
+}
+
+/** The envelope with the rows as its `data`, one per line. */
+export function* toJson(head: object, rows: object[]): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"data":[`
+  for (const [place, row] of rows.entries()) {
+    yield `${place === 0 ? '' : ','}\n${JSON.stringify(row)}`
+  }
+  yield '\n]}\n'
+}
+
+/** One row per line and no envelope, so that a file can be split at any line. */
+function* toNdjson(rows: object[]): Generator<string> {
+  for (const row of rows) {
+    yield `${JSON.stringify(row)}\n`
+  }
+}
+
+/** RFC 4180 with a header row; lists joined by `|`, absent values empty. */
+export function* toCsv(columns: string[], rows: object[]): Generator<string> {
+  const options = {
+    columns,
+    record_delimiter: 'windows',
+    // Else a single line feed would not be quoted, since rows end with CR LF; most readers end the row there.
+    quote_record_delimiter: true,
+    escape_formulas: true,
+    cast: {
+      boolean: String,
+      object: (value: object) => (Array.isArray(value) ? withoutFormula(value.join('|')) : JSON.stringify(value)),
+      string: withoutFormula,
+    },
+  } as const
+  yield stringify([], { ...options, header: true })
+  for (let from = 0; from < rows.length; from += rowsPerPiece) {
+    yield stringify(rows.slice(from, from + rowsPerPiece), options)
+  }
+}
+
+/** Not covered by `escape_formulas`: spreadsheets skip these two characters, and run a formula after them. */
+const withoutFormula = (text: string): string => (/^[\0\n]/.test(text) ? `'${text}` : text)

@@ -1,0 +1,210 @@
+import type { Lock } from '../../../shared/ports/locks.js'
+import type { IndexWriter } from '../../../shared/ports/search-index.js'
+import type { Skill } from '../../../shared/records/skill.js'
+import { AppError, operatorError } from '../../../shared/runtime/errors.js'
+import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import type { JobContext, JobResult } from '../runner/job.js'
+import { withLock } from '../runner/wait-for-lock.js'
+import { type AppliedCounts, applyIds, applySkills } from './apply-skills.js'
+import { compareIndex } from './compare-index.js'
+import { replayLog } from './replay-log.js'
+
+/** The maximum wait for a running sync, before the last changes are replayed. */
+const syncTimeoutMs = 120_000
+
+/** The approximate maximum size of the pages being indexed, not counting the one that is added. */
+const maxBytesInProgress = 64 * 1_024 * 1_024
+
+/** The stored progress of a rebuild, from which an interrupted one continues. */
+interface RebuildState {
+  /** The fingerprint of the settings of the next index. */
+  settings: string
+  /** The current step: the index has confirmed all earlier ones. */
+  step: 'scan' | 'replay' | 'swap'
+  /** The next index holds every skill with an id up to this one. */
+  scannedTo: string | null
+  /** The next index, once scanned, holds every change up to this sequence. */
+  position: number
+}
+
+/**
+ * Builds the index again next to the live one, and puts it in its place.
+ *
+ * It stores the head of the change log, copies every published skill, replays the changes since that position, and
+ * compares the copy with the log. Under the lock of the sync it replays the last changes and makes the copy the live
+ * index. Every step can be repeated, and the live index is untouched until the swap.
+ *
+ * @param context under the lock of the rebuild
+ * @param syncLock the lock of the sync, where the caller has it already
+ * @throws AppError `rebuild_not_verified` when the copy differs from the log
+ */
+export async function buildIndex(context: JobContext, syncLock: Lock | null): Promise<JobResult> {
+  const { catalog, index, lock } = context
+  const kept = await catalog.readState<RebuildState>(stateKeys.rebuild)
+  const hasNext = await nextExists(index)
+  if (kept?.step === 'swap' && !hasNext) {
+    // The run ended between the swap and this write. The sync continues from its own position, which is not ahead.
+    await catalog.writeState(stateKeys.rebuild, null, lock)
+    return { documents: (await index.status()).documents, resumed: true }
+  }
+  // An earlier version stored a position of another kind.
+  const canResume = Number.isSafeInteger(kept?.position) && kept?.settings === searchSettingsFingerprint
+  const resumed = kept !== null && hasNext && canResume
+  let state = resumed ? kept : await begin(context)
+  const keep = async (progress: Partial<RebuildState>) => {
+    state = { ...state, ...progress }
+    await catalog.writeState(stateKeys.rebuild, state, lock)
+  }
+  const replay = () => replayLog(context, state.position, 'next', lock, (position) => keep({ position }))
+
+  let rejected = 0
+  if (state.step === 'scan') {
+    rejected = await scan(context, state.scannedTo, (scannedTo) => keep({ scannedTo }))
+    await keep({ step: 'replay' })
+  }
+  rejected += (await replay()).rejected
+  await verify(context, () => state.position)
+  context.reached?.('rebuild-verified')
+  const finish = async (sync: Lock) => {
+    await replay()
+    await keep({ step: 'swap' })
+    lock.check()
+    await index.swap(sync)
+    context.reached?.('index-swapped')
+    await catalog.writeState(stateKeys.syncPosition, state.position, sync)
+    context.reached?.('sync-continued')
+    await catalog.writeState(stateKeys.rebuild, null, lock)
+  }
+  await (syncLock === null ? withLock(context, 'sync-index', syncTimeoutMs, finish) : finish(syncLock))
+  return { documents: (await index.status()).documents, rejected, resumed }
+}
+
+async function begin({ catalog, changes, index, lock, reached }: JobContext): Promise<RebuildState> {
+  const { head } = await changes.bounds()
+  // First: stored progress must never refer to a next index that has been emptied since.
+  await catalog.writeState(stateKeys.rebuild, null, lock)
+  await index.createNext(lock)
+  const state: RebuildState = { settings: searchSettingsFingerprint, step: 'scan', scannedTo: null, position: head }
+  await catalog.writeState(stateKeys.rebuild, state, lock)
+  reached?.('rebuild-begun')
+  return state
+}
+
+/** A page being indexed. */
+interface PageInProgress {
+  lastId: string
+  skills: number
+  sizeBytes: number
+  applied: Promise<AppliedCounts>
+}
+
+/**
+ * Copies every published skill. Reads the next pages while earlier ones are being indexed; stores the progress page by
+ * page, in order, once the index has confirmed the page and all before it.
+ *
+ * @returns the number of skills that the index rejected
+ */
+async function scan(
+  context: JobContext,
+  scannedTo: string | null,
+  keep: (scannedTo: string) => Promise<void>,
+): Promise<number> {
+  const { catalog, index, progress, signal, lock } = context
+  // An estimate: an exact count would be another pass over the catalog.
+  const expected = await documentsIn(index)
+  let [done, rejected] = [0, 0]
+  const inProgress: PageInProgress[] = []
+  const confirmFirst = async () => {
+    const page = inProgress[0]
+    rejected += (await page?.applied)?.rejected ?? 0
+    inProgress.shift()
+    if (page !== undefined) {
+      await keep(page.lastId)
+      context.reached?.('page-copied')
+      done += page.skills
+      progress.add(page.skills, Math.max(expected, done))
+    }
+  }
+  try {
+    for (let afterId = scannedTo; ; ) {
+      signal.throwIfAborted()
+      const page = await catalog.scanSkills(afterId, index.documentsPerApply)
+      const last = page.at(-1)
+      if (last === undefined) {
+        break
+      }
+      const applied = applySkills(context, { publish: page, remove: [] }, 'next', lock)
+      // Awaited in its turn below; until then a rejection must not count as unhandled.
+      applied.catch(() => undefined)
+      inProgress.push({ lastId: last.id, skills: page.length, sizeBytes: sizeOf(page), applied })
+      afterId = last.id
+      while (
+        inProgress.length >= index.appliesAtOnce ||
+        inProgress.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxBytesInProgress
+      ) {
+        await confirmFirst()
+      }
+    }
+    while (inProgress.length > 0) {
+      await confirmFirst()
+    }
+    return rejected
+  } finally {
+    await Promise.allSettled(inProgress.map(({ applied }) => applied))
+  }
+}
+
+/** The approximate size of documents: only descriptions may be long. */
+const sizeOf = (skills: Skill[]): number =>
+  skills.reduce((sum, { description }) => sum + 2_000 + 4 * (description?.length ?? 0), 0)
+
+/**
+ * Compares the next index with the log, and applies differing skills once more. A difference that remains is a fault
+ * that continuing would not repair.
+ */
+async function verify(context: JobContext, position: () => number): Promise<void> {
+  const silent = { ...context, progress: { add: () => undefined }, report: () => undefined }
+  const repairs = async () => {
+    let repaired = 0
+    await compareIndex(silent, 'next', position(), async (found) => {
+      const ids = found.map(({ id }) => id)
+      const { refused } = await applyIds(silent, ids, 'next', context.lock)
+      repaired += ids.length - refused.size
+    })
+    return repaired
+  }
+  const differences = (await repairs()) === 0 ? 0 : await repairs()
+  if (differences > 0) {
+    await context.catalog.writeState(stateKeys.rebuild, null, context.lock)
+    throw operatorError(
+      'rebuild_not_verified',
+      `The new index differs from the catalog in ${differences} skills, so the current one stays. ` +
+        'Run the rebuild again; if it ends like this again, please report it with the log.',
+    )
+  }
+}
+
+/** The number of live documents; 0 when the index cannot report it, which a rebuild repairs. */
+async function documentsIn(index: JobContext['index']): Promise<number> {
+  try {
+    return (await index.status()).documents
+  } catch (error) {
+    if (error instanceof AppError) {
+      return 0
+    }
+    throw error
+  }
+}
+
+async function nextExists(index: IndexWriter): Promise<boolean> {
+  try {
+    await index.list(null, 1, 'next')
+    return true
+  } catch (error) {
+    if (error instanceof AppError) {
+      return false
+    }
+    throw error
+  }
+}

@@ -1,0 +1,162 @@
+import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import { applyIds } from '../indexing/apply-skills.js'
+import { allPages, compare, type DifferenceKind } from '../indexing/compare.js'
+import { compareIndex, type IndexDifference } from '../indexing/compare-index.js'
+import { changesPerBatch } from '../indexing/replay-log.js'
+import type { Job, JobContext } from '../runner/job.js'
+import { isPaused } from '../runner/paused-jobs.js'
+import { withLock } from '../runner/wait-for-lock.js'
+import { ingest } from './ingest.js'
+import { rebuildIndex } from './rebuild-index.js'
+import { syncIndex } from './sync-index.js'
+
+const dayMs = 86_400_000
+
+/** The maximum wait for a run of another job. */
+const lockTimeoutMs = 120_000
+
+/** Documents that are compared with the log at a time. */
+const documentsPerPage = 1_000
+
+/**
+ * Compares the catalog with its change log, and the log with the search index; reports and repairs every difference.
+ * Finds the documents that were deleted from a shared database. Then drops old removals from the log.
+ */
+export const reconcile: Job = {
+  name: 'reconcile',
+  summary: 'compare catalog, change log and search index, and repair every difference',
+  everySeconds: 86_400,
+
+  async run(context) {
+    const counts: Differences = { missing: 0, extra: 0, different: 0, repaired: 0 }
+    if (context.ingest !== null) {
+      await reconcileLog(context, context.ingest, counts)
+    }
+    const compared = await reconcileIndex(context, counts)
+    const rejected = await reportRejected(context)
+    const dropped = await context.changes.prune(new Date(context.clock().getTime() - context.changesKeptDays * dayMs))
+    return { compared, ...counts, rejected, dropped }
+  },
+}
+
+/** Longer than any request to the search index can take, with all its retries. */
+const lateWriteSeconds = 120
+
+/**
+ * Schedules a run after the takeover of a lock that its holder did not release: that holder's requests to the search
+ * index may still arrive, and overwrite newer content.
+ *
+ * @param lockName of the lock; only holders of some locks write to the index
+ * @param seconds until no such request can arrive any more
+ */
+export async function reconcileLateWrites(
+  scheduler: Pick<JobScheduler, 'triggerLater'>,
+  lockName: string,
+  seconds = lateWriteSeconds,
+): Promise<void> {
+  if ([syncIndex.name, rebuildIndex.name].includes(lockName)) {
+    // Where the queue does not answer, the daily run repairs what arrived late.
+    await scheduler.triggerLater(reconcile.name, seconds).catch(() => undefined)
+  }
+}
+
+/** The numbers of differences by kind, and of repaired ones. */
+interface Differences {
+  missing: number
+  extra: number
+  different: number
+  repaired: number
+}
+
+function noteDifference(context: JobContext, counts: Differences, { id, kind }: IndexDifference): void {
+  counts[kind] += 1
+  context.report({ id, kind, reason: null })
+}
+
+/** Logs changes that the log lacks. Documents that are marked as pending do not count: the next ingest logs them. */
+async function reconcileLog(context: JobContext, documents: DocumentIngest, counts: Differences): Promise<void> {
+  const { changes, signal } = context
+  let suspects = new Map<string, DifferenceKind>()
+  const settle = async () => {
+    const { logged } = await underLock(context, ingest, async (own) => {
+      await ingest.run(own)
+      return documents.ingestIds([...suspects.keys()], own.lock)
+    })
+    context.reached?.('log-repaired')
+    counts.repaired += logged.length
+    for (const { id } of logged) {
+      noteDifference(context, counts, { id, kind: suspects.get(id) ?? 'different' })
+    }
+    suspects = new Map()
+  }
+  const pairs = compare(
+    allPages((afterId) => documents.scanHashes(afterId, documentsPerPage), signal),
+    allPages((afterId) => changes.listPublished(afterId, documentsPerPage), signal),
+  )
+  for await (const { id, difference } of pairs) {
+    if (difference !== null) {
+      suspects.set(id, difference)
+    }
+    if (suspects.size === changesPerBatch) {
+      await settle()
+    }
+  }
+  await settle()
+}
+
+/** Repairs the index where it differs from the log. @returns the number of compared ids */
+async function reconcileIndex(context: JobContext, counts: Differences): Promise<number> {
+  if (!(await isPaused(context.catalog, syncIndex.name))) {
+    await underLock(context, syncIndex, (own) => syncIndex.run(own))
+  }
+  const position = (await context.catalog.readState<number>(stateKeys.syncPosition)) ?? 0
+  return compareIndex(context, 'live', position, async (differences) => {
+    context.reached?.('differences-found')
+    const ids = differences.map(({ id }) => id)
+    const { refused, published, removed } = await underLock(context, syncIndex, (own) =>
+      applyIds({ ...own, report: () => undefined }, ids, 'live', own.lock),
+    )
+    context.reached?.('differences-repaired')
+    counts.repaired += published + removed
+    for (const difference of differences.filter(({ id }) => !refused.has(id))) {
+      noteDifference(context, counts, difference)
+    }
+  })
+}
+
+/** Reports the dead letters, and drops those of deleted documents. @returns their number */
+async function reportRejected(context: JobContext): Promise<number> {
+  const { catalog, ingest: documents, signal, report } = context
+  const letters = () => allPages((afterId) => catalog.listDeadLetters(afterId, changesPerBatch), signal)
+  if (documents !== null) {
+    for await (const ids of inBatches(letters(), changesPerBatch)) {
+      await underLock(context, ingest, (own) => documents.ingestIds(ids, own.lock))
+    }
+  }
+  let rejected = 0
+  for await (const { id, reason } of letters()) {
+    rejected += 1
+    report({ kind: 'rejected', id, reason })
+  }
+  return rejected
+}
+
+async function* inBatches(letters: AsyncGenerator<{ id: string }>, size: number): AsyncGenerator<string[]> {
+  let batch: string[] = []
+  for await (const { id } of letters) {
+    batch.push(id)
+    if (batch.length === size) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) {
+    yield batch
+  }
+}
+
+/** Does work under the lock of another job, so that it does not run meanwhile. */
+const underLock = <T>(context: JobContext, job: Job, work: (context: JobContext) => Promise<T>): Promise<T> =>
+  withLock(context, job.name, lockTimeoutMs, (lock) => work({ ...context, lock, progress: { add: () => undefined } }))

@@ -1,0 +1,59 @@
+import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import { buildIndex } from '../indexing/build-index.js'
+import { replayLog } from '../indexing/replay-log.js'
+import type { Job, JobContext, JobResult } from '../runner/job.js'
+import { rebuildIndex } from './rebuild-index.js'
+
+export const syncIndexName = 'sync-index'
+
+/**
+ * Updates the live index to the head of the change log.
+ *
+ * The position is saved only after the index has confirmed all changes up to it: a run after a crash repeats work and
+ * never skips any. An index that was never built, has other settings, or is so old that removals since its position
+ * have been dropped from the log, is built again instead.
+ */
+export const syncIndex: Job = {
+  name: syncIndexName,
+  summary: 'bring the search index up to date with the change log',
+  everySeconds: 0.5,
+
+  async hasWork({ catalog, changes }) {
+    const position = await catalog.readState<number>(stateKeys.syncPosition)
+    return (await changes.bounds()).head !== (position ?? 0)
+  },
+
+  async run(context) {
+    const { catalog, index, changes, lock } = context
+    const position = await catalog.readState<number>(stateKeys.syncPosition)
+    const { settings, documents } = await index.status()
+    const { horizon } = await changes.bounds()
+    // An empty index takes all changes from the start, also those whose removals were dropped.
+    const from = documents === 0 ? 0 : position
+    if (settings !== searchSettingsFingerprint || from === null || (documents > 0 && from < horizon)) {
+      return replaceIndex(context)
+    }
+    const counts = await replayLog(context, from, 'live', lock, (reached) =>
+      catalog.writeState(stateKeys.syncPosition, reached, lock),
+    )
+    return { ...counts }
+  },
+
+  followedBy: (result) => (result['rebuilt'] === true ? ['write-exports'] : []),
+}
+
+async function replaceIndex(context: JobContext): Promise<JobResult> {
+  const rebuildLock = await context.catalog.lock(rebuildIndex.name)
+  if (rebuildLock === null) {
+    return { waitingFor: rebuildIndex.name }
+  }
+  try {
+    if (rebuildLock.takenOver) {
+      context.onTakeover?.(rebuildLock.name)
+    }
+    return { rebuilt: true, ...(await buildIndex({ ...context, lock: rebuildLock }, context.lock)) }
+  } finally {
+    await rebuildLock.release()
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { JobScheduler, JobStatus } from '../../../shared/ports/job-scheduler.js'
+import type { SearchIndex } from '../../../shared/ports/search-index.js'
+import type { StateStore } from '../../../shared/ports/state-store.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import type { EndedRun, JobRecord } from './run-job.js'
+
+/** From a sync that finds nothing to a rebuild of everything, in seconds. */
+const durationBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600]
+
+/** A scrape does not wait longer than this for a store or a queue. */
+const timeLimitMs = 2_000
+
+export interface JobMetricsOptions {
+  registry: Registry
+  /** Names of all jobs. */
+  jobs: string[]
+  /** Name of the job that updates the search index. */
+  syncJob: string
+  catalog: Pick<StateStore, 'readState'>
+  index: Pick<SearchIndex, 'status'>
+  scheduler: Pick<JobScheduler, 'status'>
+  clock: () => Date
+}
+
+/**
+ * The metrics of the indexer. Values that all processes share (last success, queues, the index) are read at each
+ * scrape, so that every instance reports the same; a value that cannot be read is left out, or is not a number.
+ */
+export class JobMetrics {
+  readonly #options: JobMetricsOptions
+  readonly #runs: Counter
+  readonly #durations: Histogram
+
+  constructor(options: JobMetricsOptions) {
+    this.#options = options
+    const { registry, index, clock } = options
+    const registers = [registry]
+    this.#runs = new Counter({
+      name: 'catalog_job_runs_total',
+      help: 'Runs of jobs that ended in this process: succeeded, failed, or stopped because the process ends.',
+      labelNames: ['job', 'outcome'],
+      registers,
+    })
+    this.#durations = new Histogram({
+      name: 'catalog_job_duration_seconds',
+      help: 'Duration of job runs in this process.',
+      labelNames: ['job'],
+      buckets: durationBuckets,
+      registers,
+    })
+    const lastSuccess = (job: string) => this.#lastSuccess(job)
+    this.#byJob('catalog_job_last_success_timestamp_seconds', 'When a job last succeeded, in any process.', () =>
+      Promise.all(options.jobs.map(async (job) => ({ job, value: await lastSuccess(job) }))),
+    )
+    this.#byStatus('catalog_job_queue_depth', 'Runs that wait to start.', ({ waiting }) => waiting)
+    this.#byStatus('catalog_job_running', '1 while a run is in progress, else 0.', ({ running }) => (running ? 1 : 0))
+    this.#byStatus('catalog_job_failed_runs', 'Failed runs that are kept for inspection.', ({ failed }) => failed)
+    new Gauge({
+      name: 'catalog_index_lag_seconds',
+      help: 'Seconds since the last successful sync of the search index.',
+      registers,
+      async collect() {
+        const succeeded = await orNull(lastSuccess(options.syncJob))
+        this.set(succeeded === null ? Number.NaN : Math.max(0, clock().getTime() / 1_000 - succeeded))
+      },
+    })
+    new Gauge({
+      name: 'catalog_index_documents',
+      help: 'Skills that the live search index holds.',
+      registers,
+      async collect() {
+        this.set((await orNull(index.status()))?.documents ?? Number.NaN)
+      },
+    })
+  }
+
+  /** Counts a run that has ended. */
+  ended({ job, outcome, seconds }: EndedRun): void {
+    this.#runs.inc({ job, outcome })
+    this.#durations.observe({ job }, seconds)
+  }
+
+  /** Epoch seconds; null: never. */
+  async #lastSuccess(job: string): Promise<number | null> {
+    const record = await this.#options.catalog.readState<JobRecord>(stateKeys.job(job))
+    return record?.lastSucceededAt ? Date.parse(record.lastSucceededAt) / 1_000 : null
+  }
+
+  #byStatus(name: string, help: string, figure: (status: JobStatus) => number): void {
+    const { scheduler } = this.#options
+    this.#byJob(name, help, async () =>
+      (await scheduler.status()).map((status) => ({ job: status.name, value: figure(status) })),
+    )
+  }
+
+  #byJob(name: string, help: string, read: () => Promise<{ job: string; value: number | null }[]>): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['job'],
+      registers: [this.#options.registry],
+      async collect() {
+        const values = await orNull(read())
+        this.reset()
+        for (const { job, value } of values ?? []) {
+          if (value !== null) {
+            this.set({ job }, value)
+          }
+        }
+      },
+    })
+  }
+}
+
+/** Null when the read fails or takes too long. */
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  const timer = new AbortController()
+  const timeUp = sleep(timeLimitMs, null, { signal: timer.signal }).catch(() => null)
+  try {
+    return await Promise.race([asked.catch(() => null), timeUp])
+  } finally {
+    timer.abort()
+  }
+}

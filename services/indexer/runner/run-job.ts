@@ -1,0 +1,267 @@
+import type { JobRun, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
+import type { Lock } from '../../../shared/ports/locks.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import { crashPointHook } from './crash-points.js'
+import { type Job, type JobContext, type JobResult, type JobStores, waitsFor } from './job.js'
+import { isPaused } from './paused-jobs.js'
+import { RunLog } from './run-log.js'
+import { waitForLock } from './wait-for-lock.js'
+
+/** The stored record of a job's last run. */
+export interface JobRecord extends JobRun {
+  /** The end of its last successful run; null: never. */
+  lastSucceededAt: string | null
+}
+
+/** The end of a run in this process. */
+export interface EndedRun {
+  /** The job's name. */
+  job: string
+  /** `stopped`: on request, because the process ends. */
+  outcome: 'succeeded' | 'failed' | 'waiting' | 'stopped'
+  seconds: number
+}
+
+/** Dependencies of a run. */
+export interface RunJobDeps extends Omit<JobContext, 'lock' | 'progress' | 'report'> {
+  /** Observes the run. */
+  watcher?: Partial<JobWatcher>
+  /** How long to wait for a run of another process. Default 0: not at all. */
+  lockTimeoutMs?: number
+  /** The ends of earlier runs of this job. Default: none. */
+  runLog?: RunLog
+  /** Called at the end of each run, for the metrics. */
+  onEnd?: (run: EndedRun) => void
+}
+
+/** A lost index must not fill the disk with a line for each skill; the command line prints all findings. */
+const maxLoggedFindings = 100
+
+/** A run that lasts longer is shown as running. */
+const shownAfterMs = 500
+
+/** The interval at which the success of an idle job is stored. */
+const idleNotedEveryMs = 60_000
+
+/** The lock of a process that was killed in a run outlives it by less than this. */
+const abandonedLockMs = 45_000
+
+/**
+ * Runs a job once, under its lock: no other process runs it on this catalog at the same time. Stores the end of the run
+ * under `job:<name>` and logs it once.
+ *
+ * @throws AppError `job_running` when another run does not end in time; and the errors of the job
+ */
+export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
+  const { catalog, clock, runLog = new RunLog(), reached = crashPointHook() } = asked
+  const lock = await waitForLock(catalog, job.name, asked.lockTimeoutMs ?? 0, asked.signal)
+  const deps = { ...asked, lock, signal: AbortSignal.any([asked.signal, lock.lost]) }
+  try {
+    if (lock.takenOver) {
+      deps.onTakeover?.(lock.name)
+    }
+    const startedAt = clock().toISOString()
+    const startedMs = performance.now()
+    const reportEnd = (outcome: EndedRun['outcome']) =>
+      deps.onEnd?.({ job: job.name, outcome, seconds: (performance.now() - startedMs) / 1_000 })
+    const log = deps.log.child({ job: job.name })
+    const hide = showRunning(job, deps, startedAt)
+    try {
+      const result = await job.run({ ...deps, reached, ...reporting(log, deps.watcher ?? {}), log })
+      const endedAt = clock().toISOString()
+      const outcome = waitsFor(result) === null ? 'succeeded' : 'waiting'
+      const succeededAt = outcome === 'succeeded' ? endedAt : null
+      await keepRecord(job, deps, { startedAt, endedAt, outcome, result, error: null }, succeededAt)
+      runLog[outcome](log, result)
+      reportEnd(outcome)
+      return result
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error)
+      const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
+      await keepRecord(job, deps, run, null)
+      reportEnd(asked.signal.aborted ? 'stopped' : 'failed')
+      if (asked.signal.aborted) {
+        log.info({ reason: words }, 'job stopped')
+      } else {
+        runLog.failed(log, error, words)
+      }
+      throw error
+    } finally {
+      await hide()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Runs jobs of the table for a scheduler. A paused job runs only when triggered. A scheduled run is skipped while
+ * another process runs the job, or when the job has no work. A job that waits for another one runs again when that one
+ * has succeeded. A lasting fault is logged once for all runs that it fails.
+ *
+ * @param deps dependencies of all runs; the scheduler adds signal and watcher
+ * @param trigger runs those that follow a job
+ */
+export function scheduledRun(
+  jobs: Job[],
+  deps: Omit<RunJobDeps, 'signal' | 'watcher' | 'runLog'>,
+  trigger: (name: string) => Promise<unknown>,
+): RunScheduledJob {
+  const runLogs = new Map(jobs.map(({ name }) => [name, new RunLog()]))
+  /** Names of jobs whose last run waited, by the name of the awaited job. */
+  const waiting = new Map<string, Set<string>>()
+  /** Jobs whose last run in this process succeeded, and when that was last stored, by the monotonic clock. */
+  const succeeded = new Map<string, number>()
+  return async (name, { signal, byHand, watcher }) => {
+    const job = jobs.find((candidate) => candidate.name === name)
+    if (job === undefined) {
+      throw new Error(`there is no job ${name}`)
+    }
+    const notedAtMs = succeeded.get(name)
+    if (!byHand && notedAtMs !== undefined && !(await hasWork(job, deps))) {
+      if (performance.now() - notedAtMs > idleNotedEveryMs) {
+        succeeded.set(name, performance.now())
+        if (!(await noteIdle(job, deps))) {
+          // Another process has failed since: the next run in this one reports a success, or why not.
+          succeeded.delete(name)
+        }
+      }
+      return { idle: true }
+    }
+    succeeded.delete(name)
+    if (!byHand && (await isPaused(deps.catalog, name))) {
+      return { paused: true }
+    }
+    try {
+      const runLog = runLogs.get(name) ?? new RunLog()
+      const result = await runJob(job, { lockTimeoutMs: abandonedLockMs, ...deps, signal, watcher, runLog })
+      const awaited = waitsFor(result)
+      if (awaited !== null) {
+        waiting.set(awaited, (waiting.get(awaited) ?? new Set()).add(name))
+        return result
+      }
+      succeeded.set(name, performance.now())
+      const following = [...(job.followedBy?.(result) ?? []), ...(waiting.get(name) ?? [])]
+      waiting.delete(name)
+      void triggerAll(following, deps, trigger)
+      return result
+    } catch (error) {
+      if (!byHand && error instanceof AppError && error.code === 'job_running') {
+        return { runningElsewhere: true }
+      }
+      throw error
+    }
+  }
+}
+
+/** Whether a run would find work; also true where this cannot be read: the run then reports the error. */
+async function hasWork(job: Job, deps: JobStores): Promise<boolean> {
+  try {
+    return (await job.hasWork?.(deps)) ?? true
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Stores that a scheduled run without work is a success, for the status and the metrics.
+ *
+ * @returns false when the last run, of another process, did not succeed
+ */
+async function noteIdle(job: Job, { catalog, clock, log }: RunJobDeps | Omit<RunJobDeps, 'signal'>): Promise<boolean> {
+  const key = stateKeys.job(job.name)
+  try {
+    const record = await catalog.readState<JobRecord>(key)
+    if (record?.outcome !== 'succeeded') {
+      return false
+    }
+    await catalog.writeState(key, { ...record, lastSucceededAt: clock().toISOString() })
+  } catch (error) {
+    log.debug({ job: job.name, err: error }, 'the success of an idle job could not be stored')
+  }
+  return true
+}
+
+/** Triggers the jobs that follow a run. Their failures are not failures of that run. */
+async function triggerAll(
+  names: string[],
+  { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>,
+  trigger: (name: string) => Promise<unknown>,
+): Promise<void> {
+  for (const name of names) {
+    try {
+      if (!(await isPaused(catalog, name))) {
+        await trigger(name)
+      }
+    } catch (error) {
+      log.warn({ job: name, err: error }, 'the end of a following job is not known')
+    }
+  }
+}
+
+/** Passes the progress and the findings of a run to its watcher, and logs the first findings. */
+function reporting(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 'progress' | 'report'> {
+  let [done, findings] = [0, 0]
+  let total: number | null = null
+  return {
+    progress: {
+      add(count, of) {
+        done += count
+        total = of ?? total
+        watcher.progress?.(done, total)
+      },
+    },
+    report(finding) {
+      findings += 1
+      if (findings <= maxLoggedFindings) {
+        log.warn(finding, 'found by a job')
+      }
+      watcher.report?.(finding)
+    },
+  }
+}
+
+/**
+ * Stores in the catalog that a run is in progress, once it has lasted some time: most runs end sooner.
+ *
+ * @returns a function that removes this; never rejects
+ */
+function showRunning(job: Job, { catalog, log }: RunJobDeps, startedAt: string): () => Promise<void> {
+  const write = (value: string | null) =>
+    catalog.writeState(stateKeys.jobRunningSince(job.name), value).catch((error: unknown) => {
+      log.debug({ job: job.name, err: error }, 'the running state of a job could not be stored')
+    })
+  let shown: Promise<void> | null = null
+  const timer = setTimeout(() => {
+    shown = write(startedAt)
+  }, shownAfterMs)
+  return async () => {
+    clearTimeout(timer)
+    await shown
+    await (shown && write(null))
+  }
+}
+
+/**
+ * Stores the record of a run. A failure to store it is logged and does not fail the run: the next run writes its own.
+ * A run that has lost its lock stores none: the run that took over writes the record.
+ */
+async function keepRecord(
+  job: Job,
+  deps: RunJobDeps & { lock: Lock },
+  run: JobRun,
+  succeededAt: string | null,
+): Promise<void> {
+  const key = stateKeys.job(job.name)
+  try {
+    const lastSucceededAt = succeededAt ?? (await deps.catalog.readState<JobRecord>(key))?.lastSucceededAt ?? null
+    await deps.catalog.writeState(key, { ...run, lastSucceededAt } satisfies JobRecord, deps.lock)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'lock_lost') {
+      return
+    }
+    deps.log.warn({ job: job.name, err: error }, 'the end of a job could not be stored')
+  }
+}

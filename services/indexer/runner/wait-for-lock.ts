@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Lock, Locks } from '../../../shared/ports/locks.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+
+/** The interval between attempts to take a lock. */
+const retryMs = 50
+
+/**
+ * Takes a lock, waiting for another holder to release it.
+ *
+ * @param waitMs maximum wait
+ * @throws AppError `job_running` when the other holder keeps it
+ */
+export async function waitForLock(locks: Locks, name: string, waitMs: number, signal: AbortSignal): Promise<Lock> {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const lock = await locks.lock(name)
+    if (lock !== null) {
+      return lock
+    }
+    if (performance.now() > deadline) {
+      throw jobRunning(name)
+    }
+    await sleep(retryMs, undefined, { signal })
+  }
+}
+
+/** The parts of a run's context that `withLock` uses. */
+export interface LockContext {
+  catalog: Locks
+  signal: AbortSignal
+  /** Called when the previous holder did not release the lock: its last requests may still arrive. */
+  onTakeover?: (lockName: string) => void
+}
+
+/**
+ * Does work under a lock, waiting for another holder to release it.
+ *
+ * @throws AppError as `waitForLock`
+ */
+export async function withLock<T>(
+  { catalog, signal, onTakeover }: LockContext,
+  name: string,
+  waitMs: number,
+  work: (lock: Lock) => Promise<T>,
+): Promise<T> {
+  const lock = await waitForLock(catalog, name, waitMs, signal)
+  try {
+    if (lock.takenOver) {
+      onTakeover?.(name)
+    }
+    return await work(lock)
+  } finally {
+    await lock.release()
+  }
+}
+
+/** 409: a job of this name is running, here or in another process on the same catalog. */
+export const jobRunning = (name: string): AppError =>
+  new AppError(409, 'job_running', `${name} is running already on this catalog. Wait for it to end, then try again.`)

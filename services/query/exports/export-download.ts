@@ -1,0 +1,100 @@
+import {
+  type ExportEncoding,
+  type ExportFormat,
+  type ExportSnapshot,
+  type ExportStore,
+  exportFormats,
+} from '../../../shared/ports/export-store.js'
+import { type RecordType, recordTypes } from '../../../shared/records/records.js'
+import { unavailable } from '../../../shared/runtime/errors.js'
+import type { ContentEncoding } from '../http/content-encoding.js'
+import type { Download, Representation } from '../http/select-part.js'
+
+const contentTypes: Record<ExportFormat, string> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+}
+
+/** The HTTP names of the files' encodings, the smallest first. */
+const encodings: [ExportEncoding, ContentEncoding | null][] = [
+  ['identity', null],
+  ['br', 'br'],
+  ['gzip', 'gzip'],
+]
+
+const retryAfterSeconds = 10
+
+/** The file of a snapshot, in any encoding. */
+export interface ExportName {
+  type: RecordType
+  format: ExportFormat
+}
+
+/** The path of a file in a snapshot, valid while the snapshot is kept. */
+export const exportPath = (snapshot: string, { type, format }: ExportName): string =>
+  `/api/v1/exports/${snapshot}/${type}.${format}`
+
+/** The names of a snapshot's files. */
+export const exportNames = recordTypes.flatMap((type) => exportFormats.map((format) => `${type}.${format}`))
+
+/** The file with a name such as `skills.csv`; null when there is no such file. */
+export function readExportName(name: string): ExportName | null {
+  const [typeText, formatText, ...rest] = name.split('.')
+  const type = recordTypes.find((known) => known === typeText)
+  const format = exportFormats.find((known) => known === formatText)
+  return type === undefined || format === undefined || rest.length > 0 ? null : { type, format }
+}
+
+/**
+ * A file of a snapshot as a download, in all of its encodings.
+ *
+ * @returns null when the snapshot has no such file
+ */
+export function exportDownload(
+  { snapshot, generatedAt, files }: ExportSnapshot,
+  { type, format }: ExportName,
+  exports: Pick<ExportStore, 'open'>,
+): Download | null {
+  const representations = encodings.flatMap(([stored, encoding]): Representation[] => {
+    const file = files.find((other) => other.type === type && other.format === format && other.encoding === stored)
+    if (file === undefined) {
+      return []
+    }
+    const { sizeBytes, sha256 } = file
+    const open: Representation['open'] = async (range) => {
+      const stream = await exports.open(sha256, range)
+      if (stream === null) {
+        throw exportNotReady()
+      }
+      return stream
+    }
+    return [{ encoding, sizeBytes, sha256, open }]
+  })
+  const [plain, ...packed] = representations
+  const described = files.find((file) => file.type === type && file.format === format)
+  if (plain?.encoding !== null || described === undefined) {
+    return null
+  }
+  return {
+    previous: null,
+    lastModified: new Date(generatedAt),
+    headers: {
+      'Content-Type': contentTypes[format],
+      'Content-Disposition': `attachment; filename="${type}-${generatedAt.slice(0, 10)}.${format}"`,
+      'Content-Location': exportPath(snapshot, { type, format }),
+      'X-Total-Count': String(described.total),
+      'X-Export-Count': String(described.count),
+      'X-Export-Truncated': String(described.truncated),
+    },
+    representations: [plain, ...packed],
+  }
+}
+
+/** 503: no snapshot has been published yet, or the last one is being replaced. */
+export const exportNotReady = () =>
+  unavailable(
+    'export_not_ready',
+    `The files are being written. Try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  )

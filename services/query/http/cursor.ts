@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { ListPosition, SkillFilters, SkillSort } from '../../../shared/ports/skill-reader.js'
+import type { FieldError } from '../../../shared/runtime/errors.js'
+
+/** The order and filters that a cursor belongs to: its position means nothing in another list. */
+export interface ListScope {
+  sort: SkillSort
+  order: 'asc' | 'desc'
+  filters: SkillFilters
+}
+
+/** The position to continue after, or why the cursor was refused. */
+export type DecodedCursor = { position: ListPosition; error?: never } | { error: FieldError }
+
+/** The content of a cursor; an array without names, since it is sent in URLs. */
+const Content = z.tuple([
+  z.literal(1).describe('version of this format'),
+  z.string().describe('fingerprint of the scope'),
+  z.union([z.string(), z.number(), z.null()]).describe('position: value'),
+  z.string().describe('position: id'),
+])
+
+const checksumLength = 8
+
+const digest = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, length)
+
+/** Equal for equivalent scopes: filters in any order and any case. */
+function fingerprint({ sort, order, filters }: ListScope): string {
+  const given = Object.entries({ ...filters, topics: [...new Set(filters.topics)].sort() })
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return digest(JSON.stringify([sort, order, given]).toLowerCase(), 12)
+}
+
+/** Encodes a cursor that continues after `position`. */
+export function encodeCursor(scope: ListScope, position: ListPosition): string {
+  const content: z.infer<typeof Content> = [1, fingerprint(scope), position.value, position.id]
+  const encoded = Buffer.from(JSON.stringify(content)).toString('base64url')
+  return `${encoded}${digest(encoded, checksumLength)}`
+}
+
+/**
+ * Decodes a cursor and checks it on its own. The checksum detects damage; it is no signature, since a forged position
+ * only shows public data.
+ */
+function readCursor(
+  cursor: string,
+): { content: z.infer<typeof Content>; fault?: never } | { content?: never; fault: string } {
+  const encoded = cursor.slice(0, -checksumLength)
+  if (digest(encoded, checksumLength) !== cursor.slice(-checksumLength)) {
+    return {
+      fault: 'is damaged or not a cursor of this service: use nextCursor unchanged, or omit it to start again.',
+    }
+  }
+  const content = Content.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()))
+  return content.success
+    ? { content: content.data }
+    : { fault: 'is of another version of this service: omit it to start again.' }
+}
+
+/** `cursor=`: an intact cursor. `decodeCursor` checks whether it belongs to the requested list. */
+export const CursorText = z.string().superRefine((text, context) => {
+  const { fault } = readCursor(text)
+  if (fault !== undefined) {
+    context.addIssue(fault)
+  }
+})
+
+/** The position at which a cursor continues in this scope, or why it cannot be used. */
+export function decodeCursor(cursor: string, scope: ListScope): DecodedCursor {
+  const refused = (message: string) => ({ error: { parameter: 'cursor', message } })
+  const { content, fault } = readCursor(cursor)
+  if (fault !== undefined) {
+    return refused(fault)
+  }
+  const [, boundTo, value, id] = content
+  if (boundTo !== fingerprint(scope)) {
+    return refused('belongs to another sort, order or filter: keep those unchanged, or omit the cursor.')
+  }
+  return { position: { value, id } }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import type { Backends } from '../observability/backends.js'
+import type { EndpointDocs } from '../openapi/endpoint-docs.js'
+import type { StatsCache } from '../skills/stats-cache.js'
+import type { Download } from './select-part.js'
+import type { SendableText } from './sendable-text.js'
+
+/** The dependencies of endpoints. */
+export interface EndpointDeps extends Backends {
+  stats: StatsCache
+  /** Epoch milliseconds. */
+  clock: () => number
+  /** The origin under which the client reaches this service, from the headers of its request. */
+  originOf(header: (name: string) => string): string
+  /** Requests the export files; returns at once. Repeated calls are merged into one. */
+  requestExport(): void
+}
+
+/** A parsed and valid request. */
+interface EndpointRequest<Params, Query> {
+  /** `HEAD` is answered like `GET`, without a body. */
+  method: 'GET' | 'HEAD'
+  /** The requested path: the endpoint's own or an alias. */
+  path: string
+  params: Params
+  query: Query
+  /** The query parameters as sent, decoded, in their order: for links to other pages of the same list. */
+  given: [name: string, value: string][]
+  /** A header's value; empty when there is none. */
+  header(name: string): string
+  /** The media type that the client prefers; false when it accepts none of them. */
+  accepts(types: string[]): string | false
+}
+
+/**
+ * JSON, shaped by the endpoint's `response`; a text of another media type; or a file. `fields`, where set, are the
+ * requested fields of the skills in the body: all others are omitted.
+ */
+export type EndpointResult<Body> = (
+  | { body: Body; fields?: readonly string[] | undefined }
+  | { text: string | SendableText }
+  | { download: Download }
+) & {
+  links?: Link[]
+  headers?: Record<string, string>
+}
+
+/** One entry of the `Link` header; the target is a path of this service. */
+export interface Link {
+  rel: 'next' | 'canonical' | 'api-catalog' | 'service-desc' | 'service-doc' | 'alternate'
+  target: string
+}
+
+/**
+ * An endpoint as a value: its parameters, its response and its handler. Router, validation and documentation use the
+ * same value.
+ */
+export interface Endpoint<
+  Params extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Response extends z.ZodType = z.ZodType,
+> {
+  /** Its name in the log, equal to the file's name. */
+  name: string
+  /** The path, with `:name` for a variable segment. */
+  path: string
+  /** Other paths of the same endpoint. */
+  aliases?: string[]
+  /** One line for the documentation. */
+  summary: string
+  /** The rest of the documentation; null: not documented, since it is a part of a page. */
+  docs: EndpointDocs | null
+  params: Params
+  /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts. */
+  query: Query
+  /** The schema of a 200, with all fields of its skills. It is the last allow-list: other fields are dropped. */
+  response: Response
+  /** The media type of a 200. Default: JSON. */
+  produces?: string
+  /**
+   * Members of the body that the entity tag ignores: those that differ between responses with the same data, such as
+   * durations.
+   */
+  volatile?: string[]
+  /** The quotas that a request consumes; every request consumes `default`. */
+  limits: RateLimitPolicy['name'][]
+  /**
+   * How long caches may keep a response, and may serve it stale while they fetch a new one; `immutable`: it never
+   * changes.
+   */
+  cache: { maxAgeSeconds: number; staleWhileRevalidateSeconds?: number; immutable?: true }
+  /** @throws AppError for every status other than 200 */
+  handle(
+    request: EndpointRequest<z.output<Params>, z.output<Query>>,
+    deps: EndpointDeps,
+  ): Promise<EndpointResult<z.output<Response>>>
+}
+
+/** Lets the compiler infer what an endpoint's handler is given and must return. */
+export const endpoint = <Params extends z.ZodObject, Query extends z.ZodObject, Response extends z.ZodType>(
+  definition: Endpoint<Params, Query, Response>,
+): Endpoint<Params, Query, Response> => definition
+
+/**
+ * A path with the given query, changed.
+ *
+ * @param changes by parameter: a new value, or null to omit it
+ */
+export function pathWithQuery(
+  path: string,
+  given: [name: string, value: string][],
+  changes: Record<string, string | null> = {},
+): string {
+  const kept = given.filter(([name]) => !Object.hasOwn(changes, name))
+  const added = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null)
+  const query = new URLSearchParams([...kept, ...added]).toString()
+  return query === '' ? path : `${path}?${query}`
+}

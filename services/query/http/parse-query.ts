@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import type { FieldError } from '../../../shared/runtime/errors.js'
+import { decodeUrlPart } from './decode.js'
+
+/** Above the number of parameters of any endpoint. */
+const maxParameters = 100
+
+/** The parsed query, or an error for every invalid parameter. */
+export type ParsedQuery<Query> =
+  | {
+      query: Query
+      /** The parameters as sent, decoded, in their order. */
+      given: [name: string, value: string][]
+      errors?: never
+    }
+  | { errors: FieldError[] }
+
+/**
+ * Parses a query string with an endpoint's schema. Strict: unknown, repeated and empty parameters are refused, because
+ * ignoring one would answer a different question.
+ *
+ * @param querystring the part after the `?`, still encoded
+ * @param schema by parameter: from text to value, or from a list of texts where marked repeatable
+ */
+export function parseQuery<Schema extends z.ZodObject>(
+  querystring: string,
+  schema: Schema,
+): ParsedQuery<z.output<Schema>> {
+  const pairs = querystring.split('&').filter((pair) => pair !== '')
+  if (pairs.length > maxParameters) {
+    return {
+      errors: [{ parameter: '*', message: `has ${pairs.length} parameters: send at most ${maxParameters}.` }],
+    }
+  }
+  const { given, errors } = decodePairs(pairs)
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of given) {
+    byName.set(name, [...(byName.get(name) ?? []), value])
+  }
+  const values: [string, string | string[]][] = []
+  for (const [name, texts] of byName) {
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
+    const message = field === undefined ? unknownParameter(schema) : refusal(field, texts)
+    if (message !== null) {
+      errors.push({ parameter: name, message })
+    } else {
+      values.push([name, isRepeatable(field) ? texts : (texts[0] ?? '')])
+    }
+  }
+  const parsed = schema.safeParse(Object.fromEntries(values))
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    errors.push({ parameter: String(path[0]), message })
+  }
+  if (errors.length > 0 || !parsed.success) {
+    return { errors: firstOfEach(errors) }
+  }
+  return { query: parsed.data, given }
+}
+
+/** Names and values as text; `+` is a space, as in HTML forms. */
+function decodePairs(pairs: string[]): { given: [string, string][]; errors: FieldError[] } {
+  const given: [string, string][] = []
+  const errors: FieldError[] = []
+  for (const pair of pairs) {
+    const [, rawName = '', rawValue = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    const name = decodeUrlPart(rawName.replaceAll('+', ' '))
+    const value = decodeUrlPart(rawValue.replaceAll('+', ' '))
+    if (name === null || value === null) {
+      errors.push({
+        parameter: name ?? rawName,
+        message: 'is not valid percent-encoded UTF-8; write a literal % as %25.',
+      })
+    } else {
+      given.push([name, value])
+    }
+  }
+  return { given, errors }
+}
+
+const isRepeatable = (field: z.ZodType | undefined): boolean => field?.meta()?.['repeatable'] === true
+
+function refusal(field: z.ZodType, texts: string[]): string | null {
+  if (texts.length > 1 && !isRepeatable(field)) {
+    return `is given ${texts.length} times; give it once.`
+  }
+  if (texts.includes('')) {
+    return field.safeParse(undefined).success
+      ? 'is empty: give it a value or omit it.'
+      : 'is empty: it is required and needs a value.'
+  }
+  return null
+}
+
+function unknownParameter(schema: z.ZodObject): string {
+  const known = Object.keys(schema.shape)
+  return known.length === 0
+    ? 'is not known: this endpoint takes no parameters.'
+    : `is not known: this endpoint takes ${known.join(', ')}.`
+}
+
+/** One error per parameter, the first one found; a long unknown name is shortened. */
+function firstOfEach(errors: FieldError[]): FieldError[] {
+  const messages = new Map<string, string>()
+  for (const { parameter, message } of errors) {
+    const name = parameter.length > 100 ? `${parameter.slice(0, 100)}…` : parameter
+    if (!messages.has(name)) {
+      messages.set(name, message)
+    }
+  }
+  return [...messages].map(([parameter, message]) => ({ parameter, message }))
+}

@@ -1,0 +1,55 @@
+import type { ParameterizedContext } from 'koa'
+import { entityTag } from './conditional.js'
+import { type ContentEncoding, chooseEncoding, pack } from './content-encoding.js'
+
+/** Bytes below which a compressed body with its headers is hardly smaller. */
+const minPackedBytes = 1_024
+
+/**
+ * A text as bytes: unencoded and compressed, with their entity tags, each computed on first use. Keep the instance of a
+ * text that is the same for all clients, so that this happens once.
+ */
+export class SendableText {
+  readonly #bytes: Buffer
+  readonly #taggedText: string
+  readonly #tags = new Map<ContentEncoding | null, string>()
+  readonly #packed = new Map<ContentEncoding, Promise<Buffer>>()
+
+  /** @param taggedText the part of the text that the entity tag is computed from; default: all of it */
+  constructor(text: string, taggedText: string = text) {
+    this.#bytes = Buffer.from(text)
+    this.#taggedText = taggedText
+  }
+
+  /** The encoding for a client with this `Accept-Encoding`; null: none. */
+  encodingFor(acceptEncoding: string): ContentEncoding | null {
+    return this.#bytes.length < minPackedBytes ? null : chooseEncoding(acceptEncoding)
+  }
+
+  entityTag(encoding: ContentEncoding | null): string {
+    const tag = this.#tags.get(encoding) ?? entityTag(this.#taggedText, encoding)
+    this.#tags.set(encoding, tag)
+    return tag
+  }
+
+  /** Sets the text as the body of a response. */
+  async setBody(ctx: ParameterizedContext, encoding: ContentEncoding | null): Promise<void> {
+    if (encoding === null) {
+      ctx.body = this.#bytes
+      return
+    }
+    ctx.body = await this.#packedAs(encoding)
+    ctx.set('Content-Encoding', encoding)
+  }
+
+  #packedAs(encoding: ContentEncoding): Promise<Buffer> {
+    let packed = this.#packed.get(encoding)
+    if (packed === undefined) {
+      packed = pack(this.#bytes, encoding)
+      this.#packed.set(encoding, packed)
+      // A later attempt may have enough memory.
+      packed.catch(() => this.#packed.delete(encoding))
+    }
+    return packed
+  }
+}

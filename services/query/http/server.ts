@@ -1,0 +1,105 @@
+import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
+import type Koa from 'koa'
+import { listen } from '../../../shared/runtime/listen.js'
+import type { RequestState } from '../middleware/state.js'
+import { answerClientErrors, refusedEvent } from '../problems/client-errors.js'
+
+/** A listening server. */
+export interface RunningServer {
+  /** The URL of the server, for instance `http://127.0.0.1:3000`. */
+  url: string
+  /** Closes the listener, lets running requests finish, and closes the remaining connections after `deadlineMs`. */
+  close(deadlineMs: number): Promise<void>
+}
+
+/** Timeouts of a client's connection, in milliseconds. */
+export interface ServerTimeouts {
+  /** Until the request's headers have arrived, from the start of the request or the connection. */
+  headersMs: number
+  /** Until the whole request has arrived. */
+  requestMs: number
+  /** Between two requests. Longer than that of common proxies, so that the proxy closes an idle connection. */
+  idleMs: number
+  /** Without any data: a client that stops reading a download is disconnected after this time. */
+  stalledMs: number
+  /** How often the first two are checked. */
+  checkMs: number
+}
+
+const defaultTimeouts: ServerTimeouts = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 65_000,
+  stalledMs: 120_000,
+  checkMs: 5_000,
+}
+
+/**
+ * Serves an app over HTTP.
+ *
+ * @throws AppError `port_in_use`, `cannot_listen` for the operator
+ */
+export async function startServer(
+  app: Koa<RequestState>,
+  host: string,
+  port: number,
+  timeouts: ServerTimeouts = defaultTimeouts,
+): Promise<RunningServer> {
+  const openResponses = new Set<ServerResponse>()
+  const server = createServer(app, timeouts, openResponses)
+  let closing = false
+  server.on('request', (_, response) => {
+    openResponses.add(response)
+    response.shouldKeepAlive &&= !closing
+    response.once('close', () => {
+      openResponses.delete(response)
+      if (closing) {
+        // Responses whose headers were sent before this point could not carry `Connection: close`.
+        setImmediate(() => server.closeIdleConnections())
+      }
+    })
+  })
+  const url = await listen(server, { host, port, variable: 'PORT' })
+  return {
+    url,
+    close: (deadlineMs) =>
+      new Promise((resolve) => {
+        closing = true
+        const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
+        server.close(() => {
+          clearTimeout(deadline)
+          resolve()
+        })
+        for (const response of openResponses) {
+          response.shouldKeepAlive = false
+        }
+      }),
+  }
+}
+
+/** An HTTP server with timeouts, which answers malformed requests with problem details too. */
+function createServer(
+  app: Koa<RequestState>,
+  timeouts: ServerTimeouts,
+  openResponses: ReadonlySet<ServerResponse>,
+): Server {
+  const server = createHttpServer(
+    {
+      // The app itself refuses requests without a Host header, with problem details.
+      requireHostHeader: false,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.idleMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+    },
+    app.callback(),
+  )
+  server.timeout = timeouts.stalledMs
+  // No `100 Continue`, since no body is wanted, and unknown expectations are ignored (RFC 9110, section 10.1.1, allows
+  // both).
+  for (const expecting of ['checkContinue', 'checkExpectation']) {
+    server.on(expecting, (request, response) => server.emit('request', request, response))
+  }
+  answerClientErrors(server, openResponses, (refused) => app.emit(refusedEvent, refused))
+  return server
+}

@@ -1,0 +1,77 @@
+import type { ParameterizedContext } from 'koa'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { RateLimitDecision, RateLimiter } from '../../../shared/ports/rate-limiter.js'
+import type { RequestEnd, RequestObserver } from '../middleware/observe-requests.js'
+import type { RequestState } from '../middleware/state.js'
+import type { RefusedRequest } from '../problems/client-errors.js'
+
+/** In seconds, from a cached response to the time limit of a backend and the duration of a download. */
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
+
+/** The metrics of the query service. Labels have few values: never a path, or text of a client. */
+export class QueryMetrics implements RequestObserver {
+  readonly #requests: Counter
+  readonly #durations: Histogram
+  readonly #inProgress: Gauge
+  readonly #decisions: Counter
+
+  constructor(registry: Registry, limiter: Pick<RateLimiter, 'alone'>) {
+    const registers = [registry]
+    this.#requests = new Counter({
+      name: 'catalog_http_requests_total',
+      help: 'Requests answered, by endpoint, method and status; method unread: it was malformed or incomplete; status aborted: the client disconnected before the end.',
+      labelNames: ['endpoint', 'method', 'status'],
+      registers,
+    })
+    this.#durations = new Histogram({
+      name: 'catalog_http_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its response.',
+      labelNames: ['endpoint'],
+      buckets: durationBuckets,
+      registers,
+    })
+    this.#inProgress = new Gauge({
+      name: 'catalog_http_requests_under_way',
+      help: 'Requests in progress.',
+      registers,
+    })
+    this.#decisions = new Counter({
+      name: 'catalog_rate_limit_decisions_total',
+      help: 'Requests counted against a rate limit, admitted or refused.',
+      labelNames: ['policy', 'outcome'],
+      registers,
+    })
+    new Gauge({
+      name: 'catalog_rate_limit_fallback_active',
+      help: '1 while this instance counts on its own because Redis is unavailable, else 0.',
+      registers,
+      collect() {
+        this.set(limiter.alone ? 1 : 0)
+      },
+    })
+  }
+
+  began(): void {
+    this.#inProgress.inc()
+  }
+
+  ended({ state, method, res }: ParameterizedContext<RequestState>, { seconds, answered }: RequestEnd): void {
+    const endpoint = state.found?.endpoint.name ?? 'none'
+    this.#inProgress.dec()
+    this.#requests.inc({
+      endpoint,
+      method: ['GET', 'HEAD', 'OPTIONS'].includes(method) ? method : 'other',
+      status: answered ? res.statusCode : 'aborted',
+    })
+    this.#durations.observe({ endpoint }, seconds)
+  }
+
+  /** A request that could not be read. */
+  refused({ status }: RefusedRequest): void {
+    this.#requests.inc({ endpoint: 'none', method: 'unread', status })
+  }
+
+  counted({ policy, admitted }: RateLimitDecision): void {
+    this.#decisions.inc({ policy: policy.name, outcome: admitted ? 'admitted' : 'refused' })
+  }
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { AppError } from '../../../shared/runtime/errors.js'
+import { openToAll } from '../middleware/cross-origin.js'
+import { methodNotAllowed, movedTo, problemError } from './errors.js'
+import { problem, problemType } from './problem.js'
+
+/** Node's error for a malformed request. */
+interface ClientError extends NodeJS.ErrnoException {
+  /** The received bytes at which parsing failed. */
+  rawPacket?: Buffer
+}
+
+/** The event by which an app receives a `RefusedRequest`, which never reaches its middleware. */
+export const refusedEvent = 'refused'
+
+/** A malformed request, which was answered without reaching the app. */
+export interface RefusedRequest {
+  requestId: string
+  status: number
+  /** The address of the connection: forwarding headers could not be read. */
+  address: string
+}
+
+/**
+ * Answers requests that Node cannot parse as HTTP with problem details, like every other request.
+ *
+ * @param openResponses the responses in progress
+ * @param report called for each
+ */
+export function answerClientErrors(
+  server: Server,
+  openResponses: ReadonlySet<ServerResponse>,
+  report: (refused: RefusedRequest) => void,
+): void {
+  const refuse = (socket: Duplex, error: AppError, instance: string, withBody: boolean) => {
+    const requestId = randomUUID()
+    const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : ''
+    socket.end(rawResponse(error, instance, requestId, withBody))
+    report({ requestId, status: error.status, address })
+  }
+  const broken = new WeakSet<Duplex>()
+  server.on('clientError', (error: ClientError, socket: Duplex) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    if (broken.has(socket)) {
+      return // Nothing after the malformed part is read.
+    }
+    broken.add(socket)
+    const responses = [...openResponses].filter(({ req }) => req.socket === socket)
+    for (const response of responses) {
+      // During a response a second one would corrupt it, so that response becomes the last on this connection.
+      response.shouldKeepAlive = false
+      response.once('close', () => socket.end())
+    }
+    if (responses.length === 0) {
+      const { method, target } = readRequestLine(error.rawPacket)
+      refuse(socket, clientProblem(error), target?.split('?')[0] ?? '/', method !== 'HEAD')
+    }
+  })
+  // CONNECT asks for a tunnel to another host: Node would close the connection without a response.
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
+    refuse(socket, methodNotAllowed('CONNECT'), '/', true)
+  })
+}
+
+function clientProblem({ code, rawPacket }: ClientError): AppError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return problemError('headers_too_large', 'The URL and headers are larger than 16 KiB. Send less.')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return problemError('request_timeout', 'The request did not arrive in time. Send it again.')
+    default: {
+      const moved = code === 'HPE_INVALID_URL' ? encodedTarget(rawPacket) : null
+      return moved === null
+        ? problemError('malformed_request', 'The request is not valid HTTP. Encode the URL, and check the headers.')
+        : movedTo(moved, `A URL has ASCII characters only. Percent-encoded, this one is ${moved}`)
+    }
+  }
+}
+
+/**
+ * The redirect for a request target with non-ASCII characters: people type them in a terminal, curl sends them as they
+ * are, and Node refuses them.
+ *
+ * @returns null when the target is not the cause
+ */
+function encodedTarget(packet: Buffer | undefined): string | null {
+  const { method, target, isAscii } = readRequestLine(packet)
+  // Two slashes at the beginning would redirect a browser to another host.
+  const isPath = target !== null && !target.startsWith('//')
+  return isPath && !isAscii && ['GET', 'HEAD'].includes(method) ? target : null
+}
+
+interface RequestLine {
+  method: string
+  /** Percent-encoded; null when it is no path, or malformed. */
+  target: string | null
+  /** Whether the target was ASCII. */
+  isAscii: boolean
+}
+
+/** Parses the request line at the start of these bytes. */
+function readRequestLine(packet: Buffer | undefined): RequestLine {
+  const line = /^([A-Z]+) (?:(\/[\x21-\xff]*) HTTP\/1\.[01]\r?\n)?/.exec(packet?.toString('latin1') ?? '')
+  const [, method = '', target] = line ?? []
+  const encoded = target?.replace(
+    /[\x7f-\xff\\"<>^`{|}]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return { method, target: encoded ?? null, isAscii: !/[\x80-\xff]/.test(target ?? '') }
+}
+
+/** A problem as the bytes of an HTTP response, after which the connection is closed. */
+function rawResponse(error: AppError, instance: string, requestId: string, withBody: boolean): string {
+  const body = JSON.stringify(problem(error, instance, requestId))
+  const headers = {
+    Connection: 'close',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ...openToAll,
+    'X-Request-Id': requestId,
+    ...error.headers,
+    'Content-Type': problemType,
+    'Content-Length': Buffer.byteLength(body),
+  }
+  return [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    withBody ? body : '',
+  ].join('\r\n')
+}

@@ -1,0 +1,100 @@
+import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import { AppError, type AppErrorOptions } from '../../../shared/runtime/errors.js'
+import { formatCount } from '../../../shared/text/format-numbers.js'
+import { type ProblemCode, problemCodes } from './problem-codes.js'
+
+/** An error of a documented code, with the status of that code. */
+export const problemError = (code: ProblemCode, message: string, options?: AppErrorOptions): AppError =>
+  new AppError(problemCodes[code].status, code, message, options)
+
+/** 308: the resource has another path now. */
+export const movedTo = (path: string, message: string): AppError =>
+  problemError('moved', message, { headers: { Location: path, 'Cache-Control': 'public, max-age=60' } })
+
+/** 400: the URL is malformed. */
+export const malformedUrl = (message: string): AppError => problemError('malformed_url', message)
+
+/** 404: no endpoint has this path. */
+export const unknownPath = (paths: string[]): AppError =>
+  problemError('unknown_path', `There is no endpoint at this path. Endpoints: ${paths.join(', ')}.`)
+
+/** The methods of every path. */
+export const allowedMethods = 'GET, HEAD, OPTIONS'
+
+/** 405: the catalog is read-only. */
+export const methodNotAllowed = (method: string): AppError =>
+  problemError('method_not_allowed', `The catalog is read-only: ${method} is not allowed. Use GET or HEAD.`, {
+    // The rest of the request is not read.
+    headers: { Allow: allowedMethods, Connection: 'close' },
+  })
+
+/** 413: no endpoint takes a body. */
+export const bodyTooLarge = (): AppError =>
+  problemError('body_too_large', 'The catalog is read-only and takes no bodies. Send the request without one.', {
+    headers: { Connection: 'close' },
+  })
+
+/** 410: the changes after this position are not kept any more, or the position is not of this log. */
+export const changesGone = (since: number): AppError =>
+  problemError(
+    'changes_gone',
+    `The changes after ${since} are not kept any more. Start again: with the files of /api/v1/exports and their ` +
+      'changesSince, or with /api/v1/changes without since. Delete skills of your copy that are not listed there.',
+  )
+
+/** 414: longer than any valid URL of the service. */
+export const urlTooLong = (maxLength: number): AppError =>
+  problemError('url_too_long', `The path and query are longer than ${maxLength} characters. Shorten them.`)
+
+/** 404: no export file has this name. */
+export const unknownExportFile = (): AppError =>
+  problemError(
+    'export_unknown',
+    'No export file has this name. /api/v1/exports lists the available files with their paths.',
+  )
+
+/** 410: the snapshot is not kept any more; `current` is the path of the current file. */
+export const exportFileGone = (snapshot: string, current: string): AppError =>
+  problemError(
+    'export_gone',
+    `The snapshot ${snapshot} is not kept any more. The current file is at ${current}, and /api/v1/exports lists the available ones.`,
+    { extensions: { current } },
+  )
+
+/** 412: the file has changed since the version that the client asked for. */
+export const preconditionFailed = (etag: string): AppError =>
+  problemError(
+    'precondition_failed',
+    `The file has changed: its ETag is ${etag}. Send the request without the condition.`,
+  )
+
+/** 428: a range of a URL whose content changes, without the entity tag of the file. */
+export const validatorRequired = (): AppError =>
+  problemError(
+    'validator_required',
+    'The file at this URL changes with each snapshot: a part of it could be joined to a part of another file. ' +
+      'Send If-Range with the ETag of the part that you have, or continue at the URL in its Content-Location; ' +
+      'else delete the part and download the whole file.',
+  )
+
+/** 416: the requested range begins after the end of the file. */
+export const rangeNotSatisfiable = (sizeBytes: number): AppError =>
+  problemError(
+    'range_not_satisfiable',
+    `The range begins after the end of the ${sizeBytes}-byte file. Request one within it.`,
+    {
+      headers: { 'Content-Range': `bytes */${sizeBytes}` },
+    },
+  )
+
+/** 429: the client's quota is used up. `retryAfterSeconds`: until a request will be admitted. */
+export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy, retryAfterSeconds: number): AppError =>
+  problemError(
+    'rate_limited',
+    `This client address may ${name === 'export' ? 'start' : 'send'} ${formatCount(quota, name === 'export' ? 'downloads' : 'requests')}` +
+      ` in any ${windowSeconds} seconds. Wait ${retryAfterSeconds} s, then continue` +
+      (name === 'export'
+        ? '; a snapshot changes rarely, so keep the file.'
+        : '; for the whole catalog use /api/v1/export.'),
+    { headers: { 'Retry-After': String(retryAfterSeconds) } },
+  )

@@ -1,0 +1,173 @@
+/** One error code: its status for programs, its explanation for the page `/docs/errors`. */
+export interface ProblemCodeEntry {
+  status: number
+  /** The cause. */
+  meaning: string
+  /** What the client should do. */
+  remedy: string
+}
+
+/**
+ * Every error code, by status. The page of errors, the OpenAPI document and the type of a code are generated from this
+ * table; an error with any other code is answered as an internal error.
+ */
+export const problemCodes = {
+  moved: {
+    status: 308,
+    meaning:
+      'The resource is at another URL: the skill was renamed, the path ends with a slash, or the URL has non-ASCII ' +
+      'characters.',
+    remedy: 'Follow Location, and use that URL from now on. HTTP clients follow it automatically.',
+  },
+  invalid_parameters: {
+    status: 400,
+    meaning: 'One or more parameters are unknown, repeated, empty or wrong. The request was not executed.',
+    remedy: 'Read errors: it lists every such parameter with the accepted values.',
+  },
+  malformed_request: {
+    status: 400,
+    meaning: 'The request is not valid HTTP: a header or the request line is malformed.',
+    remedy: 'Encode the URL, and check the headers.',
+  },
+  malformed_url: {
+    status: 400,
+    meaning: 'The URL is not valid: its percent-encoding, its characters, or the Host header.',
+    remedy: 'Percent-encode the URL as UTF-8, a literal % as %25, and remove control characters.',
+  },
+  skill_unknown: {
+    status: 404,
+    meaning: 'No skill has, or had, this name.',
+    remedy: 'Try one of the suggestions, or search for it.',
+  },
+  sitemap_unknown: {
+    status: 404,
+    meaning: 'The sitemap has no part of this name.',
+    remedy: '/sitemap.xml lists the parts.',
+  },
+  unknown_path: {
+    status: 404,
+    meaning: 'There is no endpoint at this path.',
+    remedy: '/openapi.json lists the paths. They are lower case.',
+  },
+  export_unknown: {
+    status: 404,
+    meaning: 'No export file has this name.',
+    remedy: '/api/v1/exports lists the available files with their paths.',
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The catalog is read-only.',
+    remedy: 'Use a method in Allow.',
+  },
+  request_timeout: {
+    status: 408,
+    meaning: 'The complete request did not arrive in time.',
+    remedy: 'Send it again.',
+  },
+  skill_removed: {
+    status: 410,
+    meaning: 'The skill has been removed.',
+    remedy: 'Delete your copy of it.',
+  },
+  changes_gone: {
+    status: 410,
+    meaning: 'The changes after this since are not kept any more, or since is not a value of this service.',
+    remedy:
+      'Start again: with the files of /api/v1/exports and their changesSince, or with /api/v1/changes without since.',
+  },
+  export_gone: {
+    status: 410,
+    meaning: 'The snapshot of this export file is not kept any more; only the three newest are.',
+    remedy: 'Download the current file, at the path in current.',
+  },
+  precondition_failed: {
+    status: 412,
+    meaning: 'The file is not the one that If-Match or If-Unmodified-Since requires.',
+    remedy: 'Download it from the beginning, without the condition.',
+  },
+  body_too_large: {
+    status: 413,
+    meaning: 'The request has a large body, and the catalog takes none.',
+    remedy: 'Send GET or HEAD without a body.',
+  },
+  url_too_long: {
+    status: 414,
+    meaning: 'Path and query are longer than those of any valid request.',
+    remedy: 'Shorten them.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    meaning: 'The requested range begins after the end of the file.',
+    remedy: 'Content-Range has the size. A copy of that size is complete; check it with Repr-Digest.',
+  },
+  validator_required: {
+    status: 428,
+    meaning: 'A range was requested at a URL whose content changes, without the ETag of the file.',
+    remedy:
+      'Send If-Range with the ETag of the part that you have, or use the URL in Content-Location, where the bytes ' +
+      'never change. Without either, delete the part and download the whole file.',
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'This client address has used up its quota; RateLimit names it.',
+    remedy: 'Wait for the time in Retry-After. For the whole catalog use /api/v1/export.',
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: 'URL and headers together are larger than 16 KiB.',
+    remedy: 'Shorten them, for instance with fewer cookies.',
+  },
+  internal_error: {
+    status: 500,
+    meaning: 'Something went wrong on our side.',
+    remedy: 'Try again; if it fails again, report the requestId.',
+  },
+  catalog_unavailable: {
+    status: 503,
+    meaning: 'The catalog is unavailable. Statistics and downloads may still work.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+  search_unavailable: {
+    status: 503,
+    meaning: 'The search index is unavailable, or is being built. Lists and downloads still work.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+  query_timeout: {
+    status: 503,
+    meaning: 'The list or search takes longer than a request may: it has to compare many skills.',
+    remedy:
+      'Narrow the request: fewer filters, fewer words, no facets, another order. The same request is likely to fail ' +
+      'again. The whole catalog is in /api/v1/export.',
+  },
+  exports_unavailable: {
+    status: 503,
+    meaning: 'The export files are unavailable.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+  export_not_ready: {
+    status: 503,
+    meaning: 'The export files are being written, for the first time or again.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+  changes_not_ready: {
+    status: 503,
+    meaning: 'The changes are being logged for the first time and are still incomplete.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+  stats_not_ready: {
+    status: 503,
+    meaning: 'The statistics are being computed for the first time.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+  service_unavailable: {
+    status: 503,
+    meaning: 'The proxy reaches no query service.',
+    remedy: 'Try again after the time in Retry-After.',
+  },
+} as const satisfies Record<string, ProblemCodeEntry>
+
+/** The stable, machine-readable name of an error. */
+export type ProblemCode = keyof typeof problemCodes
+
+/** Whether this is a documented code. */
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

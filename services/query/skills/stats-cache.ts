@@ -1,0 +1,76 @@
+import { Stats } from '../../../shared/records/stats.js'
+import { unavailable } from '../../../shared/runtime/errors.js'
+
+/** How long fetched statistics are served before the store is read again. */
+export const statsMaxAgeSeconds = 300
+
+/** How long the store is not read after a failed read, while the old statistics are served. */
+const pauseAfterFailureMs = 10_000
+
+const retryAfterSeconds = 5
+
+/**
+ * Keeps the statistics in this process for five minutes. When the store fails, the last ones are still served, and
+ * their age is known.
+ */
+export class StatsCache {
+  readonly #read: () => Promise<unknown>
+  readonly #clock: () => number
+  #kept: { stats: Stats; fetchedAtMs: number } | null = null
+  #fetching: Promise<void> | null = null
+  #pausedUntilMs = 0
+
+  /**
+   * @param read reads what the indexer computed last; null before the first time
+   * @param clock epoch milliseconds
+   */
+  constructor(read: () => Promise<unknown>, clock: () => number = Date.now) {
+    this.#read = read
+    this.#clock = clock
+  }
+
+  /**
+   * @returns the statistics, and how many seconds ago they were fetched
+   * @throws AppError `stats_not_ready` (503) when none were computed yet, or as `read` did when there are none to serve
+   * fall back on
+   */
+  async get(): Promise<{ stats: Stats; ageSeconds: number }> {
+    if (this.#isDue()) {
+      // Concurrent callers share one read.
+      this.#fetching ??= this.#fetch().finally(() => {
+        this.#fetching = null
+      })
+      await this.#fetching
+    }
+    if (this.#kept === null) {
+      throw unavailable(
+        'stats_not_ready',
+        `The statistics are being computed for the first time. Try again in ${retryAfterSeconds} s.`,
+        retryAfterSeconds,
+      )
+    }
+    const { stats, fetchedAtMs } = this.#kept
+    return { stats, ageSeconds: Math.max(0, Math.floor((this.#clock() - fetchedAtMs) / 1_000)) }
+  }
+
+  #isDue(): boolean {
+    const now = this.#clock()
+    return (
+      this.#kept === null || (now - this.#kept.fetchedAtMs >= statsMaxAgeSeconds * 1_000 && now >= this.#pausedUntilMs)
+    )
+  }
+
+  async #fetch(): Promise<void> {
+    try {
+      const read = await this.#read()
+      if (read !== null) {
+        this.#kept = { stats: Stats.parse(read), fetchedAtMs: this.#clock() }
+      }
+    } catch (error) {
+      if (this.#kept === null) {
+        throw error
+      }
+      this.#pausedUntilMs = this.#clock() + pauseAfterFailureMs
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import { mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type {
+  ByteRange,
+  ExportDraft,
+  ExportEncoding,
+  ExportSnapshot,
+  ExportStore,
+  SnapshotMoment,
+} from '../../../ports/export-store.js'
+import { type AppError, operatorError, unavailable } from '../../../runtime/errors.js'
+import type { Logger } from '../../../runtime/log.js'
+import { systemErrorCode } from '../../../runtime/system-error.js'
+import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
+import { readOpenFile } from '../../files/read-open-file.js'
+import { keptSnapshots, toSnapshot } from '../../files/stored-snapshot.js'
+import {
+  isExportFileName,
+  type ManifestFile,
+  type ManifestSnapshot,
+  readManifest,
+  writeManifest,
+} from './export-manifest.js'
+
+/** File name extensions of the encodings, after the format. */
+const endings: Record<ExportEncoding, string> = { identity: '', br: '.br', gzip: '.gz' }
+
+/** Age below which a file without a manifest may belong to a snapshot that another process is writing. */
+const orphanAgeMs = 10 * 60_000
+
+/** Export files in a folder, listed by a manifest; published files never change. */
+export class FileExportStore implements ExportStore {
+  readonly #folder: string
+  readonly #log: Logger
+
+  private constructor(folder: string, log: Logger) {
+    this.#folder = folder
+    this.#log = log
+  }
+
+  /**
+   * Opens the folder, creating it if needed, and deletes files of an interrupted run.
+   *
+   * @throws AppError `exports_not_written` when the folder cannot be created
+   */
+  static async open(folder: string, log: Logger): Promise<FileExportStore> {
+    const store = new FileExportStore(folder, log)
+    await store.#writing(async () => {
+      await mkdir(folder, { recursive: true })
+      await store.#removeOrphans(orphanAgeMs)
+    })
+    return store
+  }
+
+  publish(moment: SnapshotMoment, drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>): Promise<ExportSnapshot> {
+    return this.#writing(async () => {
+      await mkdir(this.#folder, { recursive: true })
+      const former = await this.#snapshots()
+      await this.#requireRoomFor(former[0])
+      const files: ManifestFile[] = []
+      try {
+        for await (const { type, format, encoding, total, count, content } of drafts) {
+          const name = (sha256: string) =>
+            `${type}-${moment.snapshot}-${sha256.slice(0, 12)}.${format}${endings[encoding]}`
+          const written = await writeDurably(this.#folder, content, name)
+          files.push({ ...written, type, format, encoding, total, count })
+        }
+        const others = former.filter((other) => other.snapshot !== moment.snapshot)
+        await writeManifest(this.#folder, [{ ...moment, files }, ...others].slice(0, keptSnapshots))
+      } finally {
+        // Deletes the files that the new manifest no longer lists, or those of a failed snapshot.
+        await this.#removeOrphans(0)
+      }
+      return toSnapshot({ ...moment, files })
+    })
+  }
+
+  snapshots(): Promise<ExportSnapshot[]> {
+    return this.#reading(async () => {
+      const snapshots = await this.#snapshots()
+      return Promise.all(
+        snapshots.map(async (snapshot) => {
+          const whole = await Promise.all(snapshot.files.map((file) => this.#isIntact(file)))
+          return toSnapshot({ ...snapshot, files: snapshot.files.filter((_, place) => whole[place]) })
+        }),
+      )
+    })
+  }
+
+  open(sha256: string, range: ByteRange | null): Promise<Readable | null> {
+    return this.#reading(async () => {
+      const files = (await this.#snapshots()).flatMap((snapshot) => snapshot.files)
+      const file = files.find((candidate) => candidate.sha256 === sha256)
+      if (file === undefined) {
+        return null
+      }
+      // Opened now, not at the first read: an open file stays readable after it is deleted.
+      const handle = await open(join(this.#folder, file.name), 'r').catch(ignoreMissing)
+      if (!this.#isWhole(file, (await handle?.stat())?.size) || handle === undefined) {
+        await handle?.close()
+        return null
+      }
+      return readOpenFile(handle, file.sizeBytes, range)
+    })
+  }
+
+  async close(): Promise<void> {
+    // No handle stays open between two calls; running downloads own theirs.
+  }
+
+  #snapshots(): Promise<ManifestSnapshot[]> {
+    return readManifest(this.#folder, (problem) => this.#log.warn({ folder: this.#folder }, problem))
+  }
+
+  async #isIntact(file: ManifestFile): Promise<boolean> {
+    return this.#isWhole(file, (await stat(join(this.#folder, file.name)).catch(ignoreMissing))?.size)
+  }
+
+  /** A file that is missing or incomplete counts as not published: an error is better than half a file. */
+  #isWhole(file: ManifestFile, sizeBytes: number | undefined): boolean {
+    if (sizeBytes === file.sizeBytes) {
+      return true
+    }
+    this.#log.warn(
+      { file: file.name, sizeBytes: sizeBytes ?? null, expectedBytes: file.sizeBytes },
+      'a published export file is missing or incomplete: no exports of it until the next snapshot',
+    )
+    return false
+  }
+
+  /** Refuses before the disk is full: the catalog may be on the same one. */
+  async #requireRoomFor(former: ManifestSnapshot | undefined): Promise<void> {
+    const neededBytes = (former?.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    const { bavail, bsize } = await statfs(this.#folder)
+    if (bavail * bsize < neededBytes) {
+      throw notWritten(this.#folder)
+    }
+  }
+
+  /** Deletes export files that no manifest lists. A failure is only logged: the next call tries again. */
+  async #removeOrphans(olderThanMs: number): Promise<void> {
+    try {
+      const named = new Set((await this.#snapshots()).flatMap(({ files }) => files.map(({ name }) => name)))
+      for (const name of await readdir(this.#folder)) {
+        const ours = name.startsWith(temporaryPrefix) || isExportFileName(name)
+        const found = ours && !named.has(name) ? await stat(join(this.#folder, name)).catch(ignoreMissing) : undefined
+        if (found?.isFile() && found.mtimeMs <= Date.now() - olderThanMs) {
+          await rm(join(this.#folder, name), { force: true })
+        }
+      }
+    } catch (error) {
+      this.#log.warn({ folder: this.#folder, err: error }, 'old export files could not be deleted')
+    }
+  }
+
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw systemErrorCode(error) !== null
+        ? unavailable('exports_unavailable', 'The export files cannot be read.', 30, error)
+        : error
+    }
+  }
+
+  async #writing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw systemErrorCode(error) !== null ? notWritten(this.#folder, error) : error
+    }
+  }
+}
+
+const notWritten = (folder: string, cause?: unknown): AppError =>
+  operatorError(
+    'exports_not_written',
+    `The export files could not be written to ${folder}; the ones published before stay. ` +
+      'Free some space on that disk, make sure that this user may write there, then run the export again.',
+    cause,
+  )
+
+function ignoreMissing(error: unknown): undefined {
+  if (systemErrorCode(error) !== 'ENOENT') {
+    throw error
+  }
+}

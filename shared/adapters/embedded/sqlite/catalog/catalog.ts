@@ -1,0 +1,232 @@
+import type { Catalog } from '../../../../ports/catalog.js'
+import type { DeadLetter } from '../../../../ports/dead-letters.js'
+import type { Lock } from '../../../../ports/locks.js'
+import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { FoundSkill, ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { PublicRecords, RecordType, StoredRecords } from '../../../../records/records.js'
+import { recordId } from '../../../../records/records.js'
+import { type Skill, type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
+import { canonicalJson } from '../../../../text/canonical-json.js'
+import type { SqliteDatabase, SqlRow } from '../database.js'
+import { takeFileLock } from '../lock.js'
+import { findNearMatches } from './near-matches.js'
+import { findListedRows } from './skill-list.js'
+import { FacetTotals, stateCodes, type WriteOutcome, writeSkill } from './skill-writes.js'
+import { computeStats, exportRows } from './statistics.js'
+
+/** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
+export class SqliteCatalog implements Catalog {
+  readonly #db: SqliteDatabase
+  readonly #lockFolder: string
+
+  /** @param lockFolder the folder of the lock files; made when first needed */
+  constructor(db: SqliteDatabase, lockFolder: string) {
+    this.#db = db
+    this.#lockFolder = lockFolder
+  }
+
+  async listSkills(query: SkillListQuery): Promise<SkillListPage> {
+    return this.#db.read(() => {
+      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 })
+      const skills = rows.slice(0, query.limit).map((rowid) => this.#skillAt(rowid))
+      const last = skills.at(-1)
+      return {
+        skills: skills.map((stored) => toPublicSkill(stored)),
+        ...total,
+        next: rows.length > query.limit && last !== undefined ? this.#positionOf(last.id, query.sort) : null,
+      }
+    })
+  }
+
+  async findSkill(id: string): Promise<FoundSkill> {
+    return this.#db.read(() => this.#find(id))
+  }
+
+  async findSkills(ids: string[]): Promise<FoundSkill[]> {
+    return this.#db.read(() => ids.map((id) => this.#find(id)))
+  }
+
+  async nearMatches(id: string, limit: number): Promise<string[]> {
+    return findNearMatches(this.#db, id, limit)
+  }
+
+  async put<T extends RecordType>(
+    type: T,
+    records: StoredRecords[T][],
+    keepHidden: ReadonlySet<string> = new Set(),
+  ): Promise<PutCounts> {
+    const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+    const latest = new Map(records.map((record) => [recordId(type, record), record]))
+    this.#db.write(() => {
+      const totals = new FacetTotals()
+      const now = new Date()
+      for (const [id, given] of latest) {
+        const staysHidden = given.state === 'published' && keepHidden.has(id) && this.#isHidden(type, id)
+        const record = staysHidden ? { ...given, state: 'hidden' as const } : given
+        const outcome: WriteOutcome =
+          type === 'skills'
+            ? writeSkill(this.#db, record as StoredSkill, now, totals)
+            : this.#putPlain(type, id, record as StoredRecords['prompts' | 'organizations'])
+        counts[outcome] += 1
+      }
+      totals.write(this.#db)
+    })
+    return counts
+  }
+
+  async remove(type: RecordType, ids: string[]): Promise<number> {
+    return this.#db.write(() => {
+      const totals = new FacetTotals()
+      const now = new Date()
+      let removed = 0
+      for (const id of new Set(ids)) {
+        const row = this.#db.get<{ record: string }>(`SELECT record FROM ${type} WHERE id = ? AND state <> ?`, [
+          id,
+          stateCodes.removed,
+        ])
+        if (row !== null) {
+          const tombstone = { ...JSON.parse(row.record), state: 'removed', removedAt: now.toISOString() }
+          if (type === 'skills') {
+            writeSkill(this.#db, tombstone, now, totals)
+          } else {
+            this.#putPlain(type, id, tombstone)
+          }
+          removed += 1
+        }
+      }
+      totals.write(this.#db)
+      return removed
+    })
+  }
+
+  async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
+    return this.#db
+      .all<{ id: string; record: string }>(
+        `SELECT id, record FROM ${type} WHERE id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(ids)],
+      )
+      .map(({ id, record }) => ({ id, stored: JSON.parse(record) }))
+  }
+
+  async listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
+    return this.#db
+      .all<{ id: string }>(`SELECT id FROM ${type} WHERE id > ? AND state <> ? ORDER BY id LIMIT ?`, [
+        afterId ?? '',
+        stateCodes.removed,
+        limit,
+      ])
+      .map((row) => row.id)
+  }
+
+  async scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
+    return this.#db
+      .all<{ record: string }>('SELECT record FROM skills WHERE id > ? AND state = 0 ORDER BY id LIMIT ?', [
+        afterId ?? '',
+        limit,
+      ])
+      .map(({ record }) => toPublicSkill(JSON.parse(record) as StoredSkill))
+  }
+
+  async computeStats(): ReturnType<Catalog['computeStats']> {
+    return this.#db.read(() => computeStats(this.#db))
+  }
+
+  async exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }> {
+    return this.#db.read(() => exportRows(this.#db, type, limit))
+  }
+
+  async readState<T>(key: string): Promise<T | null> {
+    const row = this.#db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [key])
+    return row === null ? null : (JSON.parse(row.value) as T)
+  }
+
+  async writeState(key: string, value: unknown): Promise<void> {
+    if (value === null || value === undefined) {
+      this.#db.run('DELETE FROM state WHERE key = ?', [key])
+    } else {
+      this.#db.run('INSERT OR REPLACE INTO state VALUES (?, ?)', [key, JSON.stringify(value)])
+    }
+  }
+
+  async keepDeadLetters(letters: DeadLetter[]): Promise<void> {
+    this.#db.write(() => {
+      for (const { id, reason, since, source } of letters) {
+        this.#db.run('INSERT OR REPLACE INTO dead_letters VALUES (?, ?, ?, ?)', [id, reason, since, source])
+      }
+    })
+  }
+
+  async dropDeadLetters(ids: string[], source: DeadLetter['source']): Promise<void> {
+    if (ids.length > 0) {
+      const dropped = 'id IN (SELECT value FROM json_each(?)) AND source = ?'
+      this.#db.run(`DELETE FROM dead_letters WHERE ${dropped}`, [JSON.stringify(ids), source])
+    }
+  }
+
+  async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
+    return this.#db.all<DeadLetter & SqlRow>(
+      'SELECT id, reason, since, source FROM dead_letters WHERE id > ? ORDER BY id LIMIT ?',
+      [afterId ?? '', limit],
+    )
+  }
+
+  async lock(name: string): Promise<Lock | null> {
+    return takeFileLock(this.#lockFolder, name)
+  }
+
+  async close(): Promise<void> {
+    this.#db.close()
+  }
+
+  #find(id: string): FoundSkill {
+    const row = this.#db.get<{ state: number; removed_at: string | null; record: string }>(
+      'SELECT state, removed_at, record FROM skills WHERE id = ?',
+      [id],
+    )
+    if (row?.state === stateCodes.published) {
+      return { state: 'published', skill: toPublicSkill(JSON.parse(row.record) as StoredSkill) }
+    }
+    const renamed = this.#db.get<{ id: string }>(
+      'SELECT f.id AS id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = 0 WHERE f.former_id = ? ORDER BY f.id LIMIT 1',
+      [id],
+    )
+    if (renamed !== null) {
+      return { state: 'renamed', presentId: renamed.id }
+    }
+    return row?.state === stateCodes.removed
+      ? { state: 'removed', removedAt: row.removed_at ?? '' }
+      : { state: 'unknown' }
+  }
+
+  #isHidden(type: RecordType, id: string): boolean {
+    return this.#db.get(`SELECT 1 FROM ${type} WHERE id = ? AND state = ?`, [id, stateCodes.hidden]) !== null
+  }
+
+  #skillAt(rowid: number): StoredSkill {
+    return JSON.parse(
+      String(this.#db.get('SELECT record FROM skills WHERE rowid = ?', [rowid])?.['record']),
+    ) as StoredSkill
+  }
+
+  #positionOf(id: string, sort: SkillListQuery['sort']): ListPosition {
+    const column = { updated: 'updated_at', stars: 'stars', created: 'created_at', name: 'name_key' }[sort]
+    const row = this.#db.get<{ value: string | number | null }>(`SELECT ${column} AS value FROM skills WHERE id = ?`, [
+      id,
+    ])
+    return { value: row?.value ?? null, id }
+  }
+
+  #putPlain(
+    type: 'prompts' | 'organizations',
+    id: string,
+    record: StoredRecords['prompts' | 'organizations'],
+  ): WriteOutcome {
+    const text = canonicalJson(record)
+    const before = this.#db.get<{ record: string }>(`SELECT record FROM ${type} WHERE id = ?`, [id])
+    if (before?.record === text) {
+      return 'unchanged'
+    }
+    this.#db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])
+    return before === null ? 'added' : 'changed'
+  }
+}

@@ -1,0 +1,111 @@
+import type { Catalog } from '../../../../ports/catalog.js'
+import { topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
+import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
+import { type StoredPrompt, toPublicPrompt } from '../../../../records/prompt.js'
+import type { PublicRecords, RecordType } from '../../../../records/records.js'
+import { type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
+import type { SqliteDatabase } from '../database.js'
+import { facetCodes } from './skill-list.js'
+import { stateCodes } from './skill-writes.js'
+
+type FacetRow = { value: string; skills: number; stars: number }
+
+/** The largest values of a facet: most skills first, then most stars, then by name. */
+const largest = (db: SqliteDatabase, facet: string, limit: number): FacetRow[] =>
+  db.all<FacetRow>(
+    'SELECT value, skills, stars FROM facet_totals WHERE facet = ? ORDER BY skills DESC, stars DESC, value LIMIT ?',
+    [facet, limit],
+  )
+
+const count = (db: SqliteDatabase, sql: string, values: (string | number)[]): number =>
+  Number(db.get<{ n: number }>(sql, values)?.n ?? 0)
+
+const countFacet = (db: SqliteDatabase, facet: string): number =>
+  count(db, 'SELECT count(*) AS n FROM facet_totals WHERE facet = ?', [facet])
+
+/** The statistics of the catalog; see the port. */
+export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['computeStats']>> {
+  const all = db.get<FacetRow>('SELECT value, skills, stars FROM facet_totals WHERE facet = ?', [facetCodes.all])
+  const edge = (direction: 'ASC' | 'DESC') =>
+    db.get<{ updated_at: string }>(
+      `SELECT updated_at FROM skills INDEXED BY skills_by_updated WHERE state = 0 AND updated_at IS NOT NULL ORDER BY updated_at ${direction} LIMIT 1`,
+    )?.updated_at ?? null
+  return {
+    totals: {
+      skills: all?.skills ?? 0,
+      prompts: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
+      organizations: countFacet(db, facetCodes.owner),
+      topics: countFacet(db, facetCodes.topic),
+      stars: all?.stars ?? 0,
+    },
+    topOrganizations: largest(db, facetCodes.owner, topListLength).map(({ value, skills, stars }) => ({
+      login: value,
+      name: storedOrganization(db, value)?.name ?? null,
+      skills,
+      stars,
+    })),
+    topTopics: largest(db, facetCodes.topic, topListLength).map(({ value, skills }) => ({ topic: value, skills })),
+    freshness: { newestSkillUpdatedAt: edge('DESC'), oldestSkillUpdatedAt: edge('ASC') },
+  }
+}
+
+/** The rows of an export in their fixed order; see the port. */
+export function exportRows<T extends RecordType>(
+  db: SqliteDatabase,
+  type: T,
+  limit: number,
+): { total: number; rows: PublicRecords[T][] } {
+  const read: { [K in RecordType]: () => { total: number; rows: PublicRecords[K][] } } = {
+    skills: () => ({
+      total: count(db, 'SELECT skills AS n FROM facet_totals WHERE facet = ?', [facetCodes.all]),
+      rows: [
+        ...records<StoredSkill>(
+          db,
+          'SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND stars IS NOT NULL ORDER BY stars DESC, id LIMIT ?',
+          limit,
+        ),
+        ...records<StoredSkill>(
+          db,
+          'SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND stars IS NULL ORDER BY id LIMIT ?',
+          limit,
+        ),
+      ]
+        .slice(0, limit)
+        .map(toPublicSkill),
+    }),
+    prompts: () => ({
+      total: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
+      rows: records<StoredPrompt>(db, 'SELECT record FROM prompts WHERE state = 0 ORDER BY id LIMIT ?', limit).map(
+        toPublicPrompt,
+      ),
+    }),
+    organizations: () => ({
+      total: countFacet(db, facetCodes.owner),
+      rows: largest(db, facetCodes.owner, limit).map(({ value, skills, stars }) =>
+        toPublicOrganization(
+          { login: value, skills, stars, topTopics: topTopicsOf(db, value) },
+          storedOrganization(db, value),
+        ),
+      ),
+    }),
+  }
+  return read[type]()
+}
+
+const records = <Stored>(db: SqliteDatabase, sql: string, limit: number): Stored[] =>
+  db.all<{ record: string }>(sql, [limit]).map((row) => JSON.parse(row.record) as Stored)
+
+function storedOrganization(db: SqliteDatabase, login: string): StoredOrganization | null {
+  const row = db.get<{ record: string }>('SELECT record FROM organizations WHERE id = ? AND state = 0', [login])
+  return row === null ? null : (JSON.parse(row.record) as StoredOrganization)
+}
+
+const topTopicsOf = (db: SqliteDatabase, owner: string): string[] =>
+  db
+    .all<{ topic: string }>(
+      `SELECT t.value AS topic FROM skill_facets f CROSS JOIN skills s ON s.rowid = f.skill
+       CROSS JOIN json_each(s.record, '$.topics') t
+       WHERE f.facet = ? AND f.value = ? GROUP BY t.value ORDER BY count(*) DESC, t.value LIMIT ?`,
+      [facetCodes.owner, owner, topTopicsPerOrganization],
+    )
+    .map((row) => row.topic)

@@ -1,0 +1,60 @@
+import { type RecordType, recordTypes } from '../../../../records/records.js'
+import type { StoredSkill } from '../../../../records/skill.js'
+import { canonicalJson } from '../../../../text/canonical-json.js'
+import { mayHoldAddress } from '../../../../text/find-addresses.js'
+import { withoutAddresses } from '../../../../text/public-record.js'
+import type { SqliteDatabase } from '../database.js'
+import { FacetTotals, writeSkill } from './skill-writes.js'
+
+/** The number of rows that are read at a time. */
+const rowsPerPage = 1_000
+
+/**
+ * Removes e-mail addresses from the public fields of records that earlier versions have stored. Skills are written by
+ * `writeSkill`, so that facets and the change log follow. Must run inside a write transaction.
+ */
+export function removeStoredAddresses(db: SqliteDatabase): void {
+  const totals = new FacetTotals()
+  const now = new Date()
+  for (const type of recordTypes) {
+    for (const { rowid, record } of recordsToClean(db, type)) {
+      if (type === 'skills') {
+        writeSkill(db, record as unknown as StoredSkill, now, totals)
+      } else {
+        const id = type === 'organizations' ? record['login'] : record['id']
+        // Prompts whose ids differed only in an address become one.
+        db.run(`UPDATE OR REPLACE ${type} SET id = ?, record = ? WHERE rowid = ?`, [
+          String(id),
+          canonicalJson(record),
+          rowid,
+        ])
+      }
+    }
+  }
+  totals.write(db)
+}
+
+/** The records with an e-mail address, after its removal. */
+function* recordsToClean(
+  db: SqliteDatabase,
+  type: RecordType,
+): Generator<{ rowid: number; record: Record<string, unknown> }> {
+  let after = 0
+  for (;;) {
+    const rows = db.all<{ rowid: number; record: string }>(
+      `SELECT rowid AS rowid, record FROM ${type} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+      [after, rowsPerPage],
+    )
+    for (const { rowid, record } of rows) {
+      after = rowid
+      const stored: Record<string, unknown> | null = mayHoldAddress(record) ? JSON.parse(record) : null
+      const cleaned = stored === null ? null : withoutAddresses(stored)
+      if (cleaned !== null && cleaned !== stored) {
+        yield { rowid, record: cleaned }
+      }
+    }
+    if (rows.length < rowsPerPage) {
+      return
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Database from 'libsql'
+import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
+
+/** Values that can be bound. libsql aborts the whole process on others, such as a boolean or a Date. */
+export type SqlValue = string | number | bigint | null
+
+export type SqlRow = Record<string, SqlValue>
+
+interface Statement {
+  all(values: SqlValue[]): SqlRow[]
+  get(values: SqlValue[]): SqlRow | undefined
+  run(values: SqlValue[]): { changes: number }
+}
+
+/** How long a writer waits for another process's transaction before the call fails. */
+const busyTimeoutMs = 15_000
+
+/**
+ * One connection to an SQLite file: prepared statements are cached, values are checked before they are bound, and
+ * SQLite's errors become AppErrors.
+ */
+export class SqliteDatabase {
+  readonly #db: Database.Database
+  readonly #statements = new Map<string, Statement>()
+  #depth = 0
+
+  /** @throws AppError `data_folder_unusable` or `database_damaged` */
+  constructor(readonly path: string) {
+    try {
+      this.#db = new Database(path)
+      this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+      this.#db.exec('PRAGMA synchronous = NORMAL')
+      this.#db.exec('PRAGMA cache_size = -32000')
+      this.#db.exec('PRAGMA mmap_size = 268435456')
+      this.#db.exec('PRAGMA journal_size_limit = 67108864')
+      // A checkpoint every 32 MB of log: copies the same pages less often during many writes.
+      this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
+      this.#db.exec('PRAGMA temp_store = MEMORY')
+    } catch (error) {
+      throw toAppError(error, path)
+    }
+  }
+
+  all<Row extends SqlRow = SqlRow>(sql: string, values: SqlValue[] = []): Row[] {
+    return this.#guard(() => this.#prepare(sql).all(checked(values)) as Row[])
+  }
+
+  /** The first row, or null. */
+  get<Row extends SqlRow = SqlRow>(sql: string, values: SqlValue[] = []): Row | null {
+    const row = this.#guard(() => this.#prepare(sql).get(checked(values)))
+    if (row === undefined) {
+      return null
+    }
+    // libsql adds timings of its own.
+    delete row['_metadata']
+    return row as Row
+  }
+
+  /** Number of written rows. */
+  run(sql: string, values: SqlValue[] = []): number {
+    return this.#guard(() => this.#prepare(sql).run(checked(values)).changes)
+  }
+
+  /** Runs statements without caching them. */
+  exec(sql: string): void {
+    this.#guard(() => this.#db.exec(sql))
+  }
+
+  /** Runs `work` in a write transaction. Inside another transaction it is a part of that one. */
+  write<T>(work: () => T): T {
+    return this.#transaction('BEGIN IMMEDIATE', work)
+  }
+
+  /** Runs `work` in a read transaction: it sees one state of the database. */
+  read<T>(work: () => T): T {
+    return this.#transaction('BEGIN', work)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#db.close()
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    if (this.#depth > 0) {
+      return work()
+    }
+    this.exec(begin)
+    this.#depth += 1
+    try {
+      const result = work()
+      this.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#db.inTransaction) {
+        this.#db.exec('ROLLBACK')
+      }
+      throw error
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  #prepare(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql) as unknown as Statement
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw toAppError(error, this.path)
+    }
+  }
+}
+
+function checked(values: SqlValue[]): SqlValue[] {
+  for (const value of values) {
+    if (
+      !(typeof value === 'string' || value === null || typeof value === 'bigint') &&
+      !(typeof value === 'number' && Number.isFinite(value))
+    ) {
+      throw new TypeError(`cannot bind ${typeof value} ${String(value)}`)
+    }
+  }
+  return values
+}
+
+/** SQLite's result codes with a remedy for the operator. */
+const codes = {
+  unwritable: [3, 8, 14, 23],
+  busy: [5, 6, 9],
+  damaged: [11, 26],
+  full: 13,
+  failedWrite: 10 | (3 << 8),
+}
+
+/** Translates an error of SQLite to an operator error; returns any other error unchanged. */
+export function toAppError(error: unknown, path: string): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) {
+    return error
+  }
+  // By number: of the extended codes, such as "read-only folder" (8 and 6 << 8), libsql names only some.
+  const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : null
+  const code = raw === null ? null : raw & 0xff
+  if (code === codes.full || raw === codes.failedWrite) {
+    return operatorError(
+      'disk_full',
+      `There is no room left for ${path}. What was written before stays; free some space and run it again.`,
+      error,
+    )
+  }
+  if (code !== null && codes.damaged.includes(code)) {
+    return operatorError(
+      'database_damaged',
+      `${path} is damaged. Restore it from a backup, or move it away and import again.`,
+      error,
+    )
+  }
+  // A file that cannot even be opened has no code here.
+  if (code === null ? error.code === '' : codes.unwritable.includes(code)) {
+    return operatorError(
+      'data_folder_unusable',
+      `${path} cannot be opened for writing. Check the folder's permissions, or set DATA_DIR to another one.`,
+      error,
+    )
+  }
+  if (code !== null && codes.busy.includes(code)) {
+    return unavailable('catalog_unavailable', 'The catalog is busy. Try again in a moment.', 2, error)
+  }
+  return error
+}

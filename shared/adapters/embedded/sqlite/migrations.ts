@@ -1,0 +1,199 @@
+import { contentHash } from '../../../records/content-hash.js'
+import type { StoredSkill } from '../../../records/skill.js'
+import { operatorError } from '../../../runtime/errors.js'
+import { logChange } from './catalog/skill-writes.js'
+import { removeStoredAddresses } from './catalog/stored-addresses.js'
+import type { SqliteDatabase } from './database.js'
+
+/**
+ * The migrations from an empty file to the present schema, oldest first. A released migration never changes: the schema
+ * changes by a new one. `PRAGMA user_version` is the number of applied migrations.
+ */
+const migrations: ((db: SqliteDatabase) => void)[] = [
+  (db) => {
+    db.exec(`
+      CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+      INSERT INTO counters VALUES ('sequence', 0);
+
+      -- Every skill ever seen, tombstones included; sequence numbers its changes in the order of their commits.
+      CREATE TABLE skills (
+        rowid INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        state INTEGER NOT NULL,
+        sequence INTEGER NOT NULL UNIQUE,
+        repo TEXT NOT NULL,
+        name_key TEXT NOT NULL,
+        stars INTEGER,
+        created_at TEXT,
+        updated_at TEXT,
+        removed_at TEXT,
+        record TEXT NOT NULL
+      );
+      CREATE INDEX skills_by_updated ON skills (updated_at DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_stars ON skills (stars DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_created ON skills (created_at DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_name ON skills (name_key, id) WHERE state = 0;
+      CREATE INDEX skills_by_repo ON skills (repo) WHERE state = 0;
+
+      -- Of published skills only: what can be filtered by, and how many skills and stars each value has.
+      CREATE TABLE skill_facets (
+        facet TEXT NOT NULL, value TEXT NOT NULL, skill INTEGER NOT NULL,
+        PRIMARY KEY (facet, value, skill)
+      ) WITHOUT ROWID;
+      CREATE TABLE facet_totals (
+        facet TEXT NOT NULL, value TEXT NOT NULL, skills INTEGER NOT NULL, stars INTEGER NOT NULL,
+        PRIMARY KEY (facet, value)
+      ) WITHOUT ROWID;
+      CREATE INDEX facet_totals_by_size ON facet_totals (facet, skills DESC, stars DESC, value);
+      CREATE TABLE former_ids (
+        former_id TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (former_id, id)
+      ) WITHOUT ROWID;
+      CREATE INDEX former_ids_by_id ON former_ids (id);
+
+      CREATE TABLE prompts (id TEXT PRIMARY KEY, state INTEGER NOT NULL, record TEXT NOT NULL);
+      CREATE TABLE organizations (id TEXT PRIMARY KEY, state INTEGER NOT NULL, record TEXT NOT NULL);
+
+      CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE dead_letters (id TEXT PRIMARY KEY, reason TEXT NOT NULL, since TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE index_slots (role TEXT PRIMARY KEY, slot TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
+    `)
+  },
+  (db) => {
+    db.exec(`
+      -- The latest change of every skill that was ever published; content_hash is null for a removal.
+      CREATE TABLE changes (
+        id TEXT PRIMARY KEY,
+        sequence INTEGER NOT NULL UNIQUE,
+        content_hash TEXT,
+        changed_at TEXT NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX changes_removed ON changes (changed_at) WHERE content_hash IS NULL;
+
+      CREATE TABLE change_log (
+        head INTEGER NOT NULL, horizon INTEGER NOT NULL, watermark TEXT, complete INTEGER NOT NULL
+      );
+      INSERT INTO change_log VALUES (0, 0, NULL, 0);
+    `)
+  },
+  // The same tables, but no record with an e-mail address in its public fields, see `cleanedVersion`.
+  () => undefined,
+  // As before; more disguises of addresses are known.
+  () => undefined,
+  (db) => {
+    // Changes that had not been logged when the log was a table of its own, in their order.
+    db.exec(`
+      CREATE TEMP TABLE unlogged AS SELECT rowid AS skill FROM skills
+      WHERE sequence > coalesce((SELECT CAST(watermark AS INTEGER) FROM change_log), 0) ORDER BY sequence;
+    `)
+    db.exec(`
+      -- The change log is a part of the rows: sequence, hash of the public content (null: not published any more) and
+      -- time of a skill's latest change. A sequence of null: never published, or a removal that was dropped.
+      CREATE TABLE logged_skills (
+        rowid INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        state INTEGER NOT NULL,
+        sequence INTEGER UNIQUE,
+        content_hash TEXT,
+        changed_at TEXT,
+        repo TEXT NOT NULL,
+        name_key TEXT NOT NULL,
+        stars INTEGER,
+        created_at TEXT,
+        updated_at TEXT,
+        removed_at TEXT,
+        record TEXT NOT NULL
+      );
+      INSERT INTO logged_skills
+        SELECT s.rowid, s.id, state, c.sequence, c.content_hash, c.changed_at, repo, name_key, stars, created_at,
+          updated_at, removed_at, record
+        FROM skills s LEFT JOIN changes c ON c.id = s.id ORDER BY s.rowid;
+      DROP TABLE skills;
+      ALTER TABLE logged_skills RENAME TO skills;
+      CREATE INDEX skills_by_updated ON skills (updated_at DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_stars ON skills (stars DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_created ON skills (created_at DESC, id) WHERE state = 0;
+      CREATE INDEX skills_by_name ON skills (name_key, id) WHERE state = 0;
+      CREATE INDEX skills_by_repo ON skills (repo) WHERE state = 0;
+      CREATE INDEX skills_removals ON skills (changed_at) WHERE content_hash IS NULL AND sequence IS NOT NULL;
+
+      ALTER TABLE change_log DROP COLUMN watermark;
+      ALTER TABLE change_log DROP COLUMN complete;
+      ALTER TABLE dead_letters ADD COLUMN source TEXT NOT NULL DEFAULT 'index';
+      DROP TABLE changes;
+      DROP TABLE counters;
+    `)
+    logUnlogged(db)
+    db.exec('DROP TABLE unlogged')
+  },
+]
+
+/** Files of earlier versions hold records with e-mail addresses, which are removed when the tables have their present shape. */
+const cleanedVersion = 4
+
+/** The number of rows that are read at a time. */
+const rowsPerPage = 1_000
+
+function logUnlogged(db: SqliteDatabase): void {
+  const now = new Date()
+  for (let place = 0; ; ) {
+    // In pages: in a file of the first format, every skill is unlogged.
+    const rows = db.all<{ place: number; rowid: number; record: string; content_hash: string | null }>(
+      `SELECT u.rowid AS place, s.rowid AS rowid, record, content_hash FROM unlogged u JOIN skills s ON s.rowid = u.skill
+       WHERE u.rowid > ? ORDER BY u.rowid LIMIT ${rowsPerPage}`,
+      [place],
+    )
+    for (const { rowid, record, content_hash } of rows) {
+      const skill = JSON.parse(record) as StoredSkill
+      const hash = skill.state === 'published' ? contentHash(skill) : null
+      if (hash !== content_hash) {
+        logChange(db, rowid, hash, now)
+      }
+    }
+    const last = rows.at(-1)
+    if (last === undefined) {
+      return
+    }
+    place = last.place
+  }
+}
+
+/**
+ * Brings the file to the present shape.
+ *
+ * @throws AppError `data_folder_newer` when a newer version of the catalog has written it, `data_folder_foreign` when
+ * something else has
+ */
+export function migrate(db: SqliteDatabase): void {
+  const version = () => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+  if (version() > migrations.length) {
+    throw operatorError(
+      'data_folder_newer',
+      `${db.path} was written by a newer version of Skill Catalog (format ${version()}, this one knows ${migrations.length}). ` +
+        'Update the program, or set DATA_DIR to another folder.',
+    )
+  }
+  if (version() === migrations.length) {
+    return
+  }
+  if (version() === 0 && db.get('SELECT 1 FROM sqlite_master') !== null) {
+    throw operatorError(
+      'data_folder_foreign',
+      `${db.path} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
+    )
+  }
+  // Stored in the file, so that it applies to every later connection.
+  db.exec('PRAGMA journal_mode = WAL')
+  db.write(() => {
+    // Read again under the write lock: another process may have migrated meanwhile.
+    const from = version()
+    for (const [step, migration] of migrations.entries()) {
+      if (step >= version()) {
+        migration(db)
+        db.exec(`PRAGMA user_version = ${step + 1}`)
+      }
+    }
+    if (from > 0 && from < cleanedVersion) {
+      removeStoredAddresses(db)
+    }
+  })
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import type { Skill } from '../../../../records/skill.js'
+import { textKey } from '../../../../text/analyze.js'
+import { skillWords } from '../../../../text/skill-words.js'
+import type { SqliteDatabase } from '../database.js'
+
+/**
+ * The sets of tables: one is live, another free or being built. Two are enough, unless the disk has damaged one so that
+ * it cannot even be dropped.
+ */
+export const slots = ['a', 'b', 'c', 'd'] as const
+export type Slot = (typeof slots)[number]
+
+/** Columns of the full-text table, in order. `tags` has the filter values, the others the words. */
+export const textColumns = ['name', 'repo', 'topics', 'description', 'owner'] as const
+
+/** Columns of the table of names, in order. */
+export const nameColumns = ['name', 'repo', 'owner'] as const
+
+/** Drops a slot's tables, if they are there. */
+export function dropSlot(db: SqliteDatabase, slot: Slot): void {
+  for (const table of ['documents', 'words', 'names', 'terms', 'spelling']) {
+    db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
+  }
+}
+
+/**
+ * Creates a slot's empty tables.
+ *
+ * A document's rank is its row id in all of them: the smaller, the more stars, then the fresher. So full text yields
+ * matches best first without sorting, and the first N of any match are the best N.
+ */
+export function createSlot(db: SqliteDatabase, slot: Slot): void {
+  dropSlot(db, slot)
+  db.exec(`
+    CREATE TABLE documents_${slot} (
+      rank INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      content_hash TEXT NOT NULL,
+      id_hash INTEGER NOT NULL,
+      name_hash INTEGER NOT NULL,
+      repo_hash INTEGER NOT NULL,
+      owner TEXT NOT NULL,
+      license TEXT,
+      language TEXT,
+      stars INTEGER,
+      name_key TEXT NOT NULL,
+      created_at TEXT,
+      updated_at TEXT,
+      words TEXT NOT NULL,
+      skill TEXT NOT NULL
+    );
+    CREATE INDEX documents_${slot}_by_id ON documents_${slot} (id_hash);
+    CREATE INDEX documents_${slot}_by_name ON documents_${slot} (name_hash);
+    CREATE INDEX documents_${slot}_by_repo ON documents_${slot} (repo_hash);
+    CREATE VIRTUAL TABLE words_${slot} USING fts5 (
+      ${textColumns.join(', ')}, tags,
+      content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '=_'"
+    );
+    INSERT INTO words_${slot} (words_${slot}, rank) VALUES ('hashsize', 16777216);
+    -- For completions: a word that is frequent in texts and rare in names is slow to find in the table above.
+    CREATE VIRTUAL TABLE names_${slot} USING fts5 (
+      ${nameColumns.join(', ')},
+      content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '='"
+    );
+    CREATE TABLE terms_${slot} (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL);
+    CREATE TABLE spelling_${slot} (
+      variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
+    ) WITHOUT ROWID;
+  `)
+}
+
+/** Separates the entries of a field, so that no phrase spans two of them; not a possible word. */
+export const entrySeparator = '='
+
+/** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */
+export function wordsOf(skill: Skill): string[] {
+  const words = skillWords(skill)
+  return [
+    ...textColumns.map((field) => words[field].map((entry) => entry.join(' ')).join(` ${entrySeparator} `)),
+    tagsOf(skill).join(' '),
+  ]
+}
+
+/** The row of the table of names, from the row of the full-text table. */
+export const namesOf = (words: string[]): string[] => nameColumns.map((name) => words[textColumns.indexOf(name)] ?? '')
+
+/** A document's words as stored with it for weighing: a line for each text column. */
+export const storedWords = (words: string[]): string => words.slice(0, textColumns.length).join('\n')
+
+/** One token for a filter value. No user's word begins with `=`, so prefixes never match these. */
+export const tag = (kind: 'owner' | 'topic' | 'license' | 'language' | 'archived' | 'all', value = ''): string =>
+  `=${kind}=${value.toLowerCase().replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)}`
+
+const tagsOf = (skill: Skill): string[] => [
+  tag('all'),
+  tag('owner', skill.owner),
+  tag('archived', String(skill.archived)),
+  ...skill.topics.map((topic) => tag('topic', topic)),
+  ...(skill.license === null ? [] : [tag('license', skill.license)]),
+  ...(skill.language === null ? [] : [tag('language', skill.language)]),
+]
+
+/** The exact-match keys of a document, as numbers: half the size of texts in an index of 2 million rows. */
+export const keysOf = (skill: Skill) => ({
+  id: keyHash(textKey(`${skill.owner} ${skill.repo}`)),
+  name: keyHash(textKey(skill.name)),
+  repo: keyHash(textKey(skill.repo)),
+})
+
+/** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */
+export const keyHash = (key: string): number => createHash('sha1').update(key).digest().readUIntBE(0, 6)

@@ -1,0 +1,147 @@
+import type { SearchDocument } from '../../../../ports/search-index.js'
+import { rankOf } from '../../../../records/popularity-rank.js'
+import type { Skill } from '../../../../records/skill.js'
+import { fold } from '../../../../text/analyze.js'
+import { indexedDeletions, isCorrectable, spellingVariants } from '../../../../text/spelling.js'
+import type { SqliteDatabase } from '../database.js'
+import {
+  entrySeparator,
+  keysOf,
+  nameColumns,
+  namesOf,
+  type Slot,
+  storedWords,
+  textColumns,
+  wordsOf,
+} from './index-tables.js'
+
+/** Replaces and deletes documents of a slot, and updates its spelling map. Must run inside a write transaction. */
+export function writeDocuments(
+  db: SqliteDatabase,
+  slot: Slot,
+  changes: { publish: SearchDocument[]; remove: string[] },
+): void {
+  const terms = new TermCounts()
+  for (const id of changes.remove) {
+    removeDocument(db, slot, id, terms)
+  }
+  const placed: Placed[] = []
+  const taken = new Set<number>()
+  for (const document of changes.publish) {
+    const before = db.get<{ skill: string }>(`SELECT skill FROM documents_${slot} WHERE id = ?`, [document.id])
+    if (before?.skill !== JSON.stringify(document.skill)) {
+      removeDocument(db, slot, document.id, terms)
+      const rank = freeRank(db, slot, document.skill, taken)
+      taken.add(rank)
+      placed.push({ document, rank })
+    }
+  }
+  // Sorted, since FTS5 buffers words while row ids rise and writes a segment whenever one falls: unsorted, that is a
+  // segment per document, ten times slower.
+  for (const { document, rank } of placed.sort((a, b) => a.rank - b.rank)) {
+    insertDocument(db, slot, document, rank, terms)
+  }
+  terms.write(db, slot)
+}
+
+interface Placed {
+  document: SearchDocument
+  rank: number
+}
+
+function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermCounts): void {
+  const row = db.get<{ rank: number; skill: string }>(`SELECT rank, skill FROM documents_${slot} WHERE id = ?`, [id])
+  if (row !== null) {
+    terms.count(wordsOf(JSON.parse(row.skill) as Skill), -1)
+    db.run(`DELETE FROM documents_${slot} WHERE rank = ?`, [row.rank])
+    db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
+    db.run(`DELETE FROM names_${slot} WHERE rowid = ?`, [row.rank])
+  }
+}
+
+function insertDocument(
+  db: SqliteDatabase,
+  slot: Slot,
+  { skill, contentHash }: SearchDocument,
+  rank: number,
+  terms: TermCounts,
+): void {
+  const keys = keysOf(skill)
+  const words = wordsOf(skill)
+  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+    rank,
+    skill.id,
+    contentHash,
+    keys.id,
+    keys.name,
+    keys.repo,
+    skill.owner.toLowerCase(),
+    skill.license,
+    skill.language,
+    skill.stars,
+    fold(skill.name),
+    skill.createdAt,
+    skill.updatedAt,
+    storedWords(words),
+    JSON.stringify(skill),
+  ])
+  db.run(`INSERT INTO words_${slot} (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [
+    rank,
+    ...words,
+  ])
+  db.run(`INSERT INTO names_${slot} (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
+  terms.count(words, 1)
+}
+
+function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill, taken: ReadonlySet<number>): number {
+  for (let attempt = 0; ; attempt += 1) {
+    const rank = rankOf(skill, attempt)
+    if (!taken.has(rank) && db.get(`SELECT 1 FROM documents_${slot} WHERE rank = ?`, [rank]) === null) {
+      return rank
+    }
+  }
+}
+
+const variantsOf = (word: string): Iterable<string> =>
+  isCorrectable(word) ? spellingVariants(word, indexedDeletions(word)) : []
+
+/** Counts the documents of each word over a batch, so that each row is written once. */
+class TermCounts {
+  readonly #changes = new Map<string, number>()
+
+  /** @param words the row of the full-text table */
+  count(words: string[], change: 1 | -1): void {
+    for (const word of new Set(words.slice(0, textColumns.length).join(' ').split(' '))) {
+      if (word !== '' && word !== entrySeparator) {
+        this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
+      }
+    }
+  }
+
+  write(db: SqliteDatabase, slot: Slot): void {
+    // Sorted, so that neighbouring rows are written together.
+    for (const [word, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (change === 0) {
+        continue
+      }
+      const row = db.get<{ id: number; documents: number }>(
+        `INSERT INTO terms_${slot} (term, documents) VALUES (?, ?)
+         ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents RETURNING id, documents`,
+        [word, change],
+      )
+      if (row === null) {
+        continue
+      }
+      if (row.documents <= 0) {
+        for (const variant of variantsOf(word)) {
+          db.run(`DELETE FROM spelling_${slot} WHERE variant = ? AND term = ?`, [variant, row.id])
+        }
+        db.run(`DELETE FROM terms_${slot} WHERE id = ?`, [row.id])
+      } else if (row.documents === change) {
+        for (const variant of variantsOf(word)) {
+          db.run(`INSERT OR IGNORE INTO spelling_${slot} VALUES (?, ?)`, [variant, row.id])
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { parentPort } from 'node:worker_threads'
+import { workerData } from 'piscina'
+import { AppError } from '../../../runtime/errors.js'
+import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
+import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
+import { SqliteDatabase } from '../sqlite/database.js'
+import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
+
+/** The data that a thread is started with. */
+export interface ThreadData {
+  file: string
+  lockFolder: string
+}
+
+/** A call of a port's method in a thread. */
+export interface ThreadCall {
+  port: 'catalog' | 'index' | 'changes'
+  method: string
+  args: unknown[]
+}
+
+/** The result of a call: errors as plain data, since a copy between threads would lose their class. */
+export type ThreadResult =
+  | { result: unknown }
+  | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
+
+const { file, lockFolder } = workerData as ThreadData
+const db = new SqliteDatabase(file)
+const ports = {
+  catalog: new SqliteCatalog(db, lockFolder),
+  index: new SqliteSearchIndex(db),
+  changes: new SqliteChangeLog(db),
+}
+
+parentPort?.postMessage('opened')
+
+/** Answers one call; the entry point of a thread. */
+export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadResult> {
+  try {
+    const target = ports[port] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+    return { result: await target[method]?.(...args) }
+  } catch (error) {
+    if (error instanceof AppError) {
+      const { status, code, message, headers } = error
+      return { error: { status, code, message, headers, cause: String(error.cause ?? '') } }
+    }
+    throw error
+  }
+}

@@ -1,0 +1,159 @@
+import { Piscina } from 'piscina'
+import type { Catalog } from '../../../ports/catalog.js'
+import type { ChangeLog } from '../../../ports/change-log.js'
+import type { Fence } from '../../../ports/locks.js'
+import type { IndexWriter, SearchIndex } from '../../../ports/search-index.js'
+import { currentClient } from '../../../runtime/current-client.js'
+import { AppError } from '../../../runtime/errors.js'
+import { takeFileLock } from '../sqlite/lock.js'
+import { documentsPerApply } from '../sqlite/search/search-index.js'
+import { FairQueue } from './fair-queue.js'
+import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
+
+/**
+ * Where a method runs. `query`: in the threads of the query service, of which one slow query leaves others free.
+ * `work`: in the single thread of the jobs, so that they never delay a query.
+ */
+type Place = 'query' | 'work'
+
+const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close'>, Place> = {
+  listSkills: 'query',
+  findSkill: 'query',
+  findSkills: 'query',
+  nearMatches: 'query',
+  readState: 'query',
+  put: 'work',
+  remove: 'work',
+  findStored: 'work',
+  listIds: 'work',
+  scanSkills: 'work',
+  computeStats: 'work',
+  exportRows: 'work',
+  writeState: 'work',
+  keepDeadLetters: 'work',
+  dropDeadLetters: 'work',
+  listDeadLetters: 'work',
+}
+
+const indexPlaces: Record<
+  Exclude<keyof (SearchIndex & IndexWriter), 'documentsPerApply' | 'appliesAtOnce' | 'close'>,
+  Place
+> = {
+  search: 'query',
+  suggest: 'query',
+  status: 'query',
+  apply: 'work',
+  list: 'work',
+  createNext: 'work',
+  swap: 'work',
+}
+
+const changesPlaces: Record<keyof ChangeLog, Place> = {
+  bounds: 'work',
+  after: 'query',
+  logged: 'work',
+  listPublished: 'work',
+  countPublished: 'work',
+  prune: 'work',
+}
+
+/** Number of query threads: while one runs an expensive query, the other is free. */
+const queryThreads = 2
+
+/** Calls that may wait for a thread; further ones are refused, since they would only time out. */
+const maxWaiting = 2_000
+
+/** A query that has waited for this long has timed out, and its client was answered with 503. */
+const timeoutMs = 5_000
+
+/** The ports over worker threads, each of which has its own connection to the file. */
+export function openThreads(
+  file: string,
+  lockFolder: string,
+): { catalog: Catalog; index: SearchIndex & IndexWriter; changes: ChangeLog; close(): Promise<void> } {
+  const pools = {
+    query: openPool(queryThreads, { file, lockFolder }),
+    work: openPool(1, { file, lockFolder }),
+  }
+  const queries = new FairQueue({ workers: queryThreads, maxWaiting, timeoutMs })
+  const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
+    const run = () => pools[place].pool.run(request)
+    const answer: ThreadResult = await (place === 'query' ? queries.run(currentClient(), run) : run())
+    if ('error' in answer) {
+      const { status, code, message, headers, cause } = answer.error
+      throw new AppError(status, code, message, { headers, cause })
+    }
+    return answer.result
+  }
+  const over = (port: ThreadCall['port'], places: Record<string, Place>) =>
+    Object.fromEntries(
+      Object.entries(places).map(([method, place]) => [
+        method,
+        (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }),
+      ]),
+    )
+  const close = async () => {
+    // A thread that is terminated within a native call crashes the process: close instead of destroy, and only after
+    // each has opened the file.
+    await Promise.all(Object.values(pools).map(({ opened }) => opened))
+    await Promise.all(Object.values(pools).map(({ pool }) => pool.close()))
+  }
+  return {
+    catalog: {
+      ...over('catalog', catalogPlaces),
+      lock: async (name: string) => takeFileLock(lockFolder, name),
+      close,
+    } as unknown as Catalog,
+    index: {
+      ...over('index', indexPlaces),
+      documentsPerApply,
+      appliesAtOnce: 1,
+      close,
+    } as unknown as SearchIndex & IndexWriter,
+    changes: over('changes', changesPlaces) as unknown as ChangeLog,
+    close,
+  }
+}
+
+/** A fence cannot be handed to a thread: it is checked here, since its file lock belongs to this process. */
+function isCloneable(arg: unknown): boolean {
+  const isFence = typeof (arg as Fence | null)?.check === 'function'
+  if (isFence) {
+    ;(arg as Fence).check()
+  }
+  return !isFence
+}
+
+/** A pool, and when all of its threads have opened the file, or one of them could not. */
+interface Pool {
+  pool: Piscina
+  opened: Promise<void>
+}
+
+function openPool(threads: number, workerData: ThreadData): Pool {
+  // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
+  const fromSource = import.meta.url.endsWith('.ts')
+  const pool = new Piscina({
+    filename: new URL(fromSource ? './thread.ts' : './thread.js', import.meta.url).href,
+    ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
+    workerData,
+    minThreads: threads,
+    maxThreads: threads,
+    maxQueue: maxWaiting,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    // A thread that waits in Atomics.wait for its next call never runs its event loop, where libsql frees the memory of
+    // results: about 11 KB per search would leak.
+    atomics: 'disabled',
+  })
+  const opened = new Promise<void>((resolve) => {
+    let count = 0
+    pool.on('message', () => {
+      count += 1
+      if (count === threads) {
+        resolve()
+      }
+    })
+    pool.once('error', () => resolve())
+  })
+  return { pool, opened }
+}

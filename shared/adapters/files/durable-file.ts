@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Prefix of the names of unfinished files. */
+export const temporaryPrefix = '.writing-'
+
+/** A written file. */
+export interface WrittenFile {
+  name: string
+  sizeBytes: number
+  /** SHA-256 of the bytes, hex. */
+  sha256: string
+}
+
+/**
+ * Writes a file atomically and durably: into a temporary file of the same folder, which is flushed, then renamed. On
+ * any error the temporary file is deleted and nothing has changed.
+ *
+ * @param nameOf returns the file's name from the hash of its content; if it throws, nothing is written
+ */
+export async function writeDurably(
+  folder: string,
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  nameOf: (sha256: string) => string,
+): Promise<WrittenFile> {
+  const temporary = join(folder, `${temporaryPrefix}${randomUUID()}`)
+  try {
+    const { sizeBytes, sha256 } = await writeAll(temporary, content)
+    const name = nameOf(sha256)
+    await rename(temporary, join(folder, name))
+    await flushFolder(folder)
+    return { name, sizeBytes, sha256 }
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function writeAll(path: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const file = await open(path, 'wx')
+  try {
+    for await (const bytes of content) {
+      hash.update(bytes)
+      sizeBytes += bytes.length
+      await file.writeFile(bytes)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return { sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** A rename is on the disk only once its folder is flushed. */
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') {
+    return // Windows cannot open folders, and flushes names itself.
+  }
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

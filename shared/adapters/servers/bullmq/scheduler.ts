@@ -1,0 +1,261 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WaitingError, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import type {
+  JobRun,
+  JobSchedule,
+  JobScheduler,
+  JobStatus,
+  JobWatcher,
+  RemoteJobs,
+  RunScheduledJob,
+} from '../../../ports/job-scheduler.js'
+import type { Logger } from '../../../runtime/log.js'
+import { systemErrorCode } from '../../../runtime/system-error.js'
+import { BullmqJobQueue, maxAttempts } from './job-queue.js'
+import { runInQueue } from './run.js'
+
+/** Timeout of a command of `trigger` and `status`. */
+const commandTimeoutMs = 5_000
+
+/** `attach` waits this long for the first connection, so that `start` can write the schedules. */
+const firstConnectionMs = 2_000
+
+/** Timeout of closing the workers after the grace period. */
+const forcedCloseMs = 1_000
+
+/** Ages in seconds and numbers of finished runs that Redis keeps. */
+const keptRuns = {
+  removeOnComplete: { age: 86_400, count: 200 },
+  removeOnFail: { age: 14 * 86_400, count: 2_000 },
+}
+
+export interface BullmqSchedulerOptions {
+  /** For instance `redis://127.0.0.1:6379/0`. Requires `maxmemory-policy noeviction`. */
+  url: string
+  log: Logger
+  /** Of the names of all keys in Redis. Default `catalog-jobs`. */
+  prefix?: string
+  /** Milliseconds between two checks that Redis has the schedules. Default 60,000. */
+  ensureEveryMs?: number
+  /** The wait before the first retry of a failed scheduled run. Default 5,000. */
+  firstRetryMs?: number
+  /** A process without a sign of life for this long loses its run to another one. Default 15,000. */
+  lockMs?: number
+}
+
+/**
+ * Runs jobs on schedules in Redis, for any number of processes together: one run of a job at a time among all.
+ *
+ * When Redis loses its memory or a process stalls, runs may overlap; runs that must never overlap need a lock too.
+ */
+export class BullmqScheduler implements JobScheduler, RemoteJobs {
+  readonly #options: Required<BullmqSchedulerOptions>
+  /** Fails instead of waiting, so that `trigger` and `status` return while Redis is unavailable. */
+  readonly #commandConnection: Redis
+  readonly #queues = new Map<string, BullmqJobQueue>()
+  readonly #workers: Worker[] = []
+  /** Runs in progress in this process. */
+  readonly #running = new Set<Promise<unknown>>()
+  readonly #stopping = new AbortController()
+  /** Waits for Redis without a timeout; null: this process runs no jobs. */
+  #workerConnection: Redis | null = null
+  #ensureTimer: NodeJS.Timeout | undefined
+  #ensuring: Promise<void> | null = null
+  #isUnavailable = false
+
+  constructor(options: BullmqSchedulerOptions) {
+    this.#options = { prefix: 'catalog-jobs', ensureEveryMs: 60_000, firstRetryMs: 5_000, lockMs: 15_000, ...options }
+    this.#commandConnection = new Redis(options.url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      commandTimeout: commandTimeoutMs,
+      lazyConnect: true,
+    })
+    this.#commandConnection.on('error', (error) => this.#logOutage(error))
+    this.#commandConnection.on('close', () => this.#logOutage(new Error('the connection was closed')))
+  }
+
+  /**
+   * Connects, so that jobs can be triggered and listed; runs none in this process. Never throws: while Redis is
+   * unavailable, the client reconnects.
+   */
+  async attach(schedules: JobSchedule[]): Promise<void> {
+    for (const schedule of schedules) {
+      const { prefix, firstRetryMs } = this.#options
+      const onError = (error: unknown) => this.#logError(error)
+      this.#queues.set(
+        schedule.name,
+        new BullmqJobQueue({ schedule, connection: this.#commandConnection, prefix, firstRetryMs, onError }),
+      )
+    }
+    const ready = once(this.#commandConnection, 'ready', { signal: AbortSignal.timeout(firstConnectionMs) })
+    this.#commandConnection.connect().catch(() => undefined)
+    await ready.catch((error) => this.#logOutage(error))
+  }
+
+  async start(schedules: JobSchedule[], run: RunScheduledJob): Promise<void> {
+    await this.attach(schedules)
+    await this.#ensure(true)
+    const { ensureEveryMs, url } = this.#options
+    this.#commandConnection.on('ready', () => void this.#ensure(false))
+    this.#ensureTimer = setInterval(() => void this.#ensure(false), ensureEveryMs)
+    const working = new Redis(url, { maxRetriesPerRequest: null })
+    this.#workerConnection = working
+    this.#workers.push(...schedules.map(({ name }) => this.#openWorker(name, working, run)))
+  }
+
+  async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
+    return this.#queueOf(name).trigger(watcher)
+  }
+
+  async triggerLater(name: string, seconds: number): Promise<void> {
+    await this.#queueOf(name).triggerLater(seconds)
+  }
+
+  status(): Promise<JobStatus[]> {
+    return Promise.all([...this.#queues.values()].map((queue) => queue.status()))
+  }
+
+  async connected(): Promise<number> {
+    const workers = await Promise.all([...this.#queues.values()].map((queue) => queue.workers()))
+    // Each process has a worker for every job that it knows.
+    return Math.max(0, ...workers)
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    clearInterval(this.#ensureTimer)
+    // Paused first, so that the next run does not start after an aborted one.
+    const paused = this.#workers.map((worker) => worker.pause(true))
+    this.#stopping.abort(new Error('stopped because the service ends; the next run continues'))
+    const ended = Promise.allSettled([...paused, ...this.#running])
+    // Closing waits until the outcomes of the runs are written to Redis.
+    if (
+      !(await within(
+        graceMs,
+        ended.then(() => this.#closeWorkers(false)),
+      ))
+    ) {
+      await within(forcedCloseMs, this.#closeWorkers(true))
+    }
+    await Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()))
+    this.#workerConnection?.disconnect()
+    this.#commandConnection.disconnect()
+  }
+
+  #queueOf(name: string): BullmqJobQueue {
+    const queue = this.#queues.get(name)
+    if (queue === undefined) {
+      throw new Error(`there is no job ${name}`)
+    }
+    return queue
+  }
+
+  async #closeWorkers(force: boolean): Promise<void> {
+    await Promise.allSettled(this.#workers.map((worker) => worker.close(force)))
+  }
+
+  #openWorker(name: string, connection: Redis, run: RunScheduledJob): Worker {
+    const { prefix, lockMs } = this.#options
+    const worker = new Worker(
+      name,
+      async (job, token, signal) => {
+        const stopping = this.#stopping.signal
+        const running = runInQueue(job, run, signal === undefined ? stopping : AbortSignal.any([signal, stopping]))
+        this.#running.add(running)
+        try {
+          return await running
+        } catch (error) {
+          if (!stopping.aborted) {
+            throw error
+          }
+          // Another process, or the next one, does the run; its followers wait for that.
+          await job.moveToWait(token)
+          throw new WaitingError()
+        } finally {
+          this.#running.delete(running)
+        }
+      },
+      {
+        ...keptRuns,
+        connection,
+        prefix,
+        lockDuration: lockMs,
+        stalledInterval: lockMs,
+        // Without a limit BullMQ would restart a run for ever whose process dies each time.
+        maxStartedAttempts: maxAttempts + 2,
+      },
+    )
+    worker.on('error', (error) => this.#logError(error))
+    worker.on('lockRenewalFailed', (ids) => {
+      for (const id of ids) {
+        worker.cancelJob(id, 'stopped because its lock was lost: another process may run it')
+      }
+    })
+    return worker
+  }
+
+  /** Writes missing schedules to Redis; errors are retried after the interval, or when the connection is ready. */
+  #ensure(overwrite: boolean): Promise<void> {
+    this.#ensuring ??= Promise.all([...this.#queues.values()].map((queue) => queue.ensure(overwrite)))
+      .then(
+        () => this.#logRecovery(),
+        (error) => (isConnectionError(error) ? this.#logOutage(error) : this.#logError(error)),
+      )
+      .finally(() => {
+        this.#ensuring = null
+      })
+    return this.#ensuring
+  }
+
+  /**
+   * Logs errors of queues and workers. An outage is logged once, by the command connection: all other connections report
+   * it too, at different times. A full Redis, which every command reports, is logged once as well.
+   */
+  #logError(error: unknown): void {
+    if (String(error).includes('OOM command not allowed')) {
+      this.#logOutage(error, 'jobs wait: Redis is full')
+    } else if (!isConnectionError(error) && !this.#stopping.signal.aborted) {
+      this.#options.log.warn({ err: error }, 'a job queue reported an error')
+    }
+  }
+
+  #logOutage(error: unknown, message = 'jobs wait: Redis does not answer'): void {
+    if (!this.#isUnavailable && !this.#stopping.signal.aborted) {
+      this.#isUnavailable = true
+      this.#options.log.warn({ err: error }, message)
+    }
+  }
+
+  #logRecovery(): void {
+    if (this.#isUnavailable) {
+      this.#isUnavailable = false
+      this.#options.log.info('jobs continue: Redis answers again')
+    }
+  }
+}
+
+/** Whether a connection was refused or closed, or a command timed out. */
+function isConnectionError(error: unknown): boolean {
+  // Compared as text: system errors may come from another realm.
+  const text = String(error)
+  return (
+    systemErrorCode(error) !== null || /Connection is closed|timed out|writeable|max retries per request/.test(text)
+  )
+}
+
+/** True when the promise has settled within that time. */
+async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController()
+  const timeout = sleep(ms, false, { signal: timer.signal }).catch(() => false)
+  const isSettled = await Promise.race([
+    promise.then(
+      () => true,
+      () => true,
+    ),
+    timeout,
+  ])
+  timer.abort()
+  return isSettled
+}

@@ -1,0 +1,190 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import type {
+  ByteRange,
+  ExportDraft,
+  ExportFile,
+  ExportSnapshot,
+  ExportStore,
+  SnapshotMoment,
+} from '../../../ports/export-store.js'
+import type { Fence } from '../../../ports/locks.js'
+import type { Logger } from '../../../runtime/log.js'
+import { ExportCopyFolder } from './export-copy-folder.js'
+
+export interface LocalExportCopyOptions {
+  /** The copied store; closed with the copy. */
+  remote: ExportStore
+  /** The folder of the copies. */
+  folder: string
+  log: Logger
+  /** Milliseconds between two checks for a new snapshot. Default 5,000. */
+  checkEveryMs?: number
+  /** Milliseconds before files that no process uses are removed. Default an hour. */
+  keepMs?: number
+}
+
+/** Milliseconds without further copies after an error, for instance of a full disk. */
+const pauseMs = 60_000
+
+/**
+ * An export store with a local copy of its current files. The list of snapshots is read from the remote store every few
+ * seconds, so that no request waits for it. While the remote store is unavailable, the last list is served, with the
+ * current files from their copies; the files of older snapshots are unavailable then.
+ */
+export class LocalExportCopy implements ExportStore {
+  readonly #options: Required<LocalExportCopyOptions>
+  readonly #folder: ExportCopyFolder
+  readonly #timer: NodeJS.Timeout
+  readonly #stop = new AbortController()
+  /** The last list of the remote store; null before the first one. */
+  #known: ExportSnapshot[] | null = null
+  /** Files with verified copies, by hash. */
+  readonly #copied = new Map<string, ExportFile>()
+  #checking: Promise<void> | null = null
+  #copying: Promise<void> | null = null
+  #storedSnapshot: string | null = null
+  #pausedUntilMs = 0
+  #sweptAtMs = 0
+  #isUnavailable = false
+
+  private constructor(options: Required<LocalExportCopyOptions>, folder: ExportCopyFolder) {
+    this.#options = options
+    this.#folder = folder
+    const check = () => void this.#check().catch(() => undefined)
+    this.#timer = setInterval(check, options.checkEveryMs).unref()
+    check()
+  }
+
+  /** @throws AppError `export_cache_unusable` */
+  static async open(options: LocalExportCopyOptions): Promise<LocalExportCopy> {
+    const folder = await ExportCopyFolder.open(options.folder)
+    return new LocalExportCopy({ checkEveryMs: 5_000, keepMs: 3_600_000, ...options }, folder)
+  }
+
+  async publish(
+    moment: SnapshotMoment,
+    drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
+    fence: Fence,
+  ): Promise<ExportSnapshot> {
+    const published = await this.#options.remote.publish(moment, drafts, fence)
+    await this.#checking?.catch(() => undefined)
+    await this.#check()
+    return published
+  }
+
+  async snapshots(): Promise<ExportSnapshot[]> {
+    if (this.#known === null) {
+      await this.#check()
+    }
+    return this.#known ?? []
+  }
+
+  async open(sha256: string, range: ByteRange | null): Promise<Readable | null> {
+    const isKept = (await this.snapshots()).some(({ files }) => files.some((file) => file.sha256 === sha256))
+    if (!isKept) {
+      return null
+    }
+    const copied = this.#copied.get(sha256)
+    const stream = copied === undefined ? null : await this.#folder.read(copied, range)
+    if (stream === null) {
+      this.#copied.delete(sha256)
+    }
+    return stream ?? this.#options.remote.open(sha256, range)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stop.abort()
+    await this.#checking?.catch(() => undefined)
+    await this.#copying
+    await this.#options.remote.close()
+  }
+
+  /** Reads the remote list, one request at a time. @throws AppError when it is unavailable and no list is stored */
+  #check(): Promise<void> {
+    this.#checking ??= this.#readRemote().finally(() => {
+      this.#checking = null
+    })
+    return this.#checking
+  }
+
+  async #readRemote(): Promise<void> {
+    try {
+      this.#known = await this.#options.remote.snapshots()
+      this.#isUnavailable = false
+    } catch (error) {
+      if (!this.#isUnavailable) {
+        this.#options.log.warn({ err: error }, 'the list of export files cannot be read: the last known one is served')
+      }
+      this.#isUnavailable = true
+      const lastKnown = this.#known ?? (await this.#folder.readSnapshots())
+      if (lastKnown.length === 0) {
+        throw error
+      }
+      this.#known = lastKnown
+    }
+    this.#copying ??= this.#copy(this.#known).finally(() => {
+      this.#copying = null
+    })
+  }
+
+  /** Copies the missing files of the current snapshot; an error is logged, and retried later. */
+  async #copy(snapshots: ExportSnapshot[]): Promise<void> {
+    const [current] = snapshots
+    if (current === undefined || Date.now() < this.#pausedUntilMs) {
+      return
+    }
+    try {
+      for (const file of current.files) {
+        await this.#fetch(file)
+      }
+      if (this.#storedSnapshot !== current.snapshot && !this.#isUnavailable) {
+        await this.#folder.writeSnapshots(snapshots)
+        this.#storedSnapshot = current.snapshot
+      }
+      await this.#sweep(current.files)
+    } catch (error) {
+      if (!this.#stop.signal.aborted) {
+        this.#pausedUntilMs = Date.now() + pauseMs
+        this.#options.log.warn({ err: error }, 'some export files could not be copied: they are read from MongoDB')
+      }
+    }
+  }
+
+  async #fetch(file: ExportFile): Promise<void> {
+    this.#stop.signal.throwIfAborted()
+    if (this.#copied.has(file.sha256)) {
+      return
+    }
+    if (!(await this.#folder.has(file))) {
+      const bytes = await this.#options.remote.open(file.sha256, null)
+      if (bytes === null) {
+        return // Replaced in the meantime: the next check reads the new list.
+      }
+      // Without a listener, an error before the first read would end the process.
+      bytes.on('error', () => undefined)
+      await this.#folder.write(file, addAbortSignal(this.#stop.signal, bytes))
+    }
+    this.#copied.set(file.sha256, file)
+  }
+
+  /** Claims the files in use, often enough that no other process removes them, and removes unused ones. */
+  async #sweep(current: ExportFile[]): Promise<void> {
+    const { keepMs } = this.#options
+    if (Date.now() - this.#sweptAtMs < keepMs / 6) {
+      return
+    }
+    this.#sweptAtMs = Date.now()
+    for (const file of current) {
+      await this.#folder.claim(file)
+    }
+    await this.#folder.sweep(keepMs)
+    // Older files of listed snapshots may be removed too: `open` then reads them from the remote store.
+    const known = new Set((this.#known ?? []).flatMap(({ files }) => files.map(({ sha256 }) => sha256)))
+    for (const sha256 of this.#copied.keys()) {
+      if (!known.has(sha256)) {
+        this.#copied.delete(sha256)
+      }
+    }
+  }
+}

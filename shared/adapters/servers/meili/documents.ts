@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto'
+import type { SearchDocument } from '../../../ports/search-index.js'
+import { rankOf } from '../../../records/popularity-rank.js'
+import { searchSettings } from '../../../search-settings.js'
+import { fold, isUnspaced, textKey } from '../../../text/analyze.js'
+import { skillWords } from '../../../text/skill-words.js'
+import { wordsAttribute } from './settings.js'
+
+/** A skill in an index: the attributes for searches, filters and sorting, and the record as text. */
+export interface MeiliDocument {
+  key: string
+  id: string
+  contentHash: string
+  idHash: string
+  nameHashes: string[]
+  /** See `completionWords`: those of name and repository, and those of the owner. */
+  nameWords: string[]
+  ownerWords: string[]
+  owner: string
+  topics: string[]
+  license: string | null
+  language: string | null
+  archived: boolean
+  stars: number | null
+  /** Orders equally good matches: the smaller, the better. */
+  rank: number
+  /** The folded name's bytes, hexadecimal: Meilisearch would decompose letters of other scripts before it compares. */
+  nameKey: string
+  createdAtMs: number | null
+  updatedAtMs: number | null
+  /** JSON, as a string that Meilisearch neither parses nor changes. */
+  skill: string
+  /**
+   * The words of each group of fields, tokenized as for both adapters, so that the tokenizer of Meilisearch changes
+   * nothing: characters of scripts without spaces are single words, and sequences of them are searched as phrases. A
+   * list, since a phrase does not span two entries.
+   */
+  [words: `words_${string}`]: string[]
+}
+
+export const primaryKey = 'key'
+
+/**
+ * The first word of every attribute, which no text contains. Meilisearch ranks texts that begin with the query above
+ * equally good ones; by the published ranking they are equal, and stars decide.
+ */
+const firstWord = '\ue000'
+
+/** Longer completion words are compared by their beginnings: Meilisearch accepts values of some 450 bytes. */
+const maxCompletionCharacters = 50
+
+/** Limits of a posted batch. */
+const maxBatchDocuments = 5_000
+const maxBatchBytes = 10 * 1_024 * 1_024
+
+/** The primary key of a document: Meilisearch does not accept all characters of ids. */
+export const keyOf = (id: string): string => Buffer.from(id).toString('base64url')
+
+/** The value that exact matches are looked up by. Hexadecimal, since Meilisearch compares values ignoring case. */
+export const exactHash = (key: string): string => hash('sha256', key)
+
+/**
+ * Words as values of an attribute that filters compare. A sequence of unspaced characters is contained from each of its
+ * characters on, so that any part of it is a prefix of a value.
+ *
+ * @param entries texts as folded words
+ */
+const completionWords = (entries: string[][]): string[] => [
+  ...new Set(entries.flatMap((tokens) => tokens.map((_, start) => completionWord(wordFrom(tokens, start))))),
+]
+
+/** The value of a word, or of a sequence of unspaced characters, for comparison with `completionWords`. */
+export const completionWord = (tokens: string[]): string =>
+  [...tokens.join('')].slice(0, maxCompletionCharacters).join('')
+
+/** The word at this place, or the sequence of unspaced characters that starts there. */
+function wordFrom(tokens: string[], start: number): string[] {
+  const rest = tokens.slice(start, start + maxCompletionCharacters)
+  const end = rest.findIndex((token) => !isUnspaced(token))
+  return rest.slice(0, end === -1 ? rest.length : Math.max(end, 1))
+}
+
+function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
+  const words = skillWords(skill)
+  return {
+    key: keyOf(id),
+    id,
+    contentHash,
+    idHash: exactHash(textKey(`${skill.owner} ${skill.repo}`)),
+    nameHashes: [exactHash(textKey(skill.name)), exactHash(textKey(skill.repo))],
+    nameWords: completionWords([...words.name, ...words.repo]),
+    ownerWords: completionWords(words.owner),
+    owner: skill.owner.toLowerCase(),
+    topics: skill.topics.map(wellFormed),
+    license: skill.license === null ? null : wellFormed(skill.license),
+    language: skill.language === null ? null : wellFormed(skill.language),
+    archived: skill.archived,
+    stars: skill.stars,
+    rank: rankOf(skill),
+    nameKey: Buffer.from(fold(skill.name)).toString('hex'),
+    createdAtMs: skill.createdAt === null ? null : Date.parse(skill.createdAt),
+    updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),
+    skill: JSON.stringify(skill),
+    ...Object.fromEntries(
+      searchSettings.fieldGroups.map((group) => [
+        wordsAttribute(group),
+        [firstWord, ...group.flatMap((field) => words[field].map((entry) => entry.join(' ')))],
+      ]),
+    ),
+  }
+}
+
+/** A text without lone surrogates: Meilisearch would refuse the whole batch. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString()
+
+/** A document serialized for a request. */
+interface PostedDocument {
+  id: string
+  contentHash: string
+  json: string
+}
+
+/** The documents of one request. */
+export type Batch = PostedDocument[]
+
+/** The body of the request that posts a batch. */
+export const bodyOf = (batch: Batch): string => `[${batch.map(({ json }) => json).join(',')}]`
+
+/** Documents in batches, serialized on demand; of documents with equal ids the last one is taken. */
+export function* batchesOf(documents: SearchDocument[]): Generator<Batch> {
+  const distinct = new Map(documents.map((document) => [document.id, document]))
+  let batch: Batch = []
+  let bytes = 0
+  for (const document of distinct.values()) {
+    const json = JSON.stringify(toMeiliDocument(document))
+    const size = Buffer.byteLength(json) + 1
+    if (batch.length === maxBatchDocuments || bytes + size > maxBatchBytes) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push({ id: document.id, contentHash: document.contentHash, json })
+    bytes += size
+  }
+  if (batch.length > 0) {
+    yield batch
+  }
+}

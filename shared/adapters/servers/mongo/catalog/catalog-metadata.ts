@@ -1,0 +1,222 @@
+import { hash } from 'node:crypto'
+import { BSON, type Document } from 'mongodb'
+import { contentHash } from '../../../../records/content-hash.js'
+import { type DocumentSettings, defaultDocumentSettings } from '../../../../records/document-settings.js'
+import { faultInWords, faultsInWords } from '../../../../records/field-faults.js'
+import {
+  type RecordType,
+  recordId,
+  recordTypes,
+  type StoredRecords,
+  storedSchemas,
+} from '../../../../records/records.js'
+import { type StoredSkill, skillId } from '../../../../records/skill.js'
+import { fold } from '../../../../text/analyze.js'
+import { inText } from '../../../../text/in-text.js'
+import { documentToStored, metadataField } from './document.js'
+
+/**
+ * The catalog metadata of a document, under `_catalog`: values derived from the rest of the document, in one shape and
+ * type for all writers, so that indexes find and sort it; and its progress towards the change log. A document without
+ * metadata has not been ingested yet.
+ */
+export interface CatalogMetadata {
+  /** The record's identity, unique. */
+  id: string
+  /** `rejected`: not hidden, but not valid for publication. */
+  state: 'published' | 'hidden' | 'removed' | 'rejected'
+  /** Why it is rejected, for the operator; absent: it is not. */
+  reason?: string
+  /** A digest of the rest of the document. */
+  hash: string
+  /** The value of the document's changed-field when it was ingested; absent when it had none. */
+  lastSeen?: unknown
+  removedAt: string | null
+  /** Of published skills: the keys by which they are found and sorted. */
+  skill: SkillKeys | null
+  /** Former ids of a published skill, lower case. */
+  formerIds: string[]
+  /** Earlier ids of the document, from before its owner or repository changed. */
+  previousIds: string[]
+  /** Of published skills, see `contentHash`; otherwise null. */
+  contentHash: string | null
+  /** The last change of its content or state, by the database's clock. */
+  changedAt: Date
+  /** The time from which its change waits to be logged; absent: it has none. Of skills only. */
+  pending?: Date
+  /** While it waits: it was published under this id before, perhaps without being logged. */
+  wasPublished?: true
+}
+
+/** Lower case or folded where comparisons ignore case; null where the skill has no value. */
+export interface SkillKeys {
+  owner: string
+  repo: string
+  name: string
+  topics: string[]
+  license: string | null
+  language: string | null
+  archived: boolean
+  stars: number | null
+  created: string | null
+  updated: string | null
+}
+
+/** The number of previous ids that are kept for a document. */
+const maxPreviousIds = 20
+
+/** Metadata of earlier versions, with other names for some members and without a content hash. */
+type StoredMetadata = CatalogMetadata & { left?: string[] }
+
+/**
+ * Derives the metadata of a document from the rest of it, and from the metadata it has.
+ *
+ * @param now the database's time
+ */
+export function deriveMetadata(
+  type: RecordType,
+  document: Document,
+  settings: DocumentSettings,
+  now: Date,
+): CatalogMetadata {
+  const before: StoredMetadata | undefined = document[metadataField]
+  const stored = documentToStored(type, document, settings.fields)
+  const id = recordId(type, stored as StoredRecords[RecordType])
+  const { state, reason } = stateOf(type, id, stored)
+  const skill = type === 'skills' && state === 'published' ? (stored as StoredSkill) : null
+  const previousIds = previousIdsOf(id, before)
+  const lastSeen = document[settings.changedField]
+  const content = {
+    id,
+    state,
+    ...(reason === null ? {} : { reason }),
+    hash: hashOf(document, settings),
+    ...(lastSeen === undefined ? {} : { lastSeen }),
+    removedAt: state === 'removed' && typeof stored['removedAt'] === 'string' ? stored['removedAt'] : null,
+    skill: skill === null ? null : skillKeys(skill),
+    formerIds:
+      skill === null ? [] : [...new Set([...skill.formerIds.map((former) => former.toLowerCase()), ...previousIds])],
+    previousIds,
+    contentHash: skill === null ? null : contentHash(skill),
+  }
+  return { ...content, ...historyOf(type, content, before, now) }
+}
+
+function previousIdsOf(id: string, before: StoredMetadata | undefined): string[] {
+  const ids = new Set(before?.previousIds ?? before?.left ?? [])
+  if (before?.id !== undefined && before.id !== id && before.state !== 'rejected') {
+    ids.add(before.id)
+  }
+  ids.delete(id)
+  return [...ids].slice(-maxPreviousIds)
+}
+
+/** The time of the last change, and whether that change waits to be logged. */
+function historyOf(
+  type: RecordType,
+  { id, state, hash, contentHash: content }: Pick<CatalogMetadata, 'id' | 'state' | 'hash' | 'contentHash'>,
+  before: StoredMetadata | undefined,
+  now: Date,
+): Pick<CatalogMetadata, 'changedAt' | 'pending' | 'wasPublished'> {
+  const isKnown = before?.contentHash !== undefined
+  const isSame =
+    before !== undefined &&
+    before.id === id &&
+    before.state === state &&
+    (isKnown ? before.contentHash === content : before.hash === hash)
+  const changedAt = isSame ? (before.changedAt ?? now) : now
+  if (type !== 'skills' || (isSame && isKnown && before.pending === undefined)) {
+    return { changedAt }
+  }
+  const wasPublished = before?.wasPublished === true || before?.state === 'published'
+  return { changedAt, pending: before?.pending ?? now, ...(wasPublished ? { wasPublished } : {}) }
+}
+
+/** A digest of the members that other applications may have written, and of the configured names of fields. */
+export function hashOf(document: Document, settings: DocumentSettings): string {
+  const { _id: identity, [metadataField]: own, ...rest } = document
+  const written = BSON.serialize(rest, { ignoreUndefined: true })
+  const reading = settings === defaultDocumentSettings ? '' : readingOf(settings)
+  return hash('sha256', reading === '' ? written : Buffer.concat([written, Buffer.from(reading)]), 'base64url').slice(
+    0,
+    22,
+  )
+}
+
+const readings = new WeakMap<DocumentSettings, string>()
+
+/** The configured names and field as text; nothing for the default ones. */
+function readingOf(settings: DocumentSettings): string {
+  const known = readings.get(settings)
+  if (known !== undefined) {
+    return known
+  }
+  // Without the default names, so that a new default name changes no hash.
+  const overrides = recordTypes.flatMap((type) => {
+    const defaults: Record<string, readonly string[]> = defaultDocumentSettings.fields[type]
+    const configured = Object.entries<readonly string[]>(settings.fields[type])
+    return configured
+      .filter(([field, names]) => names.join('\n') !== defaults[field]?.join('\n'))
+      .map(([field, names]) => [type, field, names])
+  })
+  const isDefault = overrides.length === 0 && settings.changedField === defaultDocumentSettings.changedField
+  const reading = isDefault ? '' : JSON.stringify([overrides, settings.changedField])
+  readings.set(settings, reading)
+  return reading
+}
+
+function stateOf(
+  type: RecordType,
+  id: string,
+  stored: Record<string, unknown>,
+): { state: CatalogMetadata['state']; reason: string | null } {
+  const { state } = stored
+  if (state === 'hidden' || state === 'removed') {
+    return { state, reason: null }
+  }
+  const parsed = storedSchemas[type].safeParse(stored, { error: faultInWords })
+  if (!parsed.success) {
+    return { state: 'rejected', reason: faultsInWords(parsed.error) }
+  }
+  const identity = skillId(inText(stored['owner']), inText(stored['repo']))
+  return type === 'skills' && identity !== id
+    ? { state: 'rejected', reason: `id: owner and repo make ${identity}, but it is stored as ${id}` }
+    : { state: 'published', reason: null }
+}
+
+/**
+ * The metadata of a document whose id another document has: the first one keeps the id, and this one is rejected under
+ * an id that names both.
+ */
+export const asDuplicate = (metadata: CatalogMetadata, document: Document): CatalogMetadata => ({
+  ...metadata,
+  id: `${metadata.id}${duplicateMark}${document['_id']}`,
+  state: 'rejected',
+  reason: `id: another document is ${metadata.id} already`,
+  skill: null,
+  formerIds: [],
+  previousIds: [],
+  contentHash: null,
+})
+
+function skillKeys(skill: StoredSkill): SkillKeys {
+  const [owner = '', repo = ''] = skill.id.split('/')
+  return {
+    owner,
+    repo,
+    name: fold(skill.name),
+    topics: skill.topics.map((topic) => topic.toLowerCase()),
+    license: skill.license?.toLowerCase() ?? null,
+    language: skill.language?.toLowerCase() ?? null,
+    archived: skill.archived,
+    stars: skill.stars,
+    created: skill.createdAt,
+    updated: skill.updatedAt,
+  }
+}
+
+/** Marks the id of a duplicate: no name of an owner or repository contains it. */
+const duplicateMark = '#'
+
+/** Whether a document was ingested as a duplicate of another one, which may have been deleted since. */
+export const isDuplicate = (document: Document): boolean => String(document[metadataField]?.id).includes(duplicateMark)

@@ -1,0 +1,236 @@
+import type { Collection, Db, Document } from 'mongodb'
+import type { Catalog } from '../../../../ports/catalog.js'
+import type { DeadLetter } from '../../../../ports/dead-letters.js'
+import type { Fence, Lock } from '../../../../ports/locks.js'
+import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { DocumentSettings } from '../../../../records/document-settings.js'
+import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
+import { Skill, toPublicSkill } from '../../../../records/skill.js'
+import { queryTimeout } from '../../../../runtime/errors.js'
+import { type MongoConnection, serverTime, translated } from '../connection.js'
+import { Stamper } from '../ingest/stamper.js'
+import { takeLease } from '../locks/lock.js'
+import { isTimeExpired, QueryTime } from '../query-time.js'
+import { MongoDeadLetters } from './dead-letters.js'
+import { documentToPublished, documentToStored, metadataField } from './document.js'
+import { findById } from './find-by-id.js'
+import { findNearMatches } from './near-matches.js'
+import { findListed, positionOf } from './skill-list.js'
+import { MongoStateStore } from './state-store.js'
+import { computeStats, exportRows } from './statistics.js'
+import { SkillTotals } from './totals.js'
+import { putRecords, type RecordCollection, removeRecords } from './writes.js'
+
+/**
+ * The catalog in a MongoDB that other applications write as well: one document per record in `skills`, `prompts` and
+ * `organizations`, with any `_id`. The data of the jobs is in `state`, `dead_letters` and `locks`.
+ *
+ * A document that another application wrote is listed and found once it has been stamped with catalog metadata.
+ */
+export class MongoCatalog implements Catalog {
+  readonly #client: MongoConnection['client']
+  readonly #db: Db
+  readonly #settings: DocumentSettings
+  readonly #stampers: Record<RecordType, Stamper>
+  readonly #totals: SkillTotals
+  readonly #state: MongoStateStore
+  readonly #deadLetters: MongoDeadLetters
+
+  constructor({ client, db }: MongoConnection, settings: DocumentSettings) {
+    this.#client = client
+    this.#db = db
+    this.#settings = settings
+    const stamper = (type: RecordType) => new Stamper(db.collection(type), type, settings)
+    this.#stampers = {
+      skills: stamper('skills'),
+      prompts: stamper('prompts'),
+      organizations: stamper('organizations'),
+    }
+    this.#totals = new SkillTotals(db.collection('skills'))
+    this.#state = new MongoStateStore(db)
+    this.#deadLetters = new MongoDeadLetters(db)
+  }
+
+  listSkills(query: SkillListQuery): Promise<SkillListPage> {
+    return translated(async () => {
+      const [counted, found] = await Promise.all([this.#totals.count(query.filters), this.#findListed(query)])
+      const documents = found.slice(0, query.limit)
+      const last = documents.at(-1)
+      return {
+        skills: documents.flatMap((document) => this.#publicSkill(document) ?? []),
+        // The total is at least the end of this page.
+        ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
+        next: found.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
+      }
+    })
+  }
+
+  async findSkill(id: string): Promise<FoundSkill> {
+    const [found = { state: 'unknown' }] = await this.findSkills([id])
+    return found
+  }
+
+  findSkills(ids: string[]): Promise<FoundSkill[]> {
+    return translated(() => findById(this.#skills, ids, this.#projection, (document) => this.#publicSkill(document)))
+  }
+
+  nearMatches(id: string, limit: number): Promise<string[]> {
+    return translated(() => findNearMatches(this.#skills, id, limit))
+  }
+
+  put<T extends RecordType>(
+    type: T,
+    records: StoredRecords[T][],
+    keepHidden: ReadonlySet<string> = new Set(),
+  ): Promise<PutCounts> {
+    return translated(async () => {
+      const now = await this.#stampNew(type)
+      const counts = await putRecords(this.#target(type, now), records, keepHidden)
+      this.#totals.clear()
+      return counts
+    })
+  }
+
+  remove(type: RecordType, ids: string[]): Promise<number> {
+    return translated(async () => {
+      const now = await this.#stampNew(type)
+      const removed = await removeRecords(this.#target(type, now), ids)
+      this.#totals.clear()
+      return removed
+    })
+  }
+
+  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
+    return translated(async () => {
+      const now = await this.#stampNew(type)
+      const documents = await this.#db
+        .collection(type)
+        .find({ [`${metadataField}.id`]: { $in: ids } })
+        .toArray()
+      await this.#stampers[type].stampChanged(documents, now)
+      return documents.map((document) => this.#identified(type, document))
+    })
+  }
+
+  listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
+    return translated(async () => {
+      await this.#stampNew(type)
+      const filter = { [`${metadataField}.id`]: { $gt: afterId ?? '' }, [`${metadataField}.state`]: { $ne: 'removed' } }
+      const documents = await this.#db
+        .collection(type)
+        .find(filter, { sort: { [`${metadataField}.id`]: 1 }, limit, projection: { [`${metadataField}.id`]: 1 } })
+        .toArray()
+      return documents.map((document) => document[metadataField].id)
+    })
+  }
+
+  scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
+    return translated(async () => {
+      const skills: Skill[] = []
+      // A page of documents that can no longer be published is not the end.
+      for (let after: string | null = afterId ?? ''; after !== null && skills.length === 0; ) {
+        const filter = { [`${metadataField}.state`]: 'published', [`${metadataField}.id`]: { $gt: after } }
+        const documents: Document[] = await this.#skills
+          .find(filter, { sort: { [`${metadataField}.id`]: 1 }, limit, projection: this.#projection })
+          .toArray()
+        skills.push(
+          ...documents.flatMap((document) => {
+            const skill = this.#publicSkill(document)
+            // A document that was renamed since its stamp has another place in the order; its change is logged later.
+            return skill !== null && skill.id === document[metadataField].id ? [skill] : []
+          }),
+        )
+        after = documents.at(-1)?.[metadataField].id ?? null
+      }
+      return skills
+    })
+  }
+
+  computeStats(): ReturnType<Catalog['computeStats']> {
+    return translated(async () => {
+      for (const type of recordTypes) {
+        await this.#stampNew(type)
+      }
+      return computeStats(this.#db, this.#settings.fields)
+    })
+  }
+
+  exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }> {
+    return translated(async () => {
+      await this.#stampNew(type)
+      return exportRows(this.#db, type, limit, this.#settings.fields)
+    })
+  }
+
+  readState<T>(key: string): Promise<T | null> {
+    return translated(() => this.#state.readState<T>(key))
+  }
+
+  writeState(key: string, value: unknown, fence?: Fence): Promise<void> {
+    return translated(() => this.#state.writeState(key, value, fence))
+  }
+
+  keepDeadLetters(letters: DeadLetter[], fence: Fence): Promise<void> {
+    return translated(() => this.#deadLetters.keepDeadLetters(letters, fence))
+  }
+
+  dropDeadLetters(ids: string[], source: DeadLetter['source'], fence: Fence): Promise<void> {
+    return translated(() => this.#deadLetters.dropDeadLetters(ids, source, fence))
+  }
+
+  listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
+    return translated(() => this.#deadLetters.listDeadLetters(afterId, limit))
+  }
+
+  lock(name: string): Promise<Lock | null> {
+    return translated(() => takeLease(this.#db, name))
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close()
+  }
+
+  get #skills(): Collection {
+    return this.#db.collection('skills')
+  }
+
+  /** Only the fields of a public skill: the rest stays in the database. */
+  get #projection(): Document {
+    const names = Object.values(this.#settings.fields.skills).flat()
+    return Object.fromEntries([...names, metadataField].map((name) => [name, 1]))
+  }
+
+  /** One document more than the page shows whether there is a next page. */
+  async #findListed(query: SkillListQuery): Promise<Document[]> {
+    try {
+      return await findListed(this.#skills, { ...query, limit: query.limit + 1 }, this.#projection, new QueryTime())
+    } catch (error) {
+      throw isTimeExpired(error)
+        ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
+        : error
+    }
+  }
+
+  #target<T extends RecordType>(type: T, now: Date): RecordCollection<T> {
+    return { collection: this.#db.collection(type), type, settings: this.#settings, stamper: this.#stampers[type], now }
+  }
+
+  /** Stamps the documents that other applications have added. Returns the database's time before that. */
+  async #stampNew(type: RecordType): Promise<Date> {
+    const now = await serverTime(this.#db)
+    await this.#stampers[type].stampNew(now)
+    this.#totals.clear()
+    return now
+  }
+
+  #identified(type: RecordType, document: Document): { id: string; stored: unknown } {
+    return { id: document[metadataField].id, stored: documentToStored(type, document, this.#settings.fields) }
+  }
+
+  /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */
+  #publicSkill(document: Document): Skill | null {
+    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings.fields))
+    return parsed.success ? toPublicSkill(parsed.data) : null
+  }
+}

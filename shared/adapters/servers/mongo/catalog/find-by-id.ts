@@ -1,0 +1,76 @@
+import type { Collection, Document } from 'mongodb'
+import type { FoundSkill } from '../../../../ports/skill-reader.js'
+import type { Skill } from '../../../../records/skill.js'
+import { QueryTime } from '../query-time.js'
+import type { CatalogMetadata } from './catalog-metadata.js'
+import { metadataField } from './document.js'
+
+/**
+ * Finds the skills of these ids, in their order, with at most two queries for any number of ids.
+ *
+ * @param projection the fields to read
+ * @param toPublic the public skill of a published document; null when it has been damaged since it was ingested
+ */
+export async function findById(
+  skills: Collection,
+  ids: string[],
+  projection: Document,
+  toPublic: (document: Document) => Skill | null,
+): Promise<FoundSkill[]> {
+  const time = new QueryTime()
+  const documents = await skills
+    .find({ [`${metadataField}.id`]: { $in: ids } }, { projection, ...time.limit() })
+    .toArray()
+  const owns = new Map<string, CatalogMetadata>()
+  const published = new Map<string, Skill>()
+  for (const document of documents) {
+    const own: CatalogMetadata = document[metadataField]
+    owns.set(own.id, own)
+    const skill = own.state === 'published' ? toPublic(document) : null
+    if (skill !== null) {
+      published.set(own.id, skill)
+    }
+  }
+  const presentIds = await findRenamed(
+    skills,
+    ids.filter((id) => !published.has(id)),
+    time,
+  )
+  return ids.map((id): FoundSkill => {
+    const skill = published.get(id)
+    if (skill !== undefined) {
+      return { state: 'published', skill }
+    }
+    const presentId = presentIds.get(id)
+    if (presentId !== undefined) {
+      return { state: 'renamed', presentId }
+    }
+    const own = owns.get(id)
+    return own?.state === 'removed'
+      ? { state: 'removed', removedAt: own.removedAt ?? own.changedAt?.toISOString() ?? '' }
+      : { state: 'unknown' }
+  })
+}
+
+/** The published skills by their former ids; of several with one former id, the first by id. */
+async function findRenamed(skills: Collection, ids: string[], time: QueryTime): Promise<Map<string, string>> {
+  if (ids.length === 0) {
+    return new Map()
+  }
+  const documents = await skills
+    .find(
+      { [`${metadataField}.formerIds`]: { $in: ids }, [`${metadataField}.state`]: 'published' },
+      {
+        projection: { [`${metadataField}.id`]: 1, [`${metadataField}.formerIds`]: 1 },
+        sort: { [`${metadataField}.id`]: -1 },
+        ...time.limit(),
+      },
+    )
+    .toArray()
+  return new Map(
+    documents.flatMap((document): [string, string][] => {
+      const { id, formerIds }: CatalogMetadata = document[metadataField]
+      return formerIds.map((formerId) => [formerId, id])
+    }),
+  )
+}

@@ -1,0 +1,167 @@
+import type { Collection, Db, Document } from 'mongodb'
+import type { Catalog } from '../../../../ports/catalog.js'
+import { topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
+import type { FieldNames } from '../../../../records/field-names.js'
+import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
+import { Prompt, toPublicPrompt } from '../../../../records/prompt.js'
+import type { PublicRecords, RecordType } from '../../../../records/records.js'
+import { Skill, toPublicSkill } from '../../../../records/skill.js'
+import { jobLimit, jobTime } from '../query-time.js'
+import type { SkillKeys } from './catalog-metadata.js'
+import { documentToPublished, metadataField } from './document.js'
+import { findListed } from './skill-list.js'
+
+/** The number of owners whose topics are counted at a time: limits the memory of one aggregation. */
+const ownersAtOnce = 500
+
+const published = { [`${metadataField}.state`]: 'published' }
+const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
+
+/** Sums over an owner's published skills. */
+interface OwnerSums {
+  _id: string
+  skills: number
+  stars: number
+}
+
+const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` } }
+const aggregate = <T extends Document>(collection: Collection, stages: Document[]) =>
+  collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
+
+/** Owners of published skills: most skills first, then most stars, then by login. */
+const largestOwners = (skills: Collection, limit: number): Promise<OwnerSums[]> =>
+  aggregate<OwnerSums>(skills, [
+    { $group: { _id: `$${key('owner')}`, ...sums } },
+    { $sort: { skills: -1, stars: -1, _id: 1 } },
+    { $limit: limit },
+  ]).toArray()
+
+async function countDistinct(skills: Collection, stages: Document[], name: keyof SkillKeys): Promise<number> {
+  const [counted] = await aggregate<{ n: number }>(skills, [
+    ...stages,
+    { $group: { _id: `$${key(name)}` } },
+    { $group: { _id: null, n: { $sum: 1 } } },
+  ]).toArray()
+  return counted?.n ?? 0
+}
+
+/** The statistics of the catalog; see the port. */
+export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalog['computeStats']> {
+  const skills = db.collection('skills')
+  const unwound = { $unwind: `$${key('topics')}` }
+  const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
+  const topTopics = await aggregate<OwnerSums>(skills, [
+    unwound,
+    { $group: { _id: `$${key('topics')}`, ...sums } },
+    { $sort: { skills: -1, stars: -1, _id: 1 } },
+    { $limit: topListLength },
+  ]).toArray()
+  const owners = await largestOwners(skills, topListLength)
+  const stored = await storedOrganizations(db, owners, names)
+  const edge = async (direction: 1 | -1): Promise<string | null> => {
+    const filter = { ...published, [key('updated')]: { $gte: '' } }
+    const found = await skills.findOne(filter, {
+      sort: { [key('updated')]: direction },
+      projection: { [key('updated')]: 1 },
+      ...jobLimit,
+    })
+    return found?.[metadataField].skill.updated ?? null
+  }
+  return {
+    totals: {
+      skills: all?.skills ?? 0,
+      prompts: await db.collection('prompts').countDocuments(published, jobLimit),
+      organizations: await countDistinct(skills, [], 'owner'),
+      topics: await countDistinct(skills, [unwound], 'topics'),
+      stars: all?.stars ?? 0,
+    },
+    topOrganizations: owners.map((owner) => ({
+      login: owner._id,
+      name: stored.get(owner._id)?.name ?? null,
+      skills: owner.skills,
+      stars: owner.stars,
+    })),
+    topTopics: topTopics.map((topic) => ({ topic: topic._id, skills: topic.skills })),
+    freshness: { newestSkillUpdatedAt: await edge(-1), oldestSkillUpdatedAt: await edge(1) },
+  }
+}
+
+/** The rows of an export in their fixed order; see the port. */
+export async function exportRows<T extends RecordType>(
+  db: Db,
+  type: T,
+  limit: number,
+  names: FieldNames,
+): Promise<{ total: number; rows: PublicRecords[T][] }> {
+  const read: { [K in RecordType]: () => Promise<{ total: number; rows: PublicRecords[K][] }> } = {
+    skills: async () => {
+      const skills = db.collection('skills')
+      const list = { filters: {}, sort: 'stars', order: 'desc', limit } as const
+      const documents = await findListed(skills, list, {}, jobTime())
+      // A document may have been hidden or damaged since it was ingested: an invalid record is left out.
+      const rows = documents.flatMap((document) => {
+        const parsed = Skill.safeParse(documentToPublished('skills', document, names))
+        return parsed.success ? [toPublicSkill(parsed.data)] : []
+      })
+      return { total: await skills.countDocuments(published, jobLimit), rows }
+    },
+    prompts: async () => {
+      const prompts = db.collection('prompts')
+      const documents = await prompts
+        .find(published, { sort: { [`${metadataField}.id`]: 1 }, limit, ...jobLimit })
+        .toArray()
+      const rows = documents.flatMap((document) => {
+        const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
+        return parsed.success ? [toPublicPrompt(parsed.data)] : []
+      })
+      return { total: await prompts.countDocuments(published, jobLimit), rows }
+    },
+    organizations: async () => {
+      const skills = db.collection('skills')
+      const owners = await largestOwners(skills, limit)
+      const [stored, topics] = [await storedOrganizations(db, owners, names), await topTopicsOf(skills, owners)]
+      return {
+        total: await countDistinct(skills, [], 'owner'),
+        rows: owners.map(({ _id: login, skills: count, stars }) =>
+          toPublicOrganization(
+            { login, skills: count, stars, topTopics: topics.get(login) ?? [] },
+            stored.get(login) ?? null,
+          ),
+        ),
+      }
+    },
+  }
+  return read[type]()
+}
+
+async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldNames) {
+  const filter = { ...published, [`${metadataField}.id`]: { $in: owners.map((owner) => owner._id) } }
+  const stored = new Map<string, StoredOrganization>()
+  for await (const document of db.collection('organizations').find(filter, jobLimit)) {
+    const organization = documentToPublished('organizations', document, names)
+    if (organization !== null) {
+      stored.set(document[metadataField].id, organization as StoredOrganization)
+    }
+  }
+  return stored
+}
+
+/** The most frequent topics of each owner's skills, ties by name. Reads one document per owner. */
+async function topTopicsOf(skills: Collection, owners: OwnerSums[]): Promise<Map<string, string[]>> {
+  const topics = new Map<string, string[]>()
+  for (let start = 0; start < owners.length; start += ownersAtOnce) {
+    const logins = owners.slice(start, start + ownersAtOnce).map((owner) => owner._id)
+    const counted = aggregate<{ _id: string; topics: string[] }>(skills, [
+      { $match: { [key('owner')]: { $in: logins } } },
+      { $unwind: `$${key('topics')}` },
+      { $group: { _id: { owner: `$${key('owner')}`, topic: `$${key('topics')}` }, skills: { $sum: 1 } } },
+      { $sort: { skills: -1, '_id.topic': 1 } },
+      { $group: { _id: '$_id.owner', topics: { $push: '$_id.topic' } } },
+      { $project: { topics: { $slice: ['$topics', topTopicsPerOrganization] } } },
+    ])
+    for await (const { _id, topics: top } of counted) {
+      topics.set(_id, top)
+    }
+  }
+  return topics
+}

@@ -1,0 +1,218 @@
+import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, ObjectId } from 'mongodb'
+import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { DocumentSettings } from '../../../../records/document-settings.js'
+import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
+import { unavailable } from '../../../../runtime/errors.js'
+import { isSameRecord, stateToWrite } from '../../../../write-outcome.js'
+import { writeUnordered } from '../bulk-write.js'
+import { type Stamper, stampUpdate } from '../ingest/stamper.js'
+import { deriveMetadata } from './catalog-metadata.js'
+import { documentToStored, metadataField } from './document.js'
+import { unchangedSince } from './unchanged.js'
+
+const idOf = `${metadataField}.id`
+
+/** The maximum number of attempts to write a record that other programs keep changing. */
+const maxAttempts = 5
+
+/** A collection of records, the stamper for documents of other applications in it, and the database's time. */
+export interface RecordCollection<T extends RecordType> {
+  collection: Collection
+  type: T
+  settings: DocumentSettings
+  stamper: Stamper
+  now: Date
+}
+
+/**
+ * Adds or replaces whole records; see the port. A record is written only while its document is as it was read;
+ * otherwise it is read and planned again. A failed call may have written some of the records; repeating it is harmless.
+ *
+ * @throws AppError `records_contended` (503) when other programs keep changing a document
+ */
+export async function putRecords<T extends RecordType>(
+  target: RecordCollection<T>,
+  records: StoredRecords[T][],
+  keepHidden: ReadonlySet<string>,
+): Promise<PutCounts> {
+  const { type } = target
+  const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+  let waiting = new Map<string, StoredRecords[RecordType]>(records.map((record) => [recordId(type, record), record]))
+  await retryRefused(async () => {
+    const plans = await planWrites(target, waiting, keepHidden)
+    const refused = new Set(await writePlans(target, plans))
+    for (const plan of plans) {
+      if (plan.outcome !== 'stale' && !refused.has(plan)) {
+        counts[plan.outcome] += 1
+      }
+    }
+    waiting = new Map([...refused].map(({ id, record }) => [id, record]))
+    return [...refused]
+  }, target)
+  return counts
+}
+
+/**
+ * Turns records into tombstones; see the port. Writes only the state of a document, so that writes of other
+ * applications are not lost.
+ *
+ * @throws AppError `records_contended` (503) when other programs keep changing a document
+ */
+export async function removeRecords<T extends RecordType>(target: RecordCollection<T>, ids: string[]): Promise<number> {
+  const { collection, type, settings, now } = target
+  const present: Filter<Document> = {
+    [idOf]: { $in: [...new Set(ids)] },
+    [`${metadataField}.state`]: { $ne: 'removed' },
+  }
+  const removal = { state: 'removed', removedAt: now.toISOString() }
+  let removed = 0
+  await retryRefused(async () => {
+    const read = (await collection.find(present).toArray()).map((before) => ({ id: before[metadataField].id, before }))
+    const current = read.filter(({ id, before }) => isRecord(type, id, documentToStored(type, before, settings.fields)))
+    const writes = current.map(({ before }) => ({
+      updateOne: {
+        filter: unchangedSince(before, type, settings),
+        update: stampUpdate(deriveMetadata(type, { ...before, ...removal }, settings, now), removal),
+      },
+    }))
+    const { matchedCount } =
+      writes.length === 0 ? { matchedCount: 0 } : await collection.bulkWrite(writes, { ordered: false })
+    removed += matchedCount
+    // The result does not report the rejected ones: the next attempt reads all again.
+    return matchedCount < read.length ? read : []
+  }, target)
+  return removed
+}
+
+/**
+ * Repeats a write until nothing of it is rejected. Another application has changed the document of a rejected write, or
+ * added one with the same id; these documents are stamped before the next attempt.
+ */
+async function retryRefused<T extends RecordType>(
+  attempt: () => Promise<{ id: string; before: Document | null }[]>,
+  { collection, stamper, now }: RecordCollection<T>,
+): Promise<void> {
+  for (let attempts = 1; ; attempts += 1) {
+    const refused = await attempt()
+    if (refused.length === 0) {
+      return
+    }
+    if (attempts === maxAttempts) {
+      const ids = refused.map(({ id }) => id)
+      throw unavailable(
+        'records_contended',
+        `Other programs keep changing ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''} ` +
+          'while they are written. What was written before stays; run it again.',
+        5,
+      )
+    }
+    const identities = refused.map(({ id, before }) => before?.['_id'] ?? id)
+    await stamper.stamp(await collection.find({ _id: { $in: identities } }).toArray(), now)
+  }
+}
+
+/** The planned write of one record. */
+interface Plan {
+  id: string
+  record: StoredRecords[RecordType]
+  /** The record's document as it was read; null: it has none. */
+  before: Document | null
+  /** `stale`: the document has become another record's and must be stamped first. */
+  outcome: keyof PutCounts | 'stale'
+  /** The document to write; null: none. */
+  document: Document | null
+}
+
+async function planWrites<T extends RecordType>(
+  target: RecordCollection<T>,
+  records: ReadonlyMap<string, StoredRecords[RecordType]>,
+  keepHidden: ReadonlySet<string>,
+): Promise<Plan[]> {
+  const { collection, type, settings } = target
+  const present = new Map<string, Document>()
+  for await (const document of collection.find({ [idOf]: { $in: [...records.keys()] } })) {
+    present.set(document[metadataField].id, document)
+  }
+  const taken = await identitiesTaken(
+    collection,
+    [...records.keys()].filter((id) => !present.has(id)),
+  )
+  return [...records].map(([id, record]): Plan => {
+    const { indexedAt: _ours, ...rest } = record as Record<string, unknown>
+    const before = present.get(id) ?? null
+    if (before === null) {
+      return { id, record, before, outcome: 'added', document: { _id: taken.has(id) ? new ObjectId() : id, ...rest } }
+    }
+    const stored = documentToStored(type, before, settings.fields)
+    if (!isRecord(type, id, stored)) {
+      return { id, record, before, outcome: 'stale', document: null }
+    }
+    const state = stateToWrite(record.state, stored['state'], keepHidden.has(id))
+    if (isSameRecord(stored, { ...record, state })) {
+      return { id, record, before, outcome: 'unchanged', document: null }
+    }
+    const staysHidden = state !== record.state
+    const content = staysHidden ? { ...withoutState(rest), ...hidingFields(before, type, settings) } : rest
+    const document = { _id: before['_id'], ...content, [metadataField]: before[metadataField] }
+    return { id, record, before, outcome: 'changed', document }
+  })
+}
+
+const withoutState = ({ state: _given, ...rest }: Record<string, unknown>): Record<string, unknown> => rest
+
+/** The fields that hide a document stay as written, so that their writer can reset them. */
+function hidingFields(document: Document, type: RecordType, { fields }: DocumentSettings): Document {
+  const names = [...fields[type].state, ...fields[type].hidden]
+  return Object.fromEntries(names.filter((name) => document[name] !== undefined).map((name) => [name, document[name]]))
+}
+
+/** Whether a stamped document is still the record of this id: it may have been renamed since. */
+const isRecord = (type: RecordType, id: string, stored: Record<string, unknown>): boolean =>
+  recordId(type, stored as unknown as StoredRecords[RecordType]) === id
+
+/** New documents have their id as `_id`, unless a document that has become another record has this `_id`. */
+async function identitiesTaken(collection: Collection, ids: string[]): Promise<Set<unknown>> {
+  const taken = new Set<unknown>()
+  if (ids.length > 0) {
+    const wanted: Filter<Document> = { _id: { $in: ids as unknown[] as ObjectId[] } }
+    for await (const document of collection.find(wanted, { projection: { _id: 1 } })) {
+      taken.add(document['_id'])
+    }
+  }
+  return taken
+}
+
+/**
+ * Writes documents whole, with their catalog metadata.
+ *
+ * A replacement is an upsert: where the document is no longer as it was read, its filter finds nothing, and the insert
+ * that follows is rejected as a duplicate `_id`. So the server reports each of them by its position. Where the document
+ * was deleted, the record is inserted.
+ *
+ * @returns the plans that failed because another application wrote first
+ */
+async function writePlans<T extends RecordType>(target: RecordCollection<T>, plans: Plan[]): Promise<Plan[]> {
+  const { collection, type, settings, now } = target
+  const written: Plan[] = []
+  const writes: AnyBulkWriteOperation<Document>[] = []
+  for (const plan of plans) {
+    if (plan.document !== null) {
+      const document: Document = {
+        ...plan.document,
+        [metadataField]: deriveMetadata(type, plan.document, settings, now),
+      }
+      const { _id, ...replacement } = document
+      written.push(plan)
+      writes.push(
+        plan.before === null
+          ? { insertOne: { document } }
+          : { replaceOne: { filter: unchangedSince(plan.before, type, settings), replacement, upsert: true } },
+      )
+    }
+  }
+  const refused = new Set(await writeUnordered(collection, writes))
+  return [
+    ...plans.filter(({ outcome }) => outcome === 'stale'),
+    ...written.filter((_, position) => refused.has(position)),
+  ]
+}

@@ -1,0 +1,136 @@
+import { type Db, type IndexDescription, MongoError, MongoServerError } from 'mongodb'
+import type { SkillFilters, SkillSort } from '../../../ports/skill-reader.js'
+import { type RecordType, recordTypes } from '../../../records/records.js'
+import { operatorError } from '../../../runtime/errors.js'
+import { toAppError } from './connection.js'
+
+const index = (name: string, key: Record<string, 1 | -1>, options: Partial<IndexDescription> = {}) => ({
+  name: `catalog_${name}`,
+  key,
+  ...options,
+})
+
+const sortIndex = (name: string, direction: 1 | -1) =>
+  index(`by_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: direction, '_catalog.id': 1 })
+
+const filterIndex = (name: string, options: Partial<IndexDescription> = {}) =>
+  index(`of_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: 1 }, options)
+
+/** The index by which a list is read in each order. */
+const orderIndexes: Record<SkillSort, IndexDescription> = {
+  updated: sortIndex('updated', -1),
+  stars: sortIndex('stars', -1),
+  created: sortIndex('created', -1),
+  name: sortIndex('name', 1),
+}
+
+/**
+ * The index of each filter.
+ *
+ * None combines filters, or a filter with an order: each index costs time at every write, and memory. MongoDB tries the
+ * candidates and chooses the one that fills the page first: the order's index where many skills match the filters, and
+ * the rarest filter's index, of which it sorts no more than a page, where few match. With one filter, either reads a
+ * few thousand documents at most, in a catalog of millions. Only filters that many skills match each, and few together,
+ * take longer: such a list ends by its time limit.
+ *
+ * @see https://www.mongodb.com/docs/manual/tutorial/equality-sort-range-guideline/
+ */
+const filterIndexes: Record<keyof SkillFilters, IndexDescription> = {
+  owner: filterIndex('owner'),
+  topics: filterIndex('topics'),
+  license: filterIndex('license'),
+  language: filterIndex('language'),
+  // Skills that are not archived are most of the catalog, and found by the index of any order.
+  archived: filterIndex('archived', { partialFilterExpression: { '_catalog.skill.archived': true } }),
+  minStars: orderIndexes.stars,
+  updatedSince: orderIndexes.updated,
+}
+
+/** The indexes of a collection of records; other applications write `changedField`, see `DocumentSettings`. */
+function indexesOf(type: RecordType, changedField: string): IndexDescription[] {
+  const common = [
+    // Sparse: documents that have not been stamped have no id yet.
+    index('id', { '_catalog.id': 1 }, { unique: true, sparse: true }),
+    index('states', { '_catalog.state': 1, '_catalog.id': 1 }),
+    index('written', { [changedField]: 1 }),
+    // Skills whose change waits to be logged. The other types have none, and are asked about them in the same way.
+    index('pending', { '_catalog.pending': 1 }, { sparse: true }),
+  ]
+  if (type !== 'skills') {
+    return common
+  }
+  return [
+    ...common,
+    ...new Set([...Object.values(orderIndexes), ...Object.values(filterIndexes)]),
+    // By repository name, for near matches.
+    filterIndex('repo'),
+    index('former_ids', { '_catalog.formerIds': 1 }, { sparse: true }),
+  ]
+}
+
+/** The indexes of the change log, see `MongoChangeLog`. */
+const changeIndexes = [
+  index('sequence', { sequence: 1 }, { unique: true }),
+  index('removals', { removedAt: 1 }, { sparse: true }),
+]
+
+/** Indexes of earlier versions that are no longer read. */
+const obsoleteIndexes = ['catalog_changes']
+
+/**
+ * Creates missing indexes: without one of them a page of the list would read the whole catalog.
+ *
+ * @throws AppError `catalog_indexes_missing` when they are missing and cannot be created
+ */
+export async function ensureIndexes(db: Db, changedField: string): Promise<void> {
+  const wanted: [collection: string, indexes: IndexDescription[]][] = [
+    ...recordTypes.map((type): [string, IndexDescription[]] => [type, indexesOf(type, changedField)]),
+    ['changes', changeIndexes],
+  ]
+  for (const [collection, indexes] of wanted) {
+    try {
+      await db.collection(collection).createIndexes(indexes)
+    } catch (error) {
+      await checkIndexes(db, collection, indexes, error)
+    }
+    for (const name of obsoleteIndexes) {
+      // It rarely exists; an index that cannot be dropped only makes writes slower.
+      await db
+        .collection(collection)
+        .dropIndex(name)
+        .catch(() => undefined)
+    }
+  }
+}
+
+/** A user without permission to create indexes may find that an administrator has created them. */
+async function checkIndexes(db: Db, collection: string, wanted: IndexDescription[], cause: unknown): Promise<void> {
+  // Other errors, as of an unavailable server, say nothing about its indexes.
+  if (!(cause instanceof MongoServerError)) {
+    throw toAppError(cause)
+  }
+  const missing = await missingOf(db, collection, wanted)
+  if (missing.length > 0) {
+    throw operatorError(
+      'catalog_indexes_missing',
+      `MongoDB refused to create the indexes ${missing.join(', ')} of ${db.databaseName}.${collection} (${cause.codeName ?? cause.code}). ` +
+        'Give the user of MONGODB_URL the role readWrite on this database, or drop what is in their way, and start again.',
+      cause,
+    )
+  }
+}
+
+async function missingOf(db: Db, collection: string, wanted: IndexDescription[]): Promise<string[]> {
+  const names = (indexes: IndexDescription[]) => indexes.map(({ name }) => String(name))
+  try {
+    const present = new Set(
+      (await db.collection(collection).indexes()).map(({ key, unique }) => JSON.stringify([key, unique === true])),
+    )
+    return names(wanted.filter(({ key, unique }) => !present.has(JSON.stringify([key, unique === true]))))
+  } catch (error) {
+    if (error instanceof MongoError) {
+      return names(wanted)
+    }
+    throw error
+  }
+}

@@ -1,0 +1,302 @@
+import type { AnyBulkWriteOperation, Collection, Db, Document } from 'mongodb'
+import type { DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
+import type { Fence } from '../../../../ports/locks.js'
+import type { DocumentSettings } from '../../../../records/document-settings.js'
+import { type RecordType, recordTypes } from '../../../../records/records.js'
+import { stateKeys } from '../../../../state-keys.js'
+import { writeUnordered } from '../bulk-write.js'
+import type { CatalogMetadata } from '../catalog/catalog-metadata.js'
+import { MongoDeadLetters } from '../catalog/dead-letters.js'
+import { metadataField } from '../catalog/document.js'
+import { MongoStateStore } from '../catalog/state-store.js'
+import type { ChangeDraft, MongoChangeLog } from '../change-log/change-log.js'
+import { serverTime, translated } from '../connection.js'
+import { NewDocuments, pendingOnly } from './new-documents.js'
+import { Stamper } from './stamper.js'
+import { watchCollection } from './watch.js'
+
+const id = `${metadataField}.id`
+
+/** The number of changes that are logged at a time. */
+const changesPerBatch = 1_000
+
+/** The interval of the search for new prompts and organizations, which are less urgent than skills. */
+const otherTypesEveryMs = 30_000
+
+/** The interval of steps of the comparison, see `NewDocuments`. */
+const compareEveryMs = 10_000
+
+/** The interval of reading the database's clock, and of storing the time of the last search for the next process. */
+const clockEveryMs = 60_000
+
+/** The documents of one type. */
+interface Source {
+  type: RecordType
+  stamper: Stamper
+  documents: NewDocuments
+}
+
+/**
+ * Finds the documents that imports and other applications have written to the database, stamps them with catalog
+ * metadata, and logs the changes of published skills.
+ *
+ * A stamp marks its document as pending, in the same write. Pending documents are logged, then the mark is removed from
+ * those that have not changed again: a process that stops between any two of these writes loses nothing, and clocks do
+ * not matter.
+ */
+export class MongoIngest implements DocumentIngest {
+  readonly #db: Db
+  readonly #skills: Collection
+  readonly #log: MongoChangeLog
+  readonly #state: MongoStateStore
+  readonly #deadLetters: MongoDeadLetters
+  readonly #stamper: Stamper
+  readonly #sources: Source[]
+  /** The database's clock, and this process's monotonic clock at the same moment; milliseconds. */
+  #clock: { databaseMs: number; ownMs: number } | null = null
+  #hasBegun = false
+  #comparedAtMs = 0
+  #lookedAtOthersMs = 0
+  /** The number of comparisons so far: the types take turns. */
+  #comparisons = 0
+
+  constructor(db: Db, settings: DocumentSettings, log: MongoChangeLog) {
+    this.#db = db
+    this.#skills = db.collection('skills')
+    this.#log = log
+    this.#state = new MongoStateStore(db)
+    this.#deadLetters = new MongoDeadLetters(db)
+    this.#sources = recordTypes.map((type) => ({
+      type,
+      stamper: new Stamper(db.collection(type), type, settings),
+      documents: new NewDocuments(db.collection(type), settings.changedField),
+    }))
+    this.#stamper = new Stamper(this.#skills, 'skills', settings)
+  }
+
+  hasNew(): Promise<boolean> {
+    return translated(async () => {
+      await this.#begin()
+      const nowMs = await this.#databaseMs()
+      const looks = this.#dueSources().map(({ documents }) => documents.exist(nowMs))
+      const found = (await Promise.all(looks)).some((exist) => exist)
+      // Also where something is new: on a busy database that is always so.
+      const hasChanged = await this.#compareNext()
+      return found || hasChanged
+    })
+  }
+
+  ingest(fence: Fence): Promise<Ingested & { more: boolean }> {
+    return translated(async () => {
+      await this.#begin()
+      const now = await serverTime(this.#db)
+      for (const { documents, stamper } of this.#sources) {
+        for (const filter of documents.filters(now.getTime())) {
+          await stamper.stampFound(filter, now)
+        }
+        documents.looked(now.getTime())
+      }
+      const { head, complete } = await this.#log.writerHead()
+      if (head === 0) {
+        await this.#markPublished(now)
+      }
+      const documents = await this.#skills
+        .find(pendingOnly, {
+          sort: { [`${metadataField}.pending`]: 1 },
+          limit: changesPerBatch,
+          projection: { [metadataField]: 1 },
+        })
+        .toArray()
+      const more = documents.length === changesPerBatch
+      if (!more) {
+        await this.#keepLookedAt()
+      }
+      const ingested = await this.#logDocuments(documents, [], { head, completes: !complete && !more, now, fence })
+      return { ...ingested, more }
+    })
+  }
+
+  ingestIds(ids: string[], fence: Fence): Promise<Ingested> {
+    return translated(async () => {
+      const now = await serverTime(this.#db)
+      const { head } = await this.#log.writerHead()
+      await this.#stamper.stamp(await this.#find(ids), now)
+      // Read again: a stamp may have been refused, or have given a document another id.
+      const documents = await this.#find(ids)
+      const found = new Set(documents.map((document) => document[metadataField].id))
+      const gone = ids.filter((each) => !found.has(each))
+      return this.#logDocuments(documents, gone, { head, completes: false, now, fence })
+    })
+  }
+
+  scanHashes(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]> {
+    return translated(async () => {
+      const now = await serverTime(this.#db)
+      const hashes: { id: string; contentHash: string }[] = []
+      for (let after: string | null = afterId ?? ''; after !== null && hashes.length === 0; ) {
+        const documents: Document[] = await this.#skills
+          .find({ [id]: { $gt: after } }, { sort: { [id]: 1 }, limit })
+          .toArray()
+        const ids: string[] = documents.map((document) => document[metadataField].id)
+        after = ids.at(-1) ?? null
+        await this.#stamper.stampChanged(documents, now)
+        const metadata: CatalogMetadata[] = documents.map((document) => document[metadataField])
+        hashes.push(
+          ...metadata.flatMap((each, place) =>
+            // A document that this stamp renamed has another place in the order; it is pending, so it is logged soon.
+            each.contentHash === null || each.id !== ids[place] ? [] : [{ id: each.id, contentHash: each.contentHash }],
+          ),
+        )
+      }
+      return hashes
+    })
+  }
+
+  watch(onChange: () => void): () => Promise<void> {
+    return watchCollection(this.#skills, onChange)
+  }
+
+  #find(ids: string[]): Promise<Document[]> {
+    return this.#skills.find({ [id]: { $in: ids } }).toArray()
+  }
+
+  /** Continues from the last search of an earlier process. */
+  async #begin(): Promise<void> {
+    if (!this.#hasBegun) {
+      const lookedAtMs = await this.#state.readState<number>(stateKeys.ingestLookedAt)
+      for (const { documents } of this.#sources) {
+        documents.lookedAtMs = lookedAtMs
+      }
+      this.#hasBegun = true
+    }
+  }
+
+  /** The database's clock, epoch milliseconds; read once a minute. */
+  async #databaseMs(): Promise<number> {
+    const ownMs = performance.now()
+    if (this.#clock === null || ownMs - this.#clock.ownMs > clockEveryMs) {
+      this.#clock = { databaseMs: (await serverTime(this.#db)).getTime(), ownMs }
+      await this.#keepLookedAt()
+    }
+    return this.#clock.databaseMs + (ownMs - this.#clock.ownMs)
+  }
+
+  async #keepLookedAt(): Promise<void> {
+    const times = this.#sources.map(({ documents }) => documents.lookedAtMs)
+    if (!times.includes(null)) {
+      await this.#state.writeState(stateKeys.ingestLookedAt, Math.min(...times.map(Number)))
+    }
+  }
+
+  /** The sources to search now: skills always, the others at intervals. */
+  #dueSources(): Source[] {
+    const nowMs = performance.now()
+    if (nowMs - this.#lookedAtOthersMs < otherTypesEveryMs) {
+      return this.#sources.filter(({ type }) => type === 'skills')
+    }
+    this.#lookedAtOthersMs = nowMs
+    return this.#sources
+  }
+
+  /** Compares the next documents, if due. @returns whether changed documents wait to be ingested */
+  async #compareNext(): Promise<boolean> {
+    const nowMs = performance.now()
+    if (nowMs - this.#comparedAtMs >= compareEveryMs) {
+      this.#comparedAtMs = nowMs
+      await this.#sources[this.#comparisons % this.#sources.length]?.documents.compareStep()
+      this.#comparisons += 1
+    }
+    return this.#sources.some(({ documents }) => documents.hasChanged)
+  }
+
+  /**
+   * Logs the changes of these documents, and the removal of deleted ones.
+   *
+   * @param on.head as it was read before the documents
+   * @param on.completes whether the log thereby holds all published skills, for the first time
+   */
+  async #logDocuments(
+    documents: Document[],
+    gone: string[],
+    on: { head: number; completes: boolean; now: Date; fence: Fence },
+  ): Promise<Ingested> {
+    const { head, completes, now, fence } = on
+    const metadata: CatalogMetadata[] = documents.map((document) => document[metadataField])
+    const leftIds = [...gone, ...(await this.#abandonedIds(metadata))]
+    const drafts = await this.#draftsOf(metadata, leftIds, head)
+    // Also without changes: an earlier holder of the lock may have read other content of these documents, and must not
+    // log it any more.
+    if (drafts.length > 0 || documents.length > 0 || completes) {
+      await this.#log.append({ onto: head, changes: drafts, complete: completes, at: now, epoch: fence.epoch })
+    }
+    const rejected = metadata.flatMap((each) =>
+      each.reason === undefined ? [] : [{ id: each.id, reason: each.reason }],
+    )
+    const since = now.toISOString()
+    await this.#deadLetters.keepDeadLetters(
+      rejected.map((each) => ({ ...each, since, source: 'document' })),
+      fence,
+    )
+    const rejectedIds = new Set(rejected.map((each) => each.id))
+    const others = [...gone, ...metadata.map((each) => each.id)].filter((each) => !rejectedIds.has(each))
+    await this.#deadLetters.dropDeadLetters(others, 'document', fence)
+    await this.#clearPending(documents)
+    return { logged: drafts, rejected }
+  }
+
+  /** The changes that the log lacks. A skill that was never published has no removal: its existence is not public. */
+  async #draftsOf(metadata: CatalogMetadata[], gone: string[], head: number): Promise<ChangeDraft[]> {
+    const ids = [...new Set([...metadata.map((each) => each.id), ...gone])]
+    // Entries without a head are of a log that was lost in part: no reader sees them.
+    const entries = head === 0 || ids.length === 0 ? [] : await this.#log.logged(ids)
+    const logged = new Map(entries.map((entry) => [entry.id, entry.contentHash]))
+    const drafts = metadata
+      .filter(({ id: each, contentHash, wasPublished }) => {
+        const isUnlogged = wasPublished === true && !logged.has(each)
+        return (logged.get(each) ?? null) !== contentHash || (contentHash === null && isUnlogged)
+      })
+      .map(({ id: each, contentHash }): ChangeDraft => ({ id: each, contentHash }))
+    const removals = gone.filter((each) => (logged.get(each) ?? null) !== null)
+    return [...drafts, ...removals.map((each) => ({ id: each, contentHash: null }))]
+  }
+
+  /** Previous ids of these documents, by their metadata or their own fields, that no document has now. */
+  async #abandonedIds(metadata: CatalogMetadata[]): Promise<string[]> {
+    const ids = new Set(metadata.flatMap(({ previousIds, formerIds }) => [...previousIds, ...formerIds]))
+    if (ids.size === 0) {
+      return []
+    }
+    const present = this.#skills.find({ [id]: { $in: [...ids] } }, { projection: { [id]: 1 } })
+    for await (const document of present) {
+      ids.delete(document[metadataField].id)
+    }
+    return [...ids]
+  }
+
+  /** Marks all published skills as pending: the log is empty, perhaps because it was lost. */
+  async #markPublished(now: Date): Promise<void> {
+    const pending = `${metadataField}.pending`
+    await this.#skills.updateMany(
+      { [`${metadataField}.state`]: 'published', [pending]: { $exists: false } },
+      { $set: { [pending]: now } },
+    )
+  }
+
+  async #clearPending(documents: Document[]): Promise<void> {
+    await writeUnordered(
+      this.#skills,
+      documents
+        .filter((document) => document[metadataField].pending !== undefined)
+        .map((document): AnyBulkWriteOperation<Document> => {
+          const { hash, pending } = document[metadataField] as CatalogMetadata
+          const filter = {
+            _id: document['_id'],
+            [`${metadataField}.hash`]: hash,
+            [`${metadataField}.pending`]: pending,
+          }
+          const update = { $unset: { [`${metadataField}.pending`]: '', [`${metadataField}.wasPublished`]: '' } }
+          return { updateOne: { filter, update } }
+        }),
+    )
+  }
+}

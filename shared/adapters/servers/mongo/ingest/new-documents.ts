@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Collection, Document, Filter } from 'mongodb'
+import { metadataField } from '../catalog/document.js'
+import { unstamped } from './stamper.js'
+import { offsetOf, writtenBetween, writtenBetweenAt } from './written-times.js'
+
+/** The maximum difference of a writer's clock from the database's, plus the duration of its write. */
+const slackMs = 10 * 60_000
+
+/** Times of writing may have whole seconds: two writes within this time may have the same. */
+const coarseMs = 5_000
+
+/** More offsets from UTC are not in use. */
+const maxOffsets = 40
+
+/** The number of documents that one step of the comparison reads; the server sends only their changed-fields. */
+const documentsPerStep = 2_000
+
+const id = `${metadataField}.id`
+const lastSeen = `${metadataField}.lastSeen`
+
+/** Finds documents whose change waits to be logged. */
+export const pendingOnly: Filter<Document> = { [`${metadataField}.pending`]: { $gt: new Date(0) } }
+
+/**
+ * Finds the documents of a collection that are new or were changed since they were stamped.
+ *
+ * A new or replaced document has no metadata. A document that was updated in place has a changed-field that differs
+ * from the last seen one. An index finds it if the changed-field is a time near the present in a known form (see
+ * `writtenBetween`); otherwise a comparison finds it, which reads all documents in small steps.
+ */
+export class NewDocuments {
+  readonly #collection: Collection
+  readonly #changedField: string
+  /** The time of the last search, by the database's clock, epoch milliseconds; null: never, all documents are new. */
+  lookedAtMs: number | null = null
+  /** A filter for the documents that the comparison has found since the last search; null: none. */
+  #changed: Filter<Document> | null = null
+  /** The last id that the comparison has read; empty: at the beginning. */
+  #comparedTo = ''
+  /** Offsets from UTC of writers' times that the comparison has found. */
+  readonly #offsetsMs = new Set<number>()
+
+  constructor(collection: Collection, changedField: string) {
+    this.#collection = collection
+    this.#changedField = changedField
+  }
+
+  /** Whether new or changed documents may exist: one read by index. @param nowMs the database's clock */
+  async exist(nowMs: number): Promise<boolean> {
+    if (this.lookedAtMs === null) {
+      return true
+    }
+    const found = await this.#collection.findOne(
+      { $or: [pendingOnly, ...this.#found(nowMs, this.lookedAtMs)] },
+      { projection: { _id: 1 } },
+    )
+    if (found === null) {
+      // Otherwise each later search would read the documents of the last busy minutes again, however long ago.
+      this.lookedAtMs = nowMs
+    }
+    return found !== null
+  }
+
+  /** Whether the comparison has found any since the last search. */
+  get hasChanged(): boolean {
+    return this.#changed !== null
+  }
+
+  /** Filters for new and changed documents. @param nowMs the database's clock */
+  filters(nowMs: number): Filter<Document>[] {
+    const changed = this.#changed === null ? [] : [this.#changed]
+    return this.lookedAtMs === null ? [{}] : [{ $or: this.#found(nowMs, this.lookedAtMs) }, ...changed]
+  }
+
+  /** Records that all documents up to this time, by the database's clock, have been processed. */
+  looked(nowMs: number): void {
+    this.lookedAtMs = nowMs
+    this.#changed = null
+  }
+
+  /** Compares the next documents; does nothing while documents of an earlier step have not been processed. */
+  async compareStep(): Promise<void> {
+    if (this.hasChanged) {
+      return
+    }
+    const projection = { [id]: 1, [lastSeen]: 1, [this.#changedField]: 1 }
+    const documents = await this.#collection
+      .find({ [id]: { $gt: this.#comparedTo } }, { sort: { [id]: 1 }, limit: documentsPerStep, projection })
+      .toArray()
+    this.#comparedTo = documents.length < documentsPerStep ? '' : documents.at(-1)?.[metadataField].id
+    const changed = documents.filter(
+      (document) => !isDeepStrictEqual(document[this.#changedField], document[metadataField].lastSeen),
+    )
+    for (const document of documents) {
+      const offsetMs = offsetOf(document[this.#changedField])
+      if (offsetMs !== null && this.#offsetsMs.size < maxOffsets) {
+        this.#offsetsMs.add(offsetMs)
+      }
+    }
+    if (changed.length > 0) {
+      this.#changed = { _id: { $in: changed.map(({ _id }) => _id) } }
+    }
+  }
+
+  #found(nowMs: number, lookedAtMs: number): Filter<Document>[] {
+    const field = this.#changedField
+    // The database's clock may have been set back since.
+    const sinceMs = Math.min(lookedAtMs, nowMs)
+    const [fromMs, toMs] = [sinceMs - slackMs, nowMs + slackMs]
+    const moved = { $expr: { $ne: [`$${field}`, `$${lastSeen}`] } }
+    const recent = [
+      ...writtenBetween(field, fromMs, toMs),
+      ...[...this.#offsetsMs].flatMap((offsetMs) => writtenBetweenAt(field, offsetMs, fromMs, toMs)),
+    ]
+    return [
+      unstamped,
+      ...recent.map((times) => ({ ...times, ...moved })),
+      ...writtenBetween(field, sinceMs - coarseMs, nowMs + coarseMs),
+    ]
+  }
+}

@@ -1,0 +1,114 @@
+import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb'
+import type { DocumentSettings } from '../../../../records/document-settings.js'
+import type { RecordType } from '../../../../records/records.js'
+import { mayHoldAddress } from '../../../../text/find-addresses.js'
+import { writeUnordered } from '../bulk-write.js'
+import { asDuplicate, type CatalogMetadata, deriveMetadata, hashOf, isDuplicate } from '../catalog/catalog-metadata.js'
+import { metadataField } from '../catalog/document.js'
+import { unchangedSince } from '../catalog/unchanged.js'
+
+/** The number of documents that are read and written at a time. */
+const batchSize = 500
+
+/** A filter for documents without metadata: new and replaced ones. */
+export const unstamped: Filter<Document> = { [`${metadataField}.state`]: null }
+
+/** An update that sets the metadata of a document, and other fields with it. */
+export const stampUpdate = (metadata: CatalogMetadata, fields: Document = {}): Document => ({
+  $set: { ...fields, [metadataField]: metadata },
+})
+
+/**
+ * Sets the catalog metadata of documents that other applications have written, so that lists contain them. A document
+ * that has changed since it was read is left to the next attempt, so that any number of processes may stamp the same
+ * documents.
+ */
+export class Stamper {
+  readonly #collection: Collection
+  readonly #type: RecordType
+  readonly #settings: DocumentSettings
+
+  constructor(collection: Collection, type: RecordType, settings: DocumentSettings) {
+    this.#collection = collection
+    this.#type = type
+    this.#settings = settings
+  }
+
+  /**
+   * Stamps the documents without metadata.
+   *
+   * @param now the database's time, also in the other methods
+   */
+  async stampNew(now: Date): Promise<void> {
+    await this.stampFound(unstamped, now)
+  }
+
+  /** Stamps the documents of this filter that have changed since they were stamped. */
+  async stampFound(filter: Filter<Document>, now: Date): Promise<void> {
+    let batch: Document[] = []
+    for await (const document of this.#collection.find(filter, { batchSize })) {
+      batch.push(document)
+      if (batch.length === batchSize) {
+        await this.stampChanged(batch, now)
+        batch = []
+      }
+    }
+    await this.stampChanged(batch, now)
+  }
+
+  /** Stamps duplicates and documents that have changed since they were stamped. @param documents just read */
+  async stampChanged(documents: Document[], now: Date): Promise<void> {
+    await this.stamp(
+      documents.filter((document) => this.#isChanged(document) || isDuplicate(document)),
+      now,
+    )
+  }
+
+  /** Stamps these documents, just read, and sets their new metadata in the passed objects. */
+  async stamp(documents: Document[], now: Date): Promise<void> {
+    if (documents.length === 0) {
+      return
+    }
+    const before = documents.map((document) => ({ ...document }))
+    for (const document of documents) {
+      document[metadataField] = deriveMetadata(this.#type, document, this.#settings, now)
+    }
+    const refused = await writeUnordered(
+      this.#collection,
+      documents.map((document, place) => this.#write(before[place] ?? {}, document[metadataField])),
+    )
+    for (const place of refused) {
+      const [document, read] = [documents[place], before[place]]
+      if (document !== undefined && read !== undefined) {
+        const duplicate = asDuplicate(document[metadataField], document)
+        const isKnown = read[metadataField]?.id === duplicate.id && read[metadataField].hash === duplicate.hash
+        document[metadataField] = isKnown ? read[metadataField] : duplicate
+        await writeUnordered(this.#collection, isKnown ? [] : [this.#write(read, duplicate)])
+      }
+    }
+  }
+
+  #isChanged(document: Document): boolean {
+    const metadata: CatalogMetadata | undefined = document[metadataField]
+    return (
+      metadata?.contentHash === undefined ||
+      metadata.hash !== hashOf(document, this.#settings) ||
+      this.#holdsAddresses(document, metadata)
+    )
+  }
+
+  /** Whether an earlier version, which kept e-mail addresses, derived the keys of this skill. */
+  #holdsAddresses(document: Document, { skill, changedAt }: CatalogMetadata): boolean {
+    const keys = JSON.stringify(skill)
+    return (
+      mayHoldAddress(keys) &&
+      keys !== JSON.stringify(deriveMetadata(this.#type, document, this.#settings, changedAt).skill)
+    )
+  }
+
+  #write(before: Document, metadata: CatalogMetadata): AnyBulkWriteOperation<Document> {
+    return {
+      updateOne: { filter: unchangedSince(before, this.#type, this.#settings), update: stampUpdate(metadata) },
+    }
+  }
+}

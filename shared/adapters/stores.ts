@@ -1,0 +1,36 @@
+import type { Catalog } from '../ports/catalog.js'
+import type { ChangeLog } from '../ports/change-log.js'
+import type { DocumentIngest } from '../ports/document-ingest.js'
+import type { ExportStore } from '../ports/export-store.js'
+import type { IndexWriter, SearchIndex } from '../ports/search-index.js'
+import type { Logger } from '../runtime/log.js'
+
+/** The stores that both services stand on. */
+export interface Stores {
+  catalog: Catalog
+  changes: ChangeLog
+  /** Null where nobody else writes into the catalog's database: each write is logged together with the record. */
+  ingest: DocumentIngest | null
+  index: SearchIndex & IndexWriter
+  exports: ExportStore
+  /** Closes all of them, after the running calls. */
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /**
+   * True for a service: queries run in worker threads, apart from the event loop. False for a command: they run in this
+   * thread, which has nothing else to do. Without a meaning for servers.
+   */
+  threads: boolean
+  /** Whether records or the index are written: only then missing collections, indexes and tables are made. */
+  writes: boolean
+  /**
+   * Milliseconds for which servers that are not up yet are waited for, with a line in the log; infinity: as long as it
+   * takes. A folder is there or not.
+   */
+  startTimeoutMs: number
+  log: Logger
+  /** Ends the waiting. */
+  signal?: AbortSignal
+}

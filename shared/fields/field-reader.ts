@@ -1,0 +1,227 @@
+import { maxCharacters, maxTopics } from '../records/limits.js'
+import { cleanLine, cleanText } from '../text/clean-text.js'
+import { inText } from '../text/in-text.js'
+import { parseTime } from '../text/parse-time.js'
+import { holdsAddress, removeAddresses } from '../text/personal-addresses.js'
+import { splitList } from '../text/split-list.js'
+import { unwrap } from '../text/unwrap.js'
+import type { FieldValues } from './field-values.js'
+import { plainValue } from './plain-value.js'
+import { toRepositoryAddress, toWebAddress } from './web-address.js'
+
+const yes = new Set(['true', 'yes', 'y', '1'])
+const no = new Set(['false', 'no', 'n', '0'])
+
+/**
+ * Reads the fields of one record. An absent or blank value is null, and so is one that its field cannot have: that one
+ * is a problem, which an import rejects the record for, or a dropped value, without which any record is accepted.
+ */
+export class FieldReader<Field extends string> {
+  /** What is wrong with the record, each with the name of the value. */
+  readonly problems: string[] = []
+  /** The fields with a value that is one of the problems. */
+  readonly refused = new Set<string>()
+  /** What was left out of the record and why, each with the name of the value. */
+  readonly dropped: string[] = []
+
+  /** @param given finds all values of a field, best first */
+  constructor(readonly given: FieldValues<Field>) {}
+
+  /** As `given`, without the names. */
+  all(field: Field): unknown[] {
+    return this.given(field).map(({ value }) => value)
+  }
+
+  /** The value of a field as it is; undefined for none. */
+  first(field: Field): unknown {
+    return this.given(field)[0]?.value
+  }
+
+  /** Text on one line. */
+  line(field: Field): string | null {
+    const text = this.#text(field, this.#unwrapped(field, ['login', 'name']))
+    return text === null ? null : cleanLine(text)
+  }
+
+  /** As `line`, for the public: without e-mail addresses. */
+  publicLine(field: Field, maxCharacters: number): string | null {
+    return this.#shown(field, this.line(field), maxCharacters)
+  }
+
+  /** As `publicLine`, of text that may have several lines. */
+  text(field: Field, maxCharacters: number): string | null {
+    const value = this.#text(field, this.first(field))
+    return this.#shown(field, value === null ? null : cleanText(value), maxCharacters)
+  }
+
+  /** As `text`, of text that is never cut. With more than `maxCharacters` it is returned as it is, for the schema to reject. */
+  wholeText(field: Field, maxCharacters: number): string | null {
+    const value = this.#text(field, this.first(field))
+    if (value === null || value.length > maxCharacters) {
+      return value
+    }
+    const text = cleanText(value)
+    return text === null ? null : removeAddresses(text)
+  }
+
+  /** A whole number that counts something. */
+  count(field: Field): number | null {
+    const value = this.#unwrapped(field, ['totalCount', 'total'])
+    if (value === undefined) {
+      return null
+    }
+    const count = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) {
+      return count
+    }
+    return this.#refuse(field, value, 'must be a whole number, 0 or more')
+  }
+
+  /** True or false; false for no value, null for one that is neither. */
+  flag(field: Field): boolean | null {
+    const value = this.first(field) ?? false
+    const word = typeof value === 'object' ? '' : inText(value).trim().toLowerCase()
+    return yes.has(word) || (no.has(word) ? false : this.#refuse(field, value, 'must be true or false'))
+  }
+
+  /** A point in time, ISO-8601 UTC with milliseconds. */
+  time(field: Field): string | null {
+    const value = this.first(field)
+    if (value === undefined) {
+      return null
+    }
+    const isTime = typeof value === 'string' || typeof value === 'number' || value instanceof Date
+    const time = isTime ? parseTime(value) : null
+    return time ?? this.#refuse(field, value, 'must be a time: ISO-8601, a date, or epoch seconds or milliseconds')
+  }
+
+  /** A web address. A value that is none, or contains an e-mail address, is dropped. */
+  address(field: Field): string | null {
+    const text = this.line(field)
+    return text === null ? null : this.publicAddress(field, toWebAddress(text))
+  }
+
+  /**
+   * A web address as it may be published. Dropped are one that contains an e-mail address, and the value of the field
+   * where it is no address.
+   *
+   * @param address the value of the field as an address; null when it is none
+   */
+  publicAddress(field: Field, address: string | null): string | null {
+    if (address !== null && !holdsAddress(address)) {
+      return address
+    }
+    const rule = address === null ? 'must be an http or https address' : 'must not hold an e-mail address'
+    this.drop(`${this.#nameOf(field)}: ${rule}, not ${brief(this.first(field))}`)
+    return null
+  }
+
+  /** The first value of this field that is a web address, in the form of a repository's. */
+  repositoryAddress(field: Field): string | null {
+    for (const value of this.all(field)) {
+      const text = unwrap(value, ['url', 'htmlUrl'])
+      const address = typeof text === 'string' ? toRepositoryAddress(cleanLine(text) ?? '') : null
+      if (address !== null) {
+        return address
+      }
+    }
+    return null
+  }
+
+  /** A licence: its SPDX identifier where there is one. */
+  license(field: Field): string | null {
+    const name = this.#text(field, this.#unwrapped(field, ['spdx_id', 'spdxId', 'key', 'name', 'type']))
+    const license = name === null ? null : cleanLine(name)
+    // GitHub's word for a licence that it could not recognise says nothing.
+    return license === null || /^(noassertion|none|null)$/i.test(license)
+      ? null
+      : this.#shown(field, license, maxCharacters.license)
+  }
+
+  /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
+  topics(field: Field): string[] {
+    const value = this.all(field).find((given) => !(Array.isArray(given) && given.length === 0)) ?? []
+    const items = typeof value === 'string' ? splitList(value) : value
+    if (!Array.isArray(items)) {
+      this.#refuse(field, value, 'must be a list of words, or words separated by commas')
+      return []
+    }
+    const topics = new Set<string>()
+    let droppedItems = 0
+    for (const item of items) {
+      const topic = this.#topic(field, item)
+      if (topic === null || topics.has(topic)) {
+        continue
+      }
+      if (topic.length <= maxCharacters.topic && topics.size < maxTopics && !holdsAddress(topic)) {
+        topics.add(topic)
+      } else {
+        droppedItems += 1
+      }
+    }
+    if (droppedItems > 0) {
+      const rule = `at most ${maxTopics} are kept, of at most ${maxCharacters.topic} characters, and no e-mail address`
+      this.drop(`${this.#nameOf(field)}: ${droppedItems} of the list: ${rule}`)
+    }
+    return [...topics]
+  }
+
+  /** Notes what is wrong with the record as a whole, or with a value. */
+  problem(...messages: string[]): null {
+    this.problems.push(...messages)
+    return null
+  }
+
+  /** Notes that a value, or a part of it, is left out. */
+  drop(...messages: string[]): void {
+    this.dropped.push(...messages)
+  }
+
+  /** Text for the public: without e-mail addresses, and cut where it is too long. */
+  #shown(field: Field, text: string | null, maxCharacters: number): string | null {
+    if (text !== null && text.length > maxCharacters) {
+      this.drop(`${this.#nameOf(field)}: all after ${maxCharacters} of its ${text.length} characters`)
+    }
+    return text === null ? null : removeAddresses(text, maxCharacters)
+  }
+
+  /** The value of a field, or the first of these members that it has. */
+  #unwrapped(field: Field, names: string[]): unknown {
+    const value = this.first(field)
+    return typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
+  }
+
+  #topic(field: Field, item: unknown): string | null {
+    const value = plainValue(unwrap(plainValue(item), ['name']))
+    const text = value === null ? null : this.#text(field, value)
+    return text === null
+      ? null
+      : (cleanLine(text)
+          ?.toLowerCase()
+          .replace(/^#+ *(?=[^# ])/, '') ?? null)
+  }
+
+  /** The name under which the input has the value of this field. */
+  #nameOf(field: Field): string {
+    return this.given(field)[0]?.name ?? field
+  }
+
+  #text(field: Field, value: unknown): string | null {
+    if (value === undefined || typeof value === 'string') {
+      return value ?? null
+    }
+    // Versions and names of digits alone come as numbers from programs that guess types.
+    return typeof value === 'number' ? String(value) : this.#refuse(field, value, 'must be text')
+  }
+
+  #refuse(field: Field, value: unknown, rule: string): null {
+    this.refused.add(field)
+    return this.problem(`${this.#nameOf(field)}: ${rule}, not ${brief(value)}`)
+  }
+}
+
+/** The beginning of a value of any kind, for a message. */
+export function brief(value: unknown): string {
+  const text = JSON.stringify(value) ?? inText(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

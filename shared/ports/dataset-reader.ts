@@ -1,0 +1,30 @@
+import type { PublicRecords, RecordType } from '../records/records.js'
+import type { Skill } from '../records/skill.js'
+import type { Stats } from '../records/stats.js'
+
+/**
+ * Reads the whole dataset, for jobs: each call but a page of `scanSkills` may take as long as the catalog is large.
+ *
+ * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
+ */
+export interface DatasetReader {
+  /** Published skills by id, after `afterId` (null: from the start). */
+  scanSkills(afterId: string | null, limit: number): Promise<Skill[]>
+
+  /** The current statistics of the whole catalog, without `freshness` of index and files. */
+  computeStats(): Promise<
+    Omit<Stats, 'freshness'> & { freshness: Pick<Stats['freshness'], 'newestSkillUpdatedAt' | 'oldestSkillUpdatedAt'> }
+  >
+
+  /**
+   * The rows of an export in their fixed order, at most `limit`, and their total number.
+   * Skills: stars descending, then id; prompts: id; organizations: skills descending, stars descending, then login.
+   */
+  exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }>
+}
+
+/** The number of topics that an organization shows. */
+export const topTopicsPerOrganization = 5
+
+/** The number of rows in the top lists of the statistics. */
+export const topListLength = 20

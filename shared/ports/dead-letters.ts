@@ -1,0 +1,31 @@
+import type { Fence } from './locks.js'
+
+/** A skill that could not be indexed, kept for the operator. */
+export interface DeadLetter {
+  id: string
+  reason: string
+  /** ISO-8601. */
+  since: string
+  /** The fault: `document`: it cannot be published as stored; `index`: the search index rejects it. */
+  source: 'document' | 'index'
+}
+
+/**
+ * The skills that could not be indexed.
+ *
+ * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
+ */
+export interface DeadLetters {
+  /**
+   * Keeps or replaces dead letters by id.
+   *
+   * @throws AppError `lock_lost` (409) when a later holder of the lock has written one of them
+   */
+  keepDeadLetters(letters: DeadLetter[], fence: Fence): Promise<void>
+
+  /** Drops the letters of this source with these ids. */
+  dropDeadLetters(ids: string[], source: DeadLetter['source'], fence: Fence): Promise<void>
+
+  /** Dead letters by id, after `afterId`. */
+  listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]>
+}

@@ -1,0 +1,36 @@
+import type { RecordType, StoredRecords } from '../records/records.js'
+
+/** Numbers of records that a write added, changed, and found unchanged. */
+export interface PutCounts {
+  added: number
+  changed: number
+  unchanged: number
+}
+
+/**
+ * Writes records, and reads them as they are stored.
+ *
+ * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
+ */
+export interface RecordWriter {
+  /**
+   * Adds or replaces records, whole; a repeated id counts once, the last wins.
+   * All are written or none; a store without transactions may have written some whole records when it fails, and
+   * writing them all again is harmless.
+   * A skill's `indexedAt` is set to the store's clock when its public content changes; the record's own is ignored.
+   *
+   * @param keepHidden ids of published records whose source has no state: those that are hidden when they are written
+   * stay hidden. Default: none
+   * @throws AppError `records_contended` (503) when other programs keep changing the same records
+   */
+  put<T extends RecordType>(type: T, records: StoredRecords[T][], keepHidden?: ReadonlySet<string>): Promise<PutCounts>
+
+  /** Turns records into tombstones. Skips ids that are unknown or removed already. Returns the number of removals. */
+  remove(type: RecordType, ids: string[]): Promise<number>
+
+  /** The stored records of these ids, in any state, unchecked and in no order; unknown ids are left out. */
+  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]>
+
+  /** Ids of records that are not removed, in order, after `afterId` (null: from the start). */
+  listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]>
+}

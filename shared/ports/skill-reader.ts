@@ -1,0 +1,81 @@
+import type { Skill } from '../records/skill.js'
+
+/** Filters of published skills. A skill must match all of them; absent fields match every skill. */
+export interface SkillFilters {
+  /** Owner's login, any case. */
+  owner?: string
+  /** Topics that the skill must all have, lower case. */
+  topics?: string[]
+  /** Licence, compared without regard to case. */
+  license?: string
+  /** Language, compared without regard to case. */
+  language?: string
+  archived?: boolean
+  /** At least this many stars; a skill whose stars are not known never qualifies. */
+  minStars?: number
+  /** Updated at this time or later (ISO-8601); a skill without a time never qualifies. */
+  updatedSince?: string
+}
+
+/** The orders of a list. Skills without a value come last in either direction; ties are decided by id. */
+export type SkillSort = 'updated' | 'stars' | 'created' | 'name'
+
+/** A position in a list: the sort value and id of the last skill read. `value: null`: among those without one. */
+export interface ListPosition {
+  value: string | number | null
+  id: string
+}
+
+export interface SkillListQuery {
+  filters: SkillFilters
+  sort: SkillSort
+  order: 'asc' | 'desc'
+  /** 1–100. */
+  limit: number
+  /** Continue after this position… */
+  after?: ListPosition
+  /** …or skip this many (at most 10,000). Never both. */
+  offset?: number
+}
+
+export interface SkillListPage {
+  skills: Skill[]
+  /** The number of published skills that match the filters. */
+  total: number
+  /**
+   * True when `total` is a lower bound: counting ends at `maxListTotal`, or when it takes too long. Never true where
+   * the number is known without counting.
+   */
+  totalIsLowerBound: boolean
+  /** The position of the next page; null when this one is the last. */
+  next: ListPosition | null
+}
+
+/** The result for an id. A hidden skill is `unknown`: its existence is not public. */
+export type FoundSkill =
+  | { state: 'published'; skill: Skill }
+  | { state: 'renamed'; presentId: string }
+  | { state: 'removed'; removedAt: string }
+  | { state: 'unknown' }
+
+/**
+ * Reads published skills, for the public.
+ *
+ * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
+ */
+export interface SkillReader {
+  /** A page of published skills; page 10,000 by position costs as much as page 1. */
+  listSkills(query: SkillListQuery): Promise<SkillListPage>
+
+  /** The skill of this id (lower case), or its new id or removal. */
+  findSkill(id: string): Promise<FoundSkill>
+
+  /** `findSkill` for up to 1,000 ids at once: one result for each id, in their order. */
+  findSkills(ids: string[]): Promise<FoundSkill[]>
+
+  /** Up to `limit` ids of published skills that look like `id`, best first. */
+  nearMatches(id: string, limit: number): Promise<string[]>
+}
+
+/** The number at which counting the matches of a list ends. */
+export const maxListTotal = 10_000

@@ -1,0 +1,136 @@
+import type { RecordType } from './records.js'
+
+const lifecycleNames = {
+  state: ['state'],
+  hidden: ['hidden', 'isHidden', 'private', 'isPrivate'],
+  removed: ['removed', 'isRemoved', 'deleted', 'isDeleted'],
+  removedAt: ['removedAt', 'deletedAt'],
+} as const
+
+const timeNames = {
+  createdAt: ['createdAt', 'created'],
+  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt'],
+} as const
+
+/**
+ * Which input field is which: the names of each field in the records of an import and in the documents of other
+ * applications, in order of preference. The first name with a value is read.
+ *
+ * An import compares names without case, `_`, `-`, blanks and dots: a CSV header may say `Stargazers Count`. In a
+ * document a name is spelled as here or with underscores (`stargazers_count`), because MongoDB finds fields by their
+ * exact names; `MONGODB_FIELDS` replaces the names of any field.
+ */
+const fieldNames = {
+  skills: {
+    owner: ['owner', 'ownerLogin', 'namespace'],
+    repo: ['repo', 'repoName', 'repositoryName', 'slug'],
+    fullName: ['fullName', 'nameWithOwner'],
+    /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
+    identity: ['id', 'repository'],
+    name: ['name', 'displayName', 'title'],
+    description: ['description', 'summary'],
+    topics: ['topics', 'tags', 'keywords'],
+    license: ['license', 'licence', 'licenseInfo', 'spdxId'],
+    language: ['language', 'primaryLanguage'],
+    homepage: ['homepage', 'homepageUrl', 'website'],
+    url: ['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'repository', 'url', 'link'],
+    stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount'],
+    forks: ['forksCount', 'forkCount', 'forks'],
+    version: ['version', 'latestVersion', 'tagName'],
+    archived: ['archived', 'isArchived'],
+    publishedAt: ['publishedAt', 'published', 'releasedAt'],
+    formerIds: ['formerIds', 'formerNames', 'renamedFrom'],
+    ...timeNames,
+    ...lifecycleNames,
+  },
+  prompts: {
+    id: ['id', 'slug'],
+    title: ['title', 'act', 'name'],
+    description: ['description', 'summary'],
+    content: ['content', 'prompt', 'text', 'body'],
+    type: ['type'],
+    topics: ['topics', 'tags', 'keywords'],
+    author: ['author', 'contributor', 'contributors', 'creator', 'username', 'user'],
+    url: ['htmlUrl', 'url', 'link'],
+    license: ['license', 'licence', 'spdxId'],
+    ...timeNames,
+    ...lifecycleNames,
+  },
+  organizations: {
+    login: ['login', 'owner', 'slug', 'username', 'handle'],
+    name: ['name', 'displayName', 'title'],
+    description: ['description', 'summary', 'bio'],
+    url: ['htmlUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage'],
+    avatarUrl: ['avatarUrl', 'avatar', 'logoUrl', 'logo', 'image'],
+    ...timeNames,
+    ...lifecycleNames,
+  },
+} as const satisfies Record<RecordType, Record<string, readonly string[]>>
+
+/** Public fields that the catalog computes: their input is neither read nor kept. */
+const computedFields: Record<RecordType, readonly string[]> = {
+  skills: ['indexedAt'],
+  prompts: [],
+  organizations: ['skills', 'stars', 'topTopics'],
+}
+
+/** The fields that are read from the input of each type. */
+export type FieldOf<T extends RecordType> = keyof (typeof fieldNames)[T]
+
+/** The names of each field, in order of preference. */
+export type FieldNames = { [T in RecordType]: Record<FieldOf<T>, readonly string[]> }
+
+const comparableNames = new Map<string, string>()
+
+/** A name as an import compares it. */
+export function comparableName(name: string): string {
+  let comparable = comparableNames.get(name)
+  if (comparable === undefined) {
+    comparable = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+    // A source whose names differ from record to record must not fill the memory.
+    if (comparableNames.size < 10_000 && name.length <= 100) {
+      comparableNames.set(name, comparable)
+    }
+  }
+  return comparable
+}
+
+const underscored = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The table by comparable names, for the records of an import. */
+export const importNames: FieldNames = namesBy((name) => [comparableName(name)])
+
+/** The table by the spellings that count in a document. */
+export const documentNames: FieldNames = namesBy((name) => [name, underscored(name)])
+
+/** Every name, comparable, that has a meaning in a record of this type: those of the table and of its own fields. */
+export const knownNames: Record<RecordType, ReadonlySet<string>> = {
+  skills: knownNamesOf('skills'),
+  prompts: knownNamesOf('prompts'),
+  organizations: knownNamesOf('organizations'),
+}
+
+function namesBy(spell: (name: string) => string[]): FieldNames {
+  return {
+    skills: spelledRows(fieldNames.skills, spell),
+    prompts: spelledRows(fieldNames.prompts, spell),
+    organizations: spelledRows(fieldNames.organizations, spell),
+  }
+}
+
+function spelledRows<Field extends string>(
+  rows: Record<Field, readonly string[]>,
+  spell: (name: string) => string[],
+): Record<Field, readonly string[]> {
+  const spelled = Object.entries<readonly string[]>(rows).map(([field, names]) => [
+    field,
+    [...new Set(names.flatMap(spell))],
+  ])
+  return Object.fromEntries(spelled) as Record<Field, readonly string[]>
+}
+
+function knownNamesOf(type: RecordType): Set<string> {
+  const rows = Object.entries<readonly string[]>(importNames[type])
+  const names = rows.flatMap(([field, list]) => [comparableName(field), ...list])
+  return new Set([...names, ...computedFields[type].map(comparableName)])
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { type DocumentSettings, defaultDocumentSettings, FieldNamesText } from '../records/document-settings.js'
+import { badConfiguration, readEnv, readGroups } from './env.js'
+
+interface CommonConfig {
+  /** `LOG_LEVEL`, default `info`. */
+  logLevel: string
+}
+
+/** One process and one folder. */
+export interface EmbeddedConfig extends CommonConfig {
+  mode: 'embedded'
+  /** `DATA_DIR`, default `./data`: the folder of the database and the export files. */
+  dataDir: string
+}
+
+/** Records in MongoDB, the search index in Meilisearch, jobs and limits in Redis. */
+export interface ServersConfig extends CommonConfig {
+  mode: 'servers'
+  /** `MONGODB_URL`: its path names the database, default `catalog`. */
+  mongodbUrl: string
+  /** `MEILI_URL`. */
+  meiliUrl: string
+  /** `MEILI_KEY`; null where Meilisearch requires none. */
+  meiliKey: string | null
+  /** `REDIS_URL`: for jobs. */
+  redisUrl: string
+  /** `RATE_LIMIT_REDIS_URL`, default `REDIS_URL`: for rate limits. */
+  rateLimitRedisUrl: string
+  /** `MONGODB_FIELDS` and `MONGODB_CHANGED_FIELD`: how another application's documents are read. */
+  documents: DocumentSettings
+}
+
+/**
+ * The configuration that services and command line share: where the catalog is, and the log level. `CATALOG_MODE` sets
+ * the mode; by default it is `servers` when `MONGODB_URL` is set, else `embedded`.
+ */
+export type SharedConfig = EmbeddedConfig | ServersConfig
+
+/** The part that depends on the mode. */
+type WhereKept = Omit<EmbeddedConfig, keyof CommonConfig> | Omit<ServersConfig, keyof CommonConfig>
+
+/** A variable that the servers mode requires. */
+const required = z.string({
+  error: 'is required when CATALOG_MODE is servers. For the embedded mode unset these variables.',
+})
+
+const mongodbAddress = required.regex(
+  /^mongodb(\+srv)?:\/\/[^/]/,
+  'must look like mongodb://user:password@host:27017/catalog',
+)
+const address = (protocols: RegExp, example: string) =>
+  required.refine((text) => protocols.test(text) && URL.canParse(text), `must look like ${example}`)
+const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
+
+/** @throws AppError `bad_configuration` whose message lists every bad variable */
+export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
+  const { kept, logLevel } = readGroups({ kept: readWhereKept, logLevel: readLogLevel }, env)
+  return { ...kept, logLevel }
+}
+
+/** The same for programs of the embedded mode only. @throws AppError `bad_configuration` */
+export function readEmbeddedConfig(env: NodeJS.ProcessEnv = process.env): EmbeddedConfig {
+  const config = readSharedConfig(env)
+  if (config.mode !== 'embedded') {
+    throw badConfiguration([
+      {
+        parameter: env['CATALOG_MODE'] ? 'CATALOG_MODE' : 'MONGODB_URL',
+        message: 'sets the servers mode, which runs as two services: npm run start:indexer and npm run start:query.',
+      },
+    ])
+  }
+  return config
+}
+
+/** The same for programs of the servers mode only. @throws AppError `bad_configuration` */
+export function readServersConfig(env: NodeJS.ProcessEnv = process.env): ServersConfig {
+  const config = readSharedConfig(env)
+  if (config.mode !== 'servers') {
+    throw badConfiguration([
+      {
+        parameter: 'MONGODB_URL',
+        message:
+          'is required for a service on servers, with MEILI_URL and REDIS_URL. Without servers, npm start runs both ' +
+          'services in one process.',
+      },
+    ])
+  }
+  return config
+}
+
+function readLogLevel(env: NodeJS.ProcessEnv): string {
+  const levels = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+    error: 'must be fatal, error, warn, info, debug, trace or silent',
+  })
+  return readEnv({ LOG_LEVEL: levels.default('info') }, env).LOG_LEVEL
+}
+
+function readWhereKept(env: NodeJS.ProcessEnv): WhereKept {
+  const modes = z.enum(['embedded', 'servers'], { error: 'must be embedded or servers' })
+  const mode = modes.default(env['MONGODB_URL'] ? 'servers' : 'embedded')
+  return readEnv({ CATALOG_MODE: mode }, env).CATALOG_MODE === 'embedded' ? readEmbedded(env) : readServers(env)
+}
+
+function readEmbedded(env: NodeJS.ProcessEnv): WhereKept {
+  const read = readEnv({ DATA_DIR: z.string().default('./data') }, env)
+  return { mode: 'embedded', dataDir: read.DATA_DIR }
+}
+
+function readServers(env: NodeJS.ProcessEnv): WhereKept {
+  const read = readEnv(
+    {
+      MONGODB_URL: mongodbAddress,
+      MEILI_URL: address(/^https?:\/\//, 'http://host:7700'),
+      MEILI_KEY: z.string().optional(),
+      REDIS_URL: redisAddress,
+      RATE_LIMIT_REDIS_URL: redisAddress.optional(),
+      MONGODB_FIELDS: FieldNamesText.default(defaultDocumentSettings.fields),
+      MONGODB_CHANGED_FIELD: z
+        .string()
+        .regex(/^[^$.][^$]*$/, 'must be the name of a field')
+        .default(defaultDocumentSettings.changedField),
+    },
+    env,
+  )
+  return {
+    mode: 'servers',
+    mongodbUrl: read.MONGODB_URL,
+    meiliUrl: read.MEILI_URL,
+    meiliKey: read.MEILI_KEY ?? null,
+    redisUrl: read.REDIS_URL,
+    rateLimitRedisUrl: read.RATE_LIMIT_REDIS_URL ?? read.REDIS_URL,
+    documents: { fields: read.MONGODB_FIELDS, changedField: read.MONGODB_CHANGED_FIELD },
+  }
+}

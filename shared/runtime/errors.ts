@@ -1,0 +1,67 @@
+/** One refused parameter or field, and the accepted values. */
+export interface FieldError {
+  parameter: string
+  message: string
+}
+
+/** Optional parts of an AppError. */
+export interface AppErrorOptions {
+  /** Response headers, for instance `Retry-After`. */
+  headers?: Record<string, string>
+  /** Members added to the problem document, for instance `suggestions`. */
+  extensions?: Record<string, unknown>
+  /** Every refused parameter, for a validation error. */
+  errors?: FieldError[]
+  /** The underlying error; logged, never sent. */
+  cause?: unknown
+}
+
+/**
+ * An error for a client of the API or an operator at the command line.
+ *
+ * `message` is written for that reader, names the remedy and has no internals. Any other error is a bug and is answered
+ * with a plain 500.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly status: number
+  /** Stable, snake_case: programs may branch on it. */
+  readonly code: string
+  readonly headers: Record<string, string>
+  readonly extensions: Record<string, unknown>
+  readonly errors: FieldError[] | undefined
+
+  constructor(status: number, code: string, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.status = status
+    this.code = code
+    this.headers = options.headers ?? {}
+    this.extensions = options.extensions ?? {}
+    this.errors = options.errors
+  }
+}
+
+/** 400: one or more parameters were refused; the problem lists each of them. */
+export const invalidParameters = (errors: FieldError[]): AppError =>
+  new AppError(
+    400,
+    'invalid_parameters',
+    errors.map(({ parameter, message }) => `${parameter}: ${message}`).join(' '),
+    { errors },
+  )
+
+/** 409: another process has acquired the lock since, and may be writing the same data. */
+export const lockLost = (name: string): AppError =>
+  new AppError(409, 'lock_lost', `The lock ${name} was lost to another process, which continues the work.`)
+
+/** 503: a required backend is unavailable. `retryAfterSeconds` is when to try again. */
+export const unavailable = (code: string, message: string, retryAfterSeconds: number, cause?: unknown): AppError =>
+  new AppError(503, code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
+
+/** 503: the request would exceed its time limit. `message` names the remedy. */
+export const queryTimeout = (message: string, cause?: unknown): AppError =>
+  unavailable('query_timeout', message, 30, cause)
+
+/** A mistake or state that only an operator can fix; the command or the start ends with this message. */
+export const operatorError = (code: string, message: string, cause?: unknown): AppError =>
+  new AppError(500, code, message, { cause })

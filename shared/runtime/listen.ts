@@ -1,0 +1,41 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { operatorError } from './errors.js'
+
+/** The configured address and port. */
+export interface ListenOptions {
+  host: string
+  /** 0 takes any free one. */
+  port: number
+  /** The variable of the port, for the message. */
+  variable: string
+}
+
+/**
+ * Starts listening.
+ *
+ * @returns the URL, for instance `http://127.0.0.1:3000`
+ * @throws AppError `port_in_use`, `cannot_listen` for the operator
+ */
+export async function listen(server: Server, { host, port, variable }: ListenOptions): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? operatorError(
+              'port_in_use',
+              `Port ${port} is in use. Stop the program that listens there, or set ${variable}.`,
+              error,
+            )
+          : operatorError(
+              'cannot_listen',
+              `Cannot listen on ${host}:${port} (${error.code}). Set HOST and ${variable}.`,
+              error,
+            ),
+      ),
+    )
+    server.listen(port, host, resolve)
+  })
+  const { address, family, port: actualPort } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`
+}

@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { hostName, readEnv, wholeNumber } from './env.js'
+import { listen } from './listen.js'
+import { answerHealth, type ReadinessCheck } from './readiness.js'
+
+/** The address of the operator's endpoints. */
+export interface OperationsConfig {
+  /** `HOST`, default `127.0.0.1`. */
+  host: string
+  /** `METRICS_PORT`, default `0`: disabled. */
+  port: number
+}
+
+/** @throws AppError `bad_configuration` whose message lists every bad variable */
+export function readOperationsConfig(env: NodeJS.ProcessEnv = process.env): OperationsConfig {
+  const { HOST, METRICS_PORT } = readEnv({ HOST: hostName, METRICS_PORT: wholeNumber(0, 65_535).default(0) }, env)
+  return { host: HOST, port: METRICS_PORT }
+}
+
+/** The operator's endpoints of a service. */
+export interface Operations {
+  /** The registry of the service's metrics. */
+  metrics: Registry
+  /** The URL of the endpoints; null: disabled. */
+  url: string | null
+  /** Sets the readiness check once the service has its backends; before that it is not ready. */
+  watch(check: ReadinessCheck): void
+  close(): Promise<void>
+}
+
+/**
+ * Serves `/metrics` (Prometheus), `/healthz` and `/readyz` on a port that is not public.
+ *
+ * @throws AppError `port_in_use`, `cannot_listen` for the operator
+ */
+export async function openOperations({ host, port }: OperationsConfig): Promise<Operations> {
+  const metrics = new Registry()
+  let check: Pick<ReadinessCheck, 'check'> = { check: async () => ({ ready: false, dependencies: {} }) }
+  const watch = (given: ReadinessCheck) => {
+    check = given
+  }
+  if (port === 0) {
+    return { metrics, url: null, watch, close: async () => undefined }
+  }
+  collectDefaultMetrics({ register: metrics })
+  countDependencies(metrics, () => check.check())
+  const server = createServer((request, response) => {
+    answer(request, metrics, check).then(
+      (page) => send(request, response, page),
+      () => send(request, response, text(500, 'The metrics could not be collected.\n')),
+    )
+  })
+  const url = await listen(server, { host, port, variable: 'METRICS_PORT' })
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { metrics, url, watch, close }
+}
+
+interface Page {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+const text = (status: number, body: string, headers: Record<string, string> = {}): Page => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  body,
+})
+
+async function answer(
+  { method, url = '/' }: IncomingMessage,
+  metrics: Registry,
+  check: Pick<ReadinessCheck, 'check'>,
+): Promise<Page> {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return text(405, 'Use GET.\n', { Allow: 'GET, HEAD' })
+  }
+  const path = url.replace(/\?.*$/s, '')
+  if (path === '/metrics') {
+    return text(200, await metrics.metrics(), { 'Content-Type': metrics.contentType })
+  }
+  const health = await answerHealth(path, check)
+  return health === null
+    ? text(404, 'Not found. Paths: /metrics, /healthz, /readyz\n')
+    : text(health.status, JSON.stringify(health.body), { 'Content-Type': 'application/json; charset=utf-8' })
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Page): void {
+  response.writeHead(status, {
+    ...headers,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  })
+  response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** Checks at every scrape: an idle service would not notice an outage. */
+function countDependencies(metrics: Registry, check: ReadinessCheck['check']): void {
+  new Gauge({
+    name: 'catalog_dependency_up',
+    help: '1 if the dependency is available, else 0.',
+    labelNames: ['dependency'],
+    registers: [metrics],
+    async collect() {
+      const { dependencies } = await check()
+      for (const [dependency, state] of Object.entries(dependencies)) {
+        this.set({ dependency }, state === 'up' ? 1 : 0)
+      }
+    },
+  })
+}

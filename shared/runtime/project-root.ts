@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's root folder, run from the sources or the build: for the files shipped with the code. */
+export function projectRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) {
+    folder = dirname(folder)
+  }
+  return folder
+}

@@ -1,0 +1,72 @@
+import { AppError } from './errors.js'
+import { createLog, type Logger } from './log.js'
+import { endSignal, type ShutdownStep, shutDown } from './shutdown.js'
+
+/** Deadline for closing everything; then the process exits anyway. */
+const shutdownDeadlineMs = 10_000
+
+/** Exit status when the start failed; the message names the remedy. */
+const notStarted = 2
+
+export interface ServiceStart {
+  log: Logger
+  /** The steps of the shutdown in order of opening; closed in reverse, also when the start fails half-way. */
+  closing: ShutdownStep[]
+  /** Aborted when the process receives a signal during the start. */
+  signal: AbortSignal
+}
+
+/**
+ * Runs a service's process: starts it, prints its greeting, and closes everything in order after a signal. Exit status:
+ * 0 after a signal, 2 when it could not start, 1 after an unexpected error.
+ *
+ * @param readConfig reads the configuration
+ * @param start starts the service; returns the greeting
+ */
+export function runService<Config extends { shared: { logLevel: string } }>(
+  readConfig: () => Config,
+  start: (config: Config, given: ServiceStart) => Promise<string>,
+): void {
+  live(readConfig, start).then(
+    (status) => process.exit(status),
+    (error: unknown) => {
+      if (!(error instanceof AppError)) {
+        throw error
+      }
+      process.stderr.write(`${error.message}\n`)
+      process.exit(notStarted)
+    },
+  )
+}
+
+async function live<Config extends { shared: { logLevel: string } }>(
+  readConfig: () => Config,
+  start: (config: Config, given: ServiceStart) => Promise<string>,
+): Promise<number> {
+  const config = readConfig()
+  const log = createLog(config.shared.logLevel)
+  for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(fault, (error) => {
+      // The state of the process is unknown after that: a new process starts from the stored state.
+      log.fatal({ err: error, fault }, 'stopped by an unexpected error')
+      process.exit(1)
+    })
+  }
+  const closing: ShutdownStep[] = []
+  const stop = new AbortController()
+  const asked = endSignal().then((signal) => {
+    log.info({ signal }, 'closing')
+    stop.abort(new Error(`received ${signal}`))
+  })
+  try {
+    process.stdout.write(await start(config, { log, closing, signal: stop.signal }))
+    await asked
+  } catch (error) {
+    if (!stop.signal.aborted) {
+      throw error
+    }
+  } finally {
+    await shutDown(closing.reverse(), log, shutdownDeadlineMs)
+  }
+  return 0
+}

@@ -1,0 +1,9 @@
+/**
+ * The code of an error from the operating system, for instance `ENOENT`; null for any other error. Checks members
+ * instead of the class: such errors may come from another realm.
+ */
+export function systemErrorCode(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'syscall' in error && 'code' in error
+    ? String(error.code)
+    : null
+}

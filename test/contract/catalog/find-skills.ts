@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals'
+import { Skill } from '../../../shared/records/skill.js'
+import { aSkill } from '../../support/factories.js'
+import type { CatalogUnderTest } from './catalog-under-test.js'
+
+/** How a Catalog finds skills by id, and near matches of an unknown one. */
+export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
+  describe('findSkill and nearMatches', () => {
+    test('a published skill is found under its id', async () => {
+      await catalog().put('skills', [aSkill({ owner: 'Acme', repo: 'Tool', name: 'The Tool' })])
+
+      expect(await catalog().findSkill('acme/tool')).toMatchObject({ state: 'published', skill: { name: 'The Tool' } })
+      expect(await catalog().findSkill('acme/other')).toEqual({ state: 'unknown' })
+    })
+
+    test('a former id leads to the current one, and a removed one has its time of removal', async () => {
+      await catalog().put('skills', [
+        aSkill({ owner: 'acme', repo: 'new', formerIds: ['acme/old', 'Acme/Oldest'] }),
+        aSkill({ owner: 'acme', repo: 'old' }),
+      ])
+      expect(await catalog().findSkill('acme/old')).toMatchObject({ state: 'published' })
+
+      await catalog().remove('skills', ['acme/old'])
+      expect(await catalog().findSkill('acme/old')).toEqual({ state: 'renamed', presentId: 'acme/new' })
+      expect(await catalog().findSkill('acme/oldest')).toEqual({ state: 'renamed', presentId: 'acme/new' })
+
+      await catalog().remove('skills', ['acme/new'])
+      expect(await catalog().findSkill('acme/old')).toEqual({
+        state: 'removed',
+        removedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      })
+    })
+
+    test('many ids are found at once, each in its place, in any state', async () => {
+      await catalog().put('skills', [
+        aSkill({ owner: 'acme', repo: 'one' }),
+        aSkill({ owner: 'acme', repo: 'two', contactEmail: 'someone@private.example' }),
+        aSkill({ owner: 'acme', repo: 'b-new', formerIds: ['Acme/Old', 'acme/one'] }),
+        aSkill({ owner: 'acme', repo: 'a-new', formerIds: ['acme/old'] }),
+        aSkill({ owner: 'acme', repo: 'secret', state: 'hidden', formerIds: ['acme/secret-before'] }),
+        aSkill({ owner: 'acme', repo: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+      ])
+      const asked = ['two', 'gone', 'old', 'secret', 'one', 'secret-before', 'never', 'two'].map(
+        (repo) => `acme/${repo}`,
+      )
+
+      const found = await catalog().findSkills(asked)
+
+      expect(found).toEqual([
+        { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
+        { state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' },
+        { state: 'renamed', presentId: 'acme/a-new' },
+        { state: 'unknown' },
+        { state: 'published', skill: expect.objectContaining({ id: 'acme/one' }) },
+        { state: 'unknown' },
+        { state: 'unknown' },
+        { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
+      ])
+      expect(Object.keys(found[0]?.state === 'published' ? found[0].skill : {})).toEqual(Object.keys(Skill.shape))
+      expect(await Promise.all(asked.map((id) => catalog().findSkill(id)))).toEqual(found)
+      expect(await catalog().findSkills([])).toEqual([])
+    })
+
+    test('a thousand ids are found at once', async () => {
+      const skills = Array.from({ length: 20 }, () => aSkill())
+      await catalog().put('skills', skills)
+
+      const found = await catalog().findSkills([
+        ...Array.from({ length: 980 }, (_, n) => `acme/unknown-${n}`),
+        ...skills.map(({ id }) => id),
+      ])
+
+      expect(found.slice(0, 980).every(({ state }) => state === 'unknown')).toBe(true)
+      expect(found.slice(980).map((each) => (each.state === 'published' ? each.skill.id : null))).toEqual(
+        skills.map(({ id }) => id),
+      )
+    })
+
+    test('near matches are of the same owner, of the same name elsewhere, or begin alike', async () => {
+      await catalog().put('skills', [
+        aSkill({ owner: 'acme', repo: 'markdown-to-pdf' }),
+        aSkill({ owner: 'acme', repo: 'unrelated' }),
+        aSkill({ owner: 'elsewhere', repo: 'markdown-to-pdf' }),
+      ])
+
+      expect(await catalog().nearMatches('acme/markdwn-to-pdf', 3)).toContain('acme/markdown-to-pdf')
+      expect(await catalog().nearMatches('acne/markdown-to-pdf', 3)).toEqual(
+        expect.arrayContaining(['acme/markdown-to-pdf', 'elsewhere/markdown-to-pdf']),
+      )
+      expect(await catalog().nearMatches('zzz/qqq', 3)).toEqual([])
+      expect(await catalog().nearMatches('acme/markdown-to-pdf', 1)).toHaveLength(1)
+    })
+  })
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals'
+import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import { Organization } from '../../../shared/records/organization.js'
+import { Prompt } from '../../../shared/records/prompt.js'
+import { Skill } from '../../../shared/records/skill.js'
+import { anOrganization, aPrompt, aSkill } from '../../support/factories.js'
+import type { CatalogUnderTest } from './catalog-under-test.js'
+
+/** Every order of a list. */
+const orders = (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
+  (['asc', 'desc'] as const).map((order) => [sort, order] as const),
+)
+
+/** How a Catalog lists skills: orders, pages, filters and totals. */
+export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void {
+  describe('listSkills', () => {
+    test('each order sorts by its value, skills without one last, ties by id', async () => {
+      await catalog().put('skills', [
+        aSkill({ owner: 'a', repo: 'none' }),
+        aSkill({ owner: 'b', repo: 'five', stars: 5, name: 'Zebra', updatedAt: '2026-01-02T00:00:00.000Z' }),
+        aSkill({ owner: 'a', repo: 'five', stars: 5, name: 'apple', updatedAt: '2026-01-01T00:00:00.000Z' }),
+        aSkill({ owner: 'c', repo: 'nine', stars: 9, name: 'Mango', createdAt: '2025-01-01T00:00:00.000Z' }),
+      ])
+
+      expect(await ids({ sort: 'stars', order: 'desc' })).toEqual(['c/nine', 'a/five', 'b/five', 'a/none'])
+      expect(await ids({ sort: 'stars', order: 'asc' })).toEqual(['b/five', 'a/five', 'c/nine', 'a/none'])
+      expect(await ids({ sort: 'updated', order: 'desc' })).toEqual(['b/five', 'a/five', 'a/none', 'c/nine'])
+      expect(await ids({ sort: 'created', order: 'asc' })).toEqual(['c/nine', 'b/five', 'a/none', 'a/five'])
+      expect(await ids({ sort: 'name', order: 'asc' })).toEqual(['a/five', 'c/nine', 'a/none', 'b/five'])
+      expect(await ids({ sort: 'name', order: 'desc' })).toEqual(['b/five', 'a/none', 'c/nine', 'a/five'])
+    })
+
+    test.each(orders)('walking the cursors by %s %s yields each skill once', async (sort, order) => {
+      const skills = Array.from({ length: 53 }, (_, n) =>
+        aSkill({
+          stars: n % 4 === 0 ? null : n % 3,
+          updatedAt: n % 5 === 0 ? null : `2026-01-0${1 + (n % 3)}T00:00:00.000Z`,
+          createdAt: n % 7 === 0 ? null : '2026-01-01T00:00:00.000Z',
+          name: `name ${n % 4}`,
+          topics: n % 2 === 0 ? ['even'] : [],
+        }),
+      )
+      await catalog().put('skills', skills)
+
+      const whole = await ids({ sort, order, limit: 100 })
+      expect(whole).toHaveLength(53)
+      expect(await walk({ sort, order, limit: 7 })).toEqual(whole)
+      expect(await walk({ sort, order, limit: 1, filters: { topics: ['even'] } })).toHaveLength(27)
+    })
+
+    test.each(orders)(
+      'walking by %s %s yields each skill once while others are added, changed and removed',
+      async (sort, order) => {
+        const made = (n: number) => ({
+          stars: n % 5 === 4 ? null : n % 3,
+          name: `name ${n % 3}`,
+          createdAt: n % 5 === 4 ? null : `2026-01-0${1 + (n % 3)}T00:00:00.000Z`,
+          updatedAt: n % 5 === 4 ? null : `2026-02-0${1 + (n % 3)}T00:00:00.000Z`,
+        })
+        const staying = Array.from({ length: 40 }, (_, n) => aSkill(made(n)))
+        const restless = Array.from({ length: 12 }, (_, n) => aSkill({ owner: 'restless', ...made(n) }))
+        await catalog().put('skills', [...staying, ...restless])
+
+        let page = 0
+        const seen = await walk({ sort, order, limit: 6 }, async () => {
+          page += 1
+          await catalog().put('skills', [
+            ...[0, 1, 2, 4].map((n) => aSkill({ owner: 'newcomer', ...made(n) })),
+            ...restless.slice(0, 8).map((skill, n) => ({ ...skill, ...made(n + page) })),
+          ])
+          await catalog().remove(
+            'skills',
+            restless.slice(8, 8 + page).map(({ id }) => id),
+          )
+        })
+
+        const seenOfThese = seen.filter((id) => id.startsWith('acme/'))
+        expect(seenOfThese.sort()).toEqual(staying.map(({ id }) => id).sort())
+      },
+    )
+
+    test('an offset skips the skills of earlier pages', async () => {
+      await catalog().put(
+        'skills',
+        Array.from({ length: 25 }, (_, n) => aSkill({ stars: n % 5 === 0 ? null : n })),
+      )
+      const whole = await ids({ sort: 'stars', limit: 100 })
+
+      expect(await ids({ sort: 'stars', limit: 10, offset: 10 })).toEqual(whole.slice(10, 20))
+      expect(await ids({ sort: 'stars', limit: 10, offset: 20 })).toEqual(whole.slice(20))
+      expect(await list({ offset: 30 })).toMatchObject({ skills: [], total: 25, next: null })
+    })
+
+    test('filters narrow the list and its total, alone and together', async () => {
+      await catalog().put('skills', [
+        aSkill({
+          owner: 'Acme',
+          repo: 'one',
+          topics: ['pdf', 'csv'],
+          license: 'MIT',
+          language: 'Go',
+          stars: 10,
+          updatedAt: '2026-02-01T00:00:00.000Z',
+        }),
+        aSkill({ owner: 'acme', repo: 'two', topics: ['pdf'], license: 'MIT', stars: 1, archived: true }),
+        aSkill({
+          owner: 'other',
+          repo: 'three',
+          topics: ['csv'],
+          language: 'Go',
+          updatedAt: '2026-01-01T00:00:00.000Z',
+        }),
+      ])
+
+      const found = async (filters: SkillListQuery['filters']) => {
+        const page = await list({ filters, sort: 'name', order: 'asc' })
+        expect(page.total).toBe(page.skills.length)
+        return page.skills.map((skill) => skill.repo)
+      }
+      expect(await found({ owner: 'ACME' })).toEqual(['one', 'two'])
+      expect(await found({ topics: ['pdf'] })).toEqual(['one', 'two'])
+      expect(await found({ topics: ['pdf', 'csv'] })).toEqual(['one'])
+      expect(await found({ license: 'mit', language: 'go' })).toEqual(['one'])
+      expect(await found({ archived: true })).toEqual(['two'])
+      expect(await found({ archived: false })).toEqual(['one', 'three'])
+      expect(await found({ minStars: 1 })).toEqual(['one', 'two'])
+      expect(await found({ minStars: 0 })).toEqual(['one', 'two'])
+      expect(await found({ updatedSince: '2026-01-15T00:00:00.000Z' })).toEqual(['one'])
+      expect(await found({ owner: 'acme', minStars: 5 })).toEqual(['one'])
+      expect(await found({ owner: 'nobody' })).toEqual([])
+      expect(await found({ owner: 'nobody', minStars: 5 })).toEqual([])
+    })
+
+    test('totals follow every change', async () => {
+      const skill = aSkill({ topics: ['pdf'], license: 'MIT', stars: 1 })
+      await catalog().put('skills', [skill, aSkill({ topics: ['pdf'], license: 'MIT', stars: 2 })])
+      const total = async () => (await list({ filters: { topics: ['pdf'], license: 'MIT', minStars: 1 } })).total
+
+      expect(await total()).toBe(2)
+      await catalog().put('skills', [{ ...skill, topics: ['csv'] }])
+      expect(await total()).toBe(1)
+      await catalog().put('skills', [{ ...skill, stars: 9 }])
+      expect(await total()).toBe(2)
+      await catalog().put('skills', [{ ...skill, state: 'hidden' }])
+      expect(await total()).toBe(1)
+    })
+
+    test('a stored field outside the public shape never leaves', async () => {
+      await catalog().put('skills', [
+        { ...aSkill(), contactEmail: 'someone@private.example', crawlState: { tries: 3 } },
+      ])
+      await catalog().put('prompts', [{ ...aPrompt(), submitter: 'someone@private.example' }])
+      await catalog().put('organizations', [{ ...anOrganization(), billing: 'someone@private.example' }])
+
+      const [listed] = (await list()).skills
+      expect(Object.keys(listed ?? {})).toEqual(Object.keys(Skill.shape))
+      const [prompt] = (await catalog().exportRows('prompts', 10)).rows
+      expect(Object.keys(prompt ?? {})).toEqual(Object.keys(Prompt.shape))
+      const [organization] = (await catalog().exportRows('organizations', 10)).rows
+      expect(Object.keys(organization ?? {})).toEqual(Object.keys(Organization.shape))
+      const [exported] = (await catalog().exportRows('skills', 10)).rows
+      expect(Object.keys(exported ?? {})).toEqual(Object.keys(Skill.shape))
+    })
+  })
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals'
+import { anOrganization, aPrompt, aSkill } from '../../support/factories.js'
+import type { CatalogUnderTest } from './catalog-under-test.js'
+
+/** The contract of every RecordWriter. */
+export function recordWriter({ catalog, list }: CatalogUnderTest): void {
+  describe('record writer', () => {
+    test('a record is added, then changed, then unchanged', async () => {
+      const skill = aSkill({ description: 'first' })
+
+      expect(await catalog().put('skills', [skill])).toEqual({ added: 1, changed: 0, unchanged: 0 })
+      expect(await catalog().put('skills', [{ ...skill, description: 'second' }])).toEqual({
+        added: 0,
+        changed: 1,
+        unchanged: 0,
+      })
+      expect(await catalog().put('skills', [{ ...skill, description: 'second' }])).toEqual({
+        added: 0,
+        changed: 0,
+        unchanged: 1,
+      })
+    })
+
+    test('the last of two records with one id wins', async () => {
+      const skill = aSkill({ name: 'first' })
+
+      await catalog().put('skills', [skill, { ...skill, name: 'second' }])
+
+      expect((await list()).skills.map((each) => each.name)).toEqual(['second'])
+    })
+
+    test('a removed record leaves every list and total, and is listed again when it is put again', async () => {
+      const skill = aSkill({ topics: ['pdf'], stars: 3 })
+      await catalog().put('skills', [skill, aSkill({ topics: ['pdf'], stars: 4 })])
+
+      expect(await catalog().remove('skills', [skill.id, skill.id, 'nobody/nothing'])).toBe(1)
+      expect(await catalog().remove('skills', [skill.id])).toBe(0)
+
+      expect((await list({ filters: { topics: ['pdf'] } })).total).toBe(1)
+      expect((await catalog().computeStats()).totals).toMatchObject({ skills: 1, stars: 4 })
+      expect(await catalog().listIds('skills', null, 10)).not.toContain(skill.id)
+
+      await catalog().put('skills', [skill])
+      expect((await list({ filters: { topics: ['pdf'] } })).total).toBe(2)
+    })
+
+    test('a hidden skill is neither listed nor returned by its id', async () => {
+      await catalog().put('skills', [aSkill({ owner: 'acme', repo: 'secret', state: 'hidden' })])
+
+      expect((await list()).total).toBe(0)
+      expect(await catalog().findSkill('acme/secret')).toEqual({ state: 'unknown' })
+      expect(await catalog().nearMatches('acme/secre', 3)).toEqual([])
+    })
+
+    test('records whose source has no state stay hidden if they are hidden when written', async () => {
+      const [hidden, shown, revived] = [aSkill(), aSkill(), aSkill()]
+      await catalog().put('skills', [{ ...hidden, state: 'hidden' }, { ...revived, state: 'hidden' }, shown])
+      await catalog().put('prompts', [aPrompt({ id: 'secret', state: 'hidden' })])
+      const records = [hidden, shown, revived].map((record) => ({ ...record, stars: 7 }))
+
+      expect(await catalog().put('skills', records, new Set([hidden.id, shown.id]))).toMatchObject({ changed: 3 })
+      expect(await catalog().put('skills', records, new Set([hidden.id, shown.id]))).toMatchObject({ unchanged: 3 })
+      expect(
+        await catalog().put('prompts', [aPrompt({ id: 'secret', title: 'new' })], new Set(['secret'])),
+      ).toMatchObject({ changed: 1 })
+
+      expect((await list()).skills.map(({ id }) => id).sort()).toEqual([shown.id, revived.id].sort())
+      expect(await catalog().findStored('skills', [hidden.id])).toMatchObject([
+        { stored: { state: 'hidden', stars: 7 } },
+      ])
+      expect((await catalog().exportRows('prompts', 10)).total).toBe(0)
+    })
+
+    test('indexedAt is the time at which the public content has last changed', async () => {
+      const skill = aSkill({ owner: 'acme', repo: 'timed', indexedAt: '2001-01-01T00:00:00.000Z' })
+      const began = new Date().toISOString()
+      await catalog().put('skills', [skill])
+
+      const [first] = (await list()).skills
+      expect(first?.indexedAt && first.indexedAt >= began).toBe(true)
+
+      await catalog().put('skills', [skill])
+      await catalog().put('skills', [{ ...skill, crawledBy: 'a machine' }])
+      expect((await list()).skills[0]?.indexedAt).toBe(first?.indexedAt)
+
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await catalog().put('skills', [{ ...skill, stars: 5 }])
+      expect(String((await list()).skills[0]?.indexedAt) > String(first?.indexedAt)).toBe(true)
+    })
+
+    test('prompts and organizations are upserted by their identity', async () => {
+      const prompt = aPrompt({ title: 'first' })
+      await catalog().put('prompts', [prompt])
+      await catalog().put('organizations', [anOrganization({ login: 'acme', name: 'Acme' })])
+
+      expect(await catalog().put('prompts', [{ ...prompt, title: 'second' }, aPrompt()])).toEqual({
+        added: 1,
+        changed: 1,
+        unchanged: 0,
+      })
+      expect(await catalog().put('organizations', [anOrganization({ login: 'acme', name: 'Acme' })])).toMatchObject({
+        unchanged: 1,
+      })
+      expect(await catalog().listIds('organizations', null, 10)).toEqual(['acme'])
+      expect(await catalog().remove('prompts', [prompt.id])).toBe(1)
+      expect((await catalog().exportRows('prompts', 10)).total).toBe(1)
+    })
+
+    test('stored records are found by id, in any state, and unknown ids are omitted', async () => {
+      const skill = aSkill({ owner: 'acme', repo: 'kept' })
+      const hidden = aSkill({ owner: 'acme', repo: 'hidden', state: 'hidden' })
+      await catalog().put('skills', [skill, hidden])
+      await catalog().put('organizations', [anOrganization({ login: 'acme', name: 'Acme' })])
+
+      const found = await catalog().findStored('skills', ['acme/kept', 'acme/hidden', 'acme/unknown'])
+
+      expect(found.map(({ id }) => id).sort()).toEqual(['acme/hidden', 'acme/kept'])
+      expect(found.find(({ id }) => id === 'acme/hidden')?.stored).toMatchObject({
+        ...hidden,
+        indexedAt: expect.anything(),
+      })
+      expect(await catalog().findStored('organizations', ['acme'])).toEqual([
+        { id: 'acme', stored: anOrganization({ login: 'acme', name: 'Acme' }) },
+      ])
+    })
+
+    test('any text is returned unchanged', async () => {
+      const description = `quotes ' " \` \\, 日本語, 🦀, \u202e, "'); DROP TABLE skills; --`
+      await catalog().put('skills', [aSkill({ description })])
+
+      expect((await list()).skills[0]?.description).toBe(description)
+    })
+  })
+}

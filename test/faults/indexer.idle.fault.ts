@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { type Collection, MongoClient } from 'mongodb'
+import { jobs } from '../../services/indexer/jobs.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { MeiliRelay } from '../support/meili-relay.js'
+import { MongoCommands } from '../support/mongo-commands.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startTcpRelay } from '../support/own-tcp-relay.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
+import { serviceStart, started } from '../support/service-process.js'
+
+const measuredSeconds = 20
+
+/** A document counts as perhaps written again for some seconds after its time of writing. */
+const settledMs = 12_000
+
+const opened: { close(): unknown }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0)) {
+    await each.close()
+  }
+})
+
+/** Resolves once every job that runs by itself has run. */
+async function untilAllHaveRun(state: Collection<{ _id: string }>): Promise<void> {
+  const keys = jobs.servers.filter(({ everySeconds }) => everySeconds !== null).map(({ name }) => stateKeys.job(name))
+  while ((await state.countDocuments({ _id: { $in: keys } })) < keys.length) {
+    await sleep(200)
+  }
+}
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis(
+      'idle: an indexer asks MongoDB at most once a second, and Meilisearch not at all',
+      async () => {
+        const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+        const crawler = await MongoClient.connect(env.MONGODB_URL)
+        opened.push(crawler)
+        const relay = await MeiliRelay.before(meilisearch())
+        opened.push(relay)
+        const way = await startTcpRelay(env.MONGODB_URL)
+        const commands = new MongoCommands()
+        way.onRequest = (chunk, connection) => commands.read(chunk, connection)
+        await crawler
+          .db()
+          .collection('skills')
+          .insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `r${n}`, updatedAt: new Date() })))
+        await started(serviceStart('indexer', { ...env, MONGODB_URL: way.url, MEILI_URL: relay.url }))
+        const index = new Meilisearch({ host: meilisearch(), apiKey: meiliKey }).index('skills')
+        while ((await index.getStats()).numberOfDocuments < 50) {
+          await sleep(200)
+        }
+        await untilAllHaveRun(crawler.db().collection('state'))
+        await sleep(settledMs)
+
+        commands.names.length = 0
+        relay.requests.length = 0
+        await sleep(measuredSeconds * 1_000)
+
+        const { names } = commands
+        const asked = { mongodb: names.length <= measuredSeconds ? 'seldom' : names, meilisearch: relay.requests }
+        expect(asked).toEqual({ mongodb: 'seldom', meilisearch: [] })
+        // It has not just stopped.
+        expect(names).not.toEqual([])
+      },
+      300_000,
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { startCatalogOn } from '../support/catalog-command.js'
+import { aSkill } from '../support/factories.js'
+import { isPost, MeiliRelay, type RelayedAnswer } from '../support/meili-relay.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
+import { expectInvariant } from './support/invariant.js'
+import { endLeases } from './support/leases.js'
+import { startOwnIndexer } from './support/own-indexer.js'
+import { withCatalog } from './support/with-catalog.js'
+
+/** How long after the takeover of an expired lease the index is compared: longer than a busy machine takes to sync. */
+const lateWriteSeconds = 60
+
+const relays: MeiliRelay[] = []
+afterEach(() => {
+  for (const relay of relays.splice(0)) {
+    relay.close()
+  }
+})
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis(
+      '17. Delayed zombie write: repaired by the comparison that the takeover of its lease schedules',
+      async () => {
+        const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+        const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
+        const indexed = async () => {
+          const { results } = await client.index('skills').getDocuments<{ id: string; stars: number }>({ limit: 100 })
+          return results.map(({ id, stars }) => `${id} ${stars}`).sort()
+        }
+        await withCatalog(env, ({ catalog }) =>
+          catalog.put(
+            'skills',
+            ['one', 'two', 'three'].map((repo) => aSkill({ repo, stars: 1 })),
+          ),
+        )
+
+        // Checked its lease, sent its request, and stood still before the request arrived.
+        const relay = await MeiliRelay.before(meilisearch())
+        relays.push(relay)
+        let zombie: (() => Promise<RelayedAnswer>) | undefined
+        const held = new Promise<void>((resolve) => {
+          relay.script = (request, forward) => {
+            if (!isPost(request)) {
+              return forward()
+            }
+            zombie = forward
+            resolve()
+            return new Promise(() => undefined)
+          }
+        })
+        const process = startCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local'])
+        await held
+        process.signal('SIGKILL')
+        await process.ended
+        await endLeases(env)
+
+        await withCatalog(env, async ({ catalog }) => {
+          await catalog.put('skills', [aSkill({ repo: 'one', stars: 2 })])
+          await catalog.remove('skills', ['acme/two'])
+        })
+        const indexer = await startOwnIndexer(env, lateWriteSeconds)
+        await until(async () => (await indexed()).join() === 'acme/one 2,acme/three 1')
+        expect(await indexer.reconciled()).toBeNull()
+
+        const { taskUid } = JSON.parse((await zombie?.())?.body ?? '')
+        expect(await client.tasks.waitForTask(taskUid, { timeout: 60_000 })).toMatchObject({ status: 'succeeded' })
+        expect(await indexed()).toEqual(['acme/one 1', 'acme/three 1', 'acme/two 1'])
+
+        // Nothing has changed since: only the comparison can repair it.
+        await until(async () => (await indexed()).join() === 'acme/one 2,acme/three 1')
+        await until(async () => (await indexer.reconciled())?.outcome === 'succeeded')
+        expect(await expectInvariant(env)).toMatchObject({ compared: 2 })
+      },
+      300_000,
+    )
+  })
+})
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    await sleep(100)
+  }
+}

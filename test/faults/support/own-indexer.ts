@@ -1,0 +1,51 @@
+import { afterEach } from '@jest/globals'
+import { reconcile, reconcileLateWrites } from '../../../services/indexer/jobs/reconcile.js'
+import { jobs, schedules } from '../../../services/indexer/jobs.js'
+import { scheduledRun } from '../../../services/indexer/runner/run-job.js'
+import { openScheduler, openStores } from '../../../shared/adapters/open.js'
+import type { JobRun } from '../../../shared/ports/job-scheduler.js'
+import { readSharedConfig } from '../../../shared/runtime/config.js'
+import type { ServersEnvironment } from '../../support/servers-catalog.js'
+import { silentLog } from '../../support/test-log.js'
+
+/** An indexer in this process, wired as `services/indexer/main.ts` does it. */
+export interface OwnIndexer {
+  /** How the last run of `reconcile` ended; null: there was none. */
+  reconciled(): Promise<JobRun | null>
+}
+
+/**
+ * Starts an indexer, which ends with the test.
+ *
+ * @param lateWriteSeconds how long after a takeover the index is compared
+ */
+export async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds: number): Promise<OwnIndexer> {
+  const log = silentLog()
+  const config = readSharedConfig(env)
+  const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 30_000, log })
+  const scheduler = await openScheduler(config, { log })
+  opened.push(async () => {
+    await scheduler.stop(8_000)
+    await stores.close()
+  })
+  const onTakeover = (lockName: string) => reconcileLateWrites(scheduler, lockName, lateWriteSeconds)
+  const deps = { ...stores, changesKeptDays: 90, log, clock: () => new Date(), onTakeover }
+  const table = schedules('servers', { sampleCatalog: false, changesKeptDays: 90, everySeconds: {} })
+  // The daily run would repair everything as well.
+  const scheduled = table.map((row) => (row.name === reconcile.name ? { ...row, everySeconds: null } : row))
+  await scheduler.start(
+    scheduled,
+    scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name)),
+  )
+  return {
+    reconciled: async () => (await scheduler.status()).find(({ name }) => name === reconcile.name)?.lastRun ?? null,
+  }
+}
+
+const opened: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const close of opened.splice(0)) {
+    await close()
+  }
+})

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { type Collection, type Db, type Document, MongoClient } from 'mongodb'
+import { type RunningServer, servers, startMongoStandIn, startMs, stop } from '../support/run-servers.js'
+
+const keptWrites = 100
+const { found, remedy } = servers.mongodb
+const onStandIn = (define: () => void) =>
+  found() ? describe('the MongoDB stand-in', define) : test.skip(`the MongoDB stand-in is missing: ${remedy}`, () => {})
+
+onStandIn(() => {
+  const running: RunningServer[] = []
+  const clients: MongoClient[] = []
+  let db: Db
+
+  async function open(oplogWrites?: number): Promise<Db> {
+    const server = await startMongoStandIn(oplogWrites)
+    running.push(server)
+    const client = await MongoClient.connect(server.url)
+    clients.push(client)
+    return client.db('test')
+  }
+
+  beforeAll(async () => {
+    db = await open(keptWrites)
+  }, startMs * 2)
+
+  afterAll(async () => {
+    for (const client of clients) {
+      await client.close()
+    }
+    for (const server of running) {
+      await stop(server)
+    }
+  })
+
+  const numbered = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => ({ n: from + place }))
+
+  /** A position after everything that was written so far. */
+  async function presentToken(collection: Collection): Promise<unknown> {
+    const stream = collection.watch()
+    await stream.tryNext()
+    const token = stream.resumeToken
+    await stream.close()
+    return token
+  }
+
+  test('the oplog keeps its latest writes, and a token from before them is lost as on a MongoDB', async () => {
+    const writes = db.collection('writes')
+    const lost = await presentToken(writes)
+    await writes.insertMany(numbered(0, 2 * keptWrites))
+    const kept = await presentToken(writes)
+    await writes.insertMany(numbered(2 * keptWrites, 2 * keptWrites + 10))
+
+    await expect(writes.watch([], { resumeAfter: lost }).next()).rejects.toMatchObject({
+      code: 286,
+      codeName: 'ChangeStreamHistoryLost',
+    })
+    const stream = writes.watch<Document, { fullDocument: Document }>([], { resumeAfter: kept })
+    const seen: unknown[] = []
+    while (seen.length < 10) {
+      seen.push((await stream.next()).fullDocument['n'])
+    }
+    await stream.close()
+    expect(seen).toEqual(numbered(2 * keptWrites, 2 * keptWrites + 10).map(({ n }) => n))
+  })
+
+  test('without an oplog it has no change streams, as a standalone server', async () => {
+    const standalone = await open(0)
+
+    await expect(standalone.collection('any').watch().next()).rejects.toMatchObject({ code: 40573 })
+  })
+
+  test('a change stream without events waits for its maximum time, and nothing else waits with it', async () => {
+    const client = new MongoClient(running[0]?.url ?? '', { monitorCommands: true })
+    clients.push(client)
+    const commands: string[] = []
+    client.on('commandStarted', ({ commandName }) => commands.push(commandName))
+    const quiet = client.db('test').collection('quiet')
+    const streams = Array.from({ length: 10 }, () => quiet.watch([], { maxAwaitTimeMS: 60_000 }))
+    const news = Promise.all(streams.map((stream) => stream.next()))
+    while (commands.filter((name) => name === 'getMore').length < streams.length) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+
+    for (const document of numbered(0, 20)) {
+      await db.collection('others').insertOne(document)
+    }
+    expect(commands.filter((name) => name === 'getMore')).toHaveLength(streams.length)
+    await quiet.insertOne({ n: 1 })
+    expect(await news).toHaveLength(streams.length)
+    for (const stream of streams) {
+      await stream.close()
+    }
+  })
+
+  test('a change stream reports each write as a MongoDB does', async () => {
+    const events = db.collection('events')
+    const token = await presentToken(events)
+    await events.insertOne({ _id: 'a', sub: { x: 1, y: 1 } } as Document)
+    await events.insertOne({ _id: 'a' } as Document).catch(() => undefined)
+    await events.updateOne({ _id: 'a' } as Document, { $set: { 'sub.x': 2 }, $unset: { 'sub.y': '' } })
+    await events.findOneAndUpdate({ _id: 'a' } as Document, { $set: { z: [1] } })
+    await events.replaceOne({ _id: 'a' } as Document, { stars: 1 })
+    await events.updateOne({ _id: 'a' } as Document, { $set: { stars: 1 } })
+    await events.deleteOne({ _id: 'a' } as Document)
+
+    const stream = events.watch<Document, Document>([], { resumeAfter: token })
+    const seen: Document[] = []
+    while (seen.length < 5) {
+      const { operationType, documentKey, fullDocument, updateDescription } = await stream.next()
+      seen.push({ operationType, documentKey, fullDocument, updateDescription })
+    }
+    await stream.close()
+    const documentKey = { _id: 'a' }
+    const changed = (updatedFields: Document, removedFields: string[] = []) => ({
+      operationType: 'update',
+      documentKey,
+      updateDescription: { updatedFields, removedFields, truncatedArrays: [] },
+    })
+    expect(seen).toEqual([
+      { operationType: 'insert', documentKey, fullDocument: { _id: 'a', sub: { x: 1, y: 1 } } },
+      changed({ 'sub.x': 2 }, ['sub.y']),
+      changed({ z: [1] }),
+      { operationType: 'replace', documentKey, fullDocument: { _id: 'a', stars: 1 } },
+      { operationType: 'delete', documentKey },
+    ])
+  })
+
+  test('an update by a pipeline takes the time from the server, and text that looks like a field as text', async () => {
+    const leases = db.collection<Document & { _id: string }>('leases')
+    const literal = { price: '$5', path: '$$NOW' }
+    const claim = [
+      {
+        $set: {
+          epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
+          expiresAt: { $add: ['$$NOW', 60_000] },
+          'note.text': { $literal: literal },
+          holder: { $cond: [{ $gt: ['$epoch', 0] }, '$$REMOVE', 'first'] },
+        },
+      },
+    ]
+
+    const first = await leases.findOneAndUpdate({ _id: 'job' }, claim, { upsert: true, returnDocument: 'after' })
+    const before = await leases.findOneAndUpdate({ _id: 'job' }, claim, { returnDocument: 'before' })
+
+    expect(first).toMatchObject({ epoch: 1, note: { text: literal }, holder: 'first' })
+    expect(before).toEqual(first)
+    const second = await leases.findOne({ _id: 'job', $expr: { $gt: ['$expiresAt', '$$NOW'] } })
+    expect(second).toMatchObject({ epoch: 2, note: { text: literal } })
+    expect(second).not.toHaveProperty('holder')
+    expect(await leases.findOne({ _id: 'job', $expr: { $lte: ['$expiresAt', '$$NOW'] } })).toBeNull()
+  })
+
+  test('a replacement by a pipeline inserts where nothing is found', async () => {
+    const documents = db.collection<Document & { _id: string }>('replaced')
+    const replace = (name: string) =>
+      documents.updateOne(
+        { _id: 'x' },
+        [{ $replaceWith: { $mergeObjects: [{ $literal: { name } }, { at: '$$NOW' }] } }],
+        {
+          upsert: true,
+        },
+      )
+
+    expect(await replace('$one')).toMatchObject({ upsertedId: 'x' })
+    expect(await replace('$two')).toMatchObject({ matchedCount: 1, modifiedCount: 1 })
+    expect(await documents.findOne({ _id: 'x' })).toEqual({ _id: 'x', name: '$two', at: expect.any(Date) })
+  })
+
+  test('times have whole milliseconds: what is read finds the same document again', async () => {
+    const times = db.collection<Document & { _id: string }>('times')
+    await times.updateOne({ _id: 'a' }, { $set: { x: 1 }, $currentDate: { 'sub.at': true } }, { upsert: true })
+    const at = (await times.findOne({ _id: 'a' }))?.['sub'].at
+
+    expect(await times.countDocuments({ 'sub.at': at })).toBe(1)
+  })
+
+  test('a unique index may be partial, and a name that no index has is refused as a hint', async () => {
+    const partial = db.collection<Document & { _id: string }>('partial')
+    await partial.createIndex({ name: 1 }, { unique: true, partialFilterExpression: { isCurrent: true } })
+    await partial.insertMany([
+      { _id: 'a', name: 'x', isCurrent: true },
+      { _id: 'b', name: 'x' },
+      { _id: 'c', name: 'x' },
+    ])
+
+    const promote = () => partial.updateOne({ _id: 'b' }, { $set: { isCurrent: true } })
+    await expect(promote()).rejects.toMatchObject({ code: 11_000 })
+    await partial.updateOne({ _id: 'a' }, { $unset: { isCurrent: '' } })
+    expect(await promote()).toMatchObject({ modifiedCount: 1 })
+    await expect(partial.find({}, { hint: 'none' }).toArray()).rejects.toMatchObject({ code: 2 })
+  })
+
+  test('ordered writes end at the first that fails, unordered ones do not', async () => {
+    const bulk = db.collection<Document & { _id: string }>('bulk')
+    await bulk.createIndex({ name: 1 }, { unique: true, sparse: true })
+    await bulk.insertMany([{ _id: 'a', name: 'x' }, { _id: 'b' }, { _id: 'c' }])
+    const writes = ['b', 'c'].map((_id) => ({
+      updateOne: { filter: { _id }, update: { $set: { name: _id === 'b' ? 'x' : 'y' } } },
+    }))
+
+    await expect(bulk.bulkWrite(writes)).rejects.toMatchObject({ code: 11_000, modifiedCount: 0 })
+    await expect(bulk.bulkWrite(writes, { ordered: false })).rejects.toMatchObject({ code: 11_000, modifiedCount: 1 })
+  })
+
+  /** A query with an index must find the same documents in the same order as a scan. */
+  test('a query returns the same with indexes as without', async () => {
+    const [indexed, plain] = [db.collection('indexed'), db.collection('plain')]
+    await indexed.createIndexes([
+      { name: 'order', key: { state: 1, n: -1, id: 1 } },
+      { name: 'tags', key: { state: 1, tags: 1 } },
+      { name: 'id', key: { id: 1 }, unique: true },
+    ])
+    const documents = Array.from({ length: 80 }, (_, id) => ({
+      id,
+      ...(id % 7 === 0 ? {} : { n: id % 5 === 0 ? null : id % 9 }),
+      state: id % 3 === 0 ? 'hidden' : 'shown',
+      tags: id % 4 === 0 ? [] : ['a', 'b', 'c'].slice(0, id % 4),
+    }))
+    for (const collection of [indexed, plain]) {
+      await collection.insertMany(documents.map((each) => ({ _id: each.id, ...each }) as Document))
+      // Moved in the indexes, and gone from them.
+      await collection.updateMany({ id: { $in: [10, 11, 12] } }, { $set: { n: 99, tags: ['z'] } })
+      await collection.deleteMany({ id: { $gte: 70 } })
+    }
+    const n = fc.integer({ min: -1, max: 10 })
+    const number = fc.oneof(
+      n,
+      fc.constant(null),
+      n.map((each) => ({ $gte: each })),
+      n.map((each) => ({ $lt: each })),
+      fc.tuple(n, n).map(([$gt, $lte]) => ({ $gt, $lte })),
+      fc.array(n).map(($in) => ({ $in })),
+    )
+    const condition: fc.Arbitrary<Document> = fc.record(
+      {
+        state: fc.constantFrom<unknown[]>('shown', 'hidden', { $in: ['shown', 'none'] }, { $ne: 'shown' }),
+        n: number,
+        id: fc.nat(80).map(($gt) => ({ $gt })),
+        tags: fc.constantFrom<unknown[]>('a', { $all: ['b', 'a'] }, { $in: ['z', 'c'] }, { $gt: 'a' }),
+      },
+      { requiredKeys: [] },
+    )
+    const filter = fc.oneof(
+      condition,
+      fc.tuple(condition, condition).map(($and) => ({ $and })),
+      fc.tuple(condition, condition).map(($or) => ({ $or })),
+    )
+    const sort = fc.constantFrom<Document[]>({ n: -1, id: 1 }, { n: 1, id: -1 }, { state: 1, n: -1, id: 1 }, { id: 1 })
+    await fc.assert(
+      fc.asyncProperty(filter, sort, fc.nat(20), fc.nat(3), async (asked, order, limit, skip) => {
+        const options = { sort: order, limit, skip }
+        expect(await indexed.find(asked, options).toArray()).toEqual(await plain.find(asked, options).toArray())
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,141 @@
+import { expect, test } from '@jest/globals'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
+import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
+import { aSkill } from '../support/factories.js'
+import { openJobBench } from '../support/job-bench.js'
+import { whenServer } from '../support/servers.js'
+import { withOverrides } from '../support/with-overrides.js'
+
+test('an embedded catalog has nothing to ingest', async () => {
+  const bench = await openJobBench()
+
+  expect(await ingest.hasWork?.(bench)).toBe(false)
+  expect(await bench.run(ingest)).toEqual({ published: 0, removed: 0, rejected: 0 })
+})
+
+test('the sync follows an ingest that has logged changes', () => {
+  expect(ingest.followedBy?.({ published: 1, removed: 0, rejected: 0 })).toEqual(['sync-index'])
+  expect(ingest.followedBy?.({ published: 0, removed: 1, rejected: 0 })).toEqual(['sync-index'])
+  expect(ingest.followedBy?.({ published: 0, removed: 0, rejected: 1 })).toEqual([])
+})
+
+whenServer('mongodb', (url) => {
+  async function aCrawledBench() {
+    const crawled = await openCrawledCatalog(url())
+    const bench = await openJobBench()
+    const stores = { catalog: crawled.catalog, changes: crawled.changes, ingest: crawled.documents }
+    const run = (job: Job, overrides: Partial<typeof stores> = {}) => bench.run(job, { ...stores, ...overrides })
+    const logged = async (since = 0) =>
+      (await crawled.changes.after(since, 10_000)).changes.map(({ id, contentHash }) =>
+        contentHash === null ? `-${id}` : id,
+      )
+    const indexed = async () => (await bench.index.list(null, 100, 'live')).map(({ id }) => id)
+    const hasWork = () => ingest.hasWork?.({ ...bench, ...stores })
+    return { ...crawled, bench, run, logged, indexed, hasWork }
+  }
+
+  test("a crawler's changes to its documents are logged and indexed, and nothing else", async () => {
+    const { skills, changes, catalog, bench, run, logged, indexed } = await aCrawledBench()
+    await skills.insertMany(
+      ['One', 'Two', 'Three', 'Four'].map((repo) => ({ owner: 'Acme', repo, stars: 1, updatedAt: new Date() })),
+    )
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'draft' })
+    expect(await run(ingest)).toEqual({ published: 4, removed: 0, rejected: 1 })
+    expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/bad' }])
+    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/bad', source: 'document' }])
+    expect((await logged()).sort()).toEqual(['acme/four', 'acme/one', 'acme/three', 'acme/two'])
+    await run(syncIndex)
+    const { head } = await changes.bounds()
+
+    const updatedAt = new Date()
+    await skills.updateOne({ repo: 'One' }, { $set: { stars: 5, updatedAt } })
+    await skills.updateOne({ repo: 'Two' }, { $set: { hidden: true, updatedAt } })
+    await skills.updateOne({ repo: 'Three' }, { $set: { repo: 'Renamed', updatedAt } })
+    await skills.updateOne({ repo: 'Four' }, { $set: { state: 'removed', updatedAt } })
+
+    expect(await run(ingest)).toMatchObject({ published: 2, removed: 3 })
+    expect((await logged(head)).sort()).toEqual(['-acme/four', '-acme/three', '-acme/two', 'acme/one', 'acme/renamed'])
+    expect(await run(ingest)).toMatchObject({ published: 0, removed: 0 })
+    expect(await run(syncIndex)).toEqual({ published: 2, removed: 3, rejected: 0 })
+    expect(await indexed()).toEqual(['acme/one', 'acme/renamed'])
+    expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0, rejected: 1 })
+  })
+
+  test('a visit that a crawler notes in a document is no change', async () => {
+    const { skills, changes, run } = await aCrawledBench()
+    await skills.insertOne({ owner: 'acme', repo: 'tool', visits: 1 })
+    await run(ingest)
+    const before = await changes.after(0, 10)
+
+    await skills.replaceOne({ repo: 'tool' }, { owner: 'acme', repo: 'tool', visits: 2 })
+
+    expect(await run(ingest)).toMatchObject({ published: 0, removed: 0 })
+    expect(await changes.after(0, 10)).toEqual(before)
+  })
+
+  test('a rejected document is dropped from the dead letters when it is corrected', async () => {
+    const { skills, catalog, run, logged } = await aCrawledBench()
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'draft', updatedAt: new Date() })
+    await run(ingest)
+
+    await skills.updateOne({ repo: 'bad' }, { $set: { state: 'published', updatedAt: new Date() } })
+    await run(ingest)
+
+    expect(await catalog.listDeadLetters(null, 10)).toEqual([])
+    expect(await logged()).toEqual(['acme/bad'])
+  })
+
+  test('has work when documents are new, and none once they are ingested', async () => {
+    const { skills, run, hasWork } = await aCrawledBench()
+    await run(ingest)
+    expect(await hasWork()).toBe(false)
+
+    await skills.insertOne({ owner: 'acme', repo: 'tool' })
+    expect(await hasWork()).toBe(true)
+    await run(ingest)
+    expect(await hasWork()).toBe(false)
+  })
+
+  test('the run after one that ended between two batches skips and repeats nothing', async () => {
+    const { catalog, documents, changes, run, logged } = await aCrawledBench()
+    const many = Array.from({ length: 1_100 }, (_, n) => aSkill({ repo: `many-${n}` }))
+    await catalog.put('skills', many)
+    let batches = 0
+    const failing = withOverrides(documents, {
+      ingest: (fence) => {
+        batches += 1
+        return batches === 2 ? Promise.reject(new Error('killed')) : documents.ingest(fence)
+      },
+    })
+
+    await expect(run(ingest, { ingest: failing })).rejects.toThrow('killed')
+    expect(await changes.bounds()).toMatchObject({ complete: false })
+
+    expect(await run(ingest)).toMatchObject({ published: 100, removed: 0 })
+    expect(new Set(await logged()).size).toBe(1_100)
+    expect(await changes.bounds()).toMatchObject({ complete: true })
+  })
+
+  test('a rebuild contains documents that are written meanwhile', async () => {
+    const { skills, run, indexed, catalog } = await aCrawledBench()
+    await skills.insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
+    await run(ingest)
+    const busy = withOverrides(catalog, {
+      scanSkills: async (...page) => {
+        const scanned = await catalog.scanSkills(...page)
+        await skills.insertOne({ owner: 'acme', repo: `meanwhile-${String(page[0]?.length)}` })
+        await run(ingest)
+        return scanned
+      },
+    })
+
+    await run(rebuildIndex, { catalog: busy })
+
+    expect(await indexed()).toHaveLength(await skills.countDocuments())
+    expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0 })
+  })
+})

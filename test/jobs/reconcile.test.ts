@@ -1,0 +1,279 @@
+import { describe, expect, test } from '@jest/globals'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { aFence } from '../support/a-fence.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
+import { aDocument, aQuery, aSkill } from '../support/factories.js'
+import { openJobBench, refusing } from '../support/job-bench.js'
+import { whenServer } from '../support/servers.js'
+import { withOverrides } from '../support/with-overrides.js'
+
+const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, repaired: 0, dropped: 0 }
+
+describe('reconcile', () => {
+  test('an index equal to the catalog has no difference, in two runs', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill(), aSkill(), aSkill({ state: 'hidden' })])
+    await bench.run(syncIndex)
+
+    expect(await bench.run(reconcile)).toEqual({ compared: 2, ...noDifference })
+    expect(await bench.run(reconcile)).toEqual({ compared: 2, ...noDifference })
+    expect(bench.findings).toEqual([])
+  })
+
+  test('an empty catalog and an empty index are equal', async () => {
+    const bench = await openJobBench()
+
+    expect(await bench.run(reconcile)).toEqual({ compared: 0, ...noDifference })
+  })
+
+  test('every difference is reported and repaired', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put(
+      'skills',
+      ['a-missing', 'b-same', 'c-different', 'z-missing'].map((repo) => aSkill({ repo })),
+    )
+    await bench.run(syncIndex)
+    const publish = [aDocument({ repo: 'c-different', name: 'other' }), aDocument({ repo: 'd-extra' })]
+    await bench.index.apply({ publish, remove: ['acme/a-missing', 'acme/z-missing'] }, 'live', aFence())
+
+    const counts = await bench.run(reconcile)
+
+    expect(counts).toEqual({ ...noDifference, compared: 5, missing: 2, extra: 1, different: 1, repaired: 4 })
+    expect(bench.findings).toEqual([
+      { kind: 'missing', id: 'acme/a-missing', reason: null },
+      { kind: 'different', id: 'acme/c-different', reason: null },
+      { kind: 'extra', id: 'acme/d-extra', reason: null },
+      { kind: 'missing', id: 'acme/z-missing', reason: null },
+    ])
+    expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 4 })
+  })
+
+  test('differences are found across pages', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put(
+      'skills',
+      Array.from({ length: 2_100 }, (_, place) => aSkill({ repo: `many-${place}` })),
+    )
+    await bench.run(syncIndex)
+    const removed = Array.from({ length: 1_050 }, (_, place) => `acme/many-${place * 2}`)
+    await bench.index.apply({ publish: [], remove: removed }, 'live', aFence())
+
+    expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 2_100, missing: 1_050, repaired: 1_050 })
+    expect(bench.findings.map(({ id }) => id).sort()).toEqual(removed.sort())
+  })
+
+  test('a change that was not synced yet is synced, and is no difference', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
+    await bench.run(syncIndex)
+    await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
+    await bench.catalog.remove('skills', ['acme/removed'])
+
+    expect(await bench.run(reconcile)).toEqual({ compared: 2, ...noDifference })
+    expect(await bench.index.status()).toMatchObject({ documents: 2 })
+  })
+
+  test('a change while it compares is no difference', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
+    await bench.run(syncIndex)
+    const changing = withOverrides(bench.index, {
+      list: async (afterId, limit, target) => {
+        await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
+        await bench.catalog.remove('skills', ['acme/removed'])
+        await bench.run(syncIndex)
+        return bench.index.list(afterId, limit, target)
+      },
+    })
+
+    expect(await bench.run(reconcile, { index: changing })).toMatchObject({ ...noDifference })
+    expect(bench.findings).toEqual([])
+  })
+
+  test('a hidden or removed skill is extra in the index', async () => {
+    const bench = await openJobBench()
+    const repos = ['hidden', 'removed']
+    await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' }), aSkill({ repo: 'removed' })])
+    await bench.catalog.remove('skills', ['acme/removed'])
+    await bench.run(syncIndex)
+    await bench.index.apply({ publish: repos.map((repo) => aDocument({ repo })), remove: [] }, 'live', aFence())
+
+    expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 2, extra: 2, repaired: 2 })
+    expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 0 })
+  })
+
+  test('ids beyond ASCII, which others may have stored, are compared in one order', async () => {
+    const bench = await openJobBench()
+    const strange = ['acme/\u{ff5e}', 'acme/\u{1f600}', 'acme/é'].map((id) => ({ ...aSkill({ repo: 'x' }), id }))
+    await bench.catalog.put('skills', [...strange, aSkill({ repo: 'last' })])
+    await bench.run(syncIndex)
+
+    expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 4 })
+  })
+
+  test('a skill that the index rejects is rejected, not missing, until the index accepts it', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'good' }), aSkill({ repo: 'refused' })])
+    const index = refusing(bench.index, 'acme/refused')
+
+    expect(await bench.run(syncIndex, { index })).toMatchObject({ published: 1, rejected: 1 })
+
+    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/refused', reason: 'too odd' }])
+    bench.findings.length = 0
+    expect(await bench.run(reconcile, { index })).toEqual({ ...noDifference, compared: 2, rejected: 1 })
+    expect(bench.findings).toEqual([{ kind: 'rejected', id: 'acme/refused', reason: 'too odd' }])
+
+    expect(await bench.run(reconcile)).toMatchObject({ missing: 1, rejected: 0, repaired: 1 })
+    expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 2 })
+    expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
+  })
+
+  test('removals are dropped from the log after the configured time', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'gone' })])
+    await bench.catalog.remove('skills', ['acme/gone'])
+    const inDays = (days: number) => () => new Date(Date.now() + days * 86_400_000)
+
+    expect(await bench.run(reconcile, { clock: inDays(89) })).toMatchObject({ dropped: 0 })
+    expect((await bench.changes.after(0, 10)).changes.map(({ id }) => id)).toEqual(['acme/kept', 'acme/gone'])
+    expect(await bench.run(reconcile, { clock: inDays(91) })).toMatchObject({ dropped: 1 })
+    expect((await bench.changes.after(0, 10)).changes.map(({ id }) => id)).toEqual(['acme/kept'])
+  })
+
+  test('waits for a sync in progress before it repairs', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'lost' }), aSkill({ repo: 'kept' })])
+    await bench.run(syncIndex)
+    await bench.index.apply({ publish: [], remove: ['acme/lost'] }, 'live', aFence())
+    const syncing = await bench.catalog.lock('sync-index')
+    let refused = false
+    const watched = withOverrides(bench.catalog, {
+      lock: async (name) => {
+        const lock = await bench.catalog.lock(name)
+        if (name === 'sync-index' && lock === null && !refused) {
+          refused = true
+          await syncing?.release()
+        }
+        return lock
+      },
+    })
+
+    expect(await bench.run(reconcile, { catalog: watched })).toMatchObject({ missing: 1, repaired: 1 })
+    expect(refused).toBe(true)
+  })
+})
+
+whenServer('mongodb', (url) => {
+  async function aCrawledBench() {
+    const crawled = await openCrawledCatalog(url())
+    const bench = await openJobBench()
+    const { catalog, changes, documents } = crawled
+    const run = (job: Job) => bench.run(job, { catalog, changes, ingest: documents })
+    await crawled.skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo, stars: 1 })))
+    await run(ingest)
+    await run(syncIndex)
+    const { head } = await changes.bounds()
+    const logged = async () =>
+      (await changes.after(head, 10)).changes.map(({ id, contentHash }) => (contentHash === null ? `-${id}` : id))
+    const indexed = async () => (await bench.index.list(null, 10, 'live')).map(({ id }) => id)
+    return { ...crawled, bench, run, logged, indexed }
+  }
+
+  test('a catalog that was ingested and synced has no difference', async () => {
+    const { run, logged } = await aCrawledBench()
+
+    expect(await run(reconcile)).toEqual({ compared: 3, ...noDifference })
+    expect(await logged()).toEqual([])
+  })
+
+  test('deleted documents are logged as removed, and leave the index', async () => {
+    const { skills, run, logged, indexed, bench } = await aCrawledBench()
+    await skills.deleteOne({ repo: 'one' })
+    await run(ingest)
+    expect(await logged()).toEqual([])
+
+    expect(await run(reconcile)).toEqual({ ...noDifference, compared: 2, extra: 1, repaired: 1 })
+
+    expect(bench.findings).toEqual([{ kind: 'extra', id: 'acme/one', reason: null }])
+    expect(await logged()).toEqual(['-acme/one'])
+    expect(await indexed()).toEqual(['acme/three', 'acme/two'])
+    expect(await run(reconcile)).toEqual({ ...noDifference, compared: 2 })
+  })
+
+  test('a document that changed without its changed-field is logged and indexed', async () => {
+    const { skills, catalog, run, logged, bench } = await aCrawledBench()
+    await skills.updateOne({ repo: 'two' }, { $set: { stars: 7 } })
+    await run(ingest)
+    expect(await logged()).toEqual([])
+
+    // Its comparison marks the document, which the ingest before the repair then logs.
+    expect(await run(reconcile)).toMatchObject({ ...noDifference })
+
+    expect(await logged()).toEqual(['acme/two'])
+    expect(await catalog.findSkill('acme/two')).toMatchObject({ skill: { stars: 7 } })
+    expect((await bench.index.search(aQuery('two'))).hits).toMatchObject([{ skill: { stars: 7 } }])
+    expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
+  })
+
+  test('a duplicate takes the place of a first document that is gone', async () => {
+    const { skills, catalog, run, indexed } = await aCrawledBench()
+    await skills.insertOne({ owner: 'Acme', repo: 'One', stars: 9 })
+    await run(ingest)
+    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: expect.stringMatching(/^acme\/one#/) }])
+    await skills.deleteOne({ repo: 'one' })
+
+    await run(reconcile)
+    await run(reconcile)
+
+    expect(await catalog.findSkill('acme/one')).toMatchObject({ state: 'published', skill: { stars: 9 } })
+    expect(await catalog.listDeadLetters(null, 10)).toEqual([])
+    expect(await indexed()).toEqual(['acme/one', 'acme/three', 'acme/two'])
+  })
+
+  test('rejected documents are reported, and dead letters of deleted ones are dropped', async () => {
+    const { skills, catalog, run, bench } = await aCrawledBench()
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'draft' })
+    await run(ingest)
+    const since = '2026-01-01T00:00:00.000Z'
+    const gone = Array.from({ length: 1_200 }, (_, place) => `acme/gone-${place}`)
+    await catalog.keepDeadLetters(
+      gone.map((id) => ({ id, reason: 'name: is missing', since, source: 'document' })),
+      aFence({ name: 'ingest' }),
+    )
+    bench.findings.length = 0
+
+    expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3, rejected: 1 })
+
+    expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/bad' }])
+    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/bad', source: 'document' }])
+  })
+
+  test('a document that is replaced whole while it is compared is not logged as removed', async () => {
+    const { skills, documents, catalog, changes, bench, logged } = await aCrawledBench()
+    const overtaken = withOverrides(documents, {
+      scanHashes: async (...page) => {
+        await skills.replaceOne({ repo: 'two' }, { owner: 'acme', repo: 'two', stars: 2 })
+        return documents.scanHashes(...page)
+      },
+    })
+
+    await bench.run(reconcile, { catalog, changes, ingest: overtaken })
+
+    expect(await logged()).toEqual(['acme/two'])
+  })
+
+  test('a log that was lost is written again', async () => {
+    const { db, changes, run } = await aCrawledBench()
+    await db.collection('changes').drop()
+    await db.collection('change_log').drop()
+
+    await run(reconcile)
+
+    expect(await changes.countPublished()).toBe(3)
+    expect(await changes.bounds()).toMatchObject({ complete: true })
+    expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
+  })
+})

@@ -1,0 +1,218 @@
+import { describe, expect, test } from '@jest/globals'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aFence } from '../support/a-fence.js'
+import { aDocument, aQuery, aSkill } from '../support/factories.js'
+import { type JobBench, openJobBench, refusing } from '../support/job-bench.js'
+import { withOverrides } from '../support/with-overrides.js'
+
+describe('sync-index', () => {
+  test('skills of the catalog can be found; a second run finds no work', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ name: 'pdf-reader' }), aSkill({ name: 'mail-sorter' })])
+
+    const first = await bench.run(syncIndex)
+    const second = await bench.run(syncIndex)
+
+    expect(first).toEqual({ published: 2, removed: 0, rejected: 0 })
+    expect(second).toEqual({ published: 0, removed: 0, rejected: 0 })
+    expect(await found(bench, 'pdf')).toEqual(['pdf-reader'])
+  })
+
+  test('changed, hidden, removed and restored skills are so in the index', async () => {
+    const bench = await openJobBench()
+    const [changed, hidden, removed, back] = ['changed', 'hidden', 'removed', 'back'].map((repo) =>
+      aSkill({ repo, description: 'old words' }),
+    )
+    await bench.catalog.put(
+      'skills',
+      [changed, hidden, removed, back].filter((skill) => skill !== undefined),
+    )
+    await bench.catalog.remove('skills', ['acme/back'])
+    await bench.run(syncIndex)
+
+    await bench.catalog.put('skills', [
+      aSkill({ repo: 'changed', description: 'new words' }),
+      aSkill({ repo: 'hidden', state: 'hidden' }),
+      aSkill({ repo: 'back', description: 'new words' }),
+    ])
+    await bench.catalog.remove('skills', ['acme/removed'])
+    await bench.run(syncIndex)
+
+    expect(await found(bench, 'old')).toEqual([])
+    expect((await found(bench, 'new')).sort()).toEqual(['back', 'changed'])
+    expect(await bench.index.status()).toMatchObject({ documents: 2 })
+  })
+
+  test('more skills than one batch holds all arrive', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', makeSkills(2_345))
+
+    const result = await bench.run(syncIndex)
+
+    expect(result).toMatchObject({ published: 2_345 })
+    expect(await bench.index.status()).toMatchObject({ documents: 2_345 })
+  })
+
+  test('the position stays when the index fails, and the next run repeats that batch', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', makeSkills(1_500))
+    let batches = 0
+    const failing = withOverrides(bench.index, {
+      apply: (changes, target, fence) => {
+        batches += 1
+        return batches === 2
+          ? Promise.reject(new Error('the index is unreachable'))
+          : bench.index.apply(changes, target, fence)
+      },
+    })
+
+    await expect(bench.run(syncIndex, { index: failing })).rejects.toThrow('the index is unreachable')
+    const position = Number(await bench.catalog.readState(stateKeys.syncPosition))
+    const repeated = await bench.run(syncIndex)
+
+    expect((await bench.changes.after(position, 2_000)).changes).toHaveLength(500)
+    expect(repeated).toMatchObject({ published: 500 })
+    expect(await bench.index.status()).toMatchObject({ documents: 1_500 })
+  })
+
+  test('a run that ends before its position is saved repeats its work without harm', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ name: 'once' })])
+    const failing = withOverrides(bench.catalog, {
+      writeState: () => Promise.reject(new Error('killed')),
+    })
+
+    await expect(bench.run(syncIndex, { catalog: failing })).rejects.toThrow('killed')
+    await bench.run(syncIndex)
+
+    expect(await found(bench, 'once')).toEqual(['once'])
+    expect(await bench.run(reconcile)).toMatchObject({ compared: 1, missing: 0, extra: 0, different: 0 })
+  })
+
+  test('a skill that the index rejects is a dead letter until the index accepts it', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'odd', name: 'kumquat' }), aSkill({ repo: 'good' })])
+
+    const result = await bench.run(syncIndex, { index: refusing(bench.index, 'acme/odd') })
+
+    expect(result).toEqual({ published: 1, removed: 0, rejected: 1 })
+    expect(bench.findings).toEqual([{ kind: 'rejected', id: 'acme/odd', reason: 'too odd' }])
+    expect(await bench.catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/odd', source: 'index' }])
+
+    await bench.catalog.put('skills', [aSkill({ repo: 'odd', name: 'rhubarb' })])
+    await bench.run(syncIndex)
+    expect(await found(bench, 'rhubarb')).toEqual(['rhubarb'])
+    expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
+  })
+
+  test('a dead letter is dropped when its skill is removed', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'odd' })])
+    await bench.run(syncIndex, { index: refusing(bench.index, 'acme/odd') })
+
+    await bench.catalog.remove('skills', ['acme/odd'])
+    await bench.run(syncIndex)
+
+    expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
+  })
+
+  test('has work while its position is not the head of the log', async () => {
+    const bench = await openJobBench()
+    const hasWork = () => syncIndex.hasWork?.(bench)
+    expect(await hasWork()).toBe(false)
+
+    await bench.catalog.put('skills', [aSkill({ repo: 'tool' }), aSkill({ repo: 'secret', state: 'hidden' })])
+    expect(await hasWork()).toBe(true)
+    await bench.run(syncIndex)
+    expect(await hasWork()).toBe(false)
+
+    await bench.catalog.put('skills', [aSkill({ repo: 'secret', state: 'hidden', stars: 5 })])
+    expect(await hasWork()).toBe(false)
+    await bench.catalog.remove('skills', ['acme/tool'])
+    expect(await hasWork()).toBe(true)
+  })
+
+  test('an index whose position lies before removals that were dropped is built again', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'gone' })])
+    await bench.run(syncIndex)
+    await bench.catalog.remove('skills', ['acme/gone'])
+    await bench.changes.prune(new Date(Date.now() + 60_000))
+
+    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
+    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
+  })
+
+  test('an index that is not empty is built again where the log has begun again since', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
+    await bench.run(syncIndex)
+    await bench.index.apply({ publish: [aDocument({ repo: 'deleted' })], remove: [] }, 'live', aFence())
+    await bench.catalog.writeState(stateKeys.syncPosition, 0)
+
+    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
+  })
+
+  test('an index without a position is built again, as its skills are not known', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'kept' })])
+    await bench.index.apply({ publish: [aDocument({ repo: 'unknown' })], remove: [] }, 'live', aFence())
+
+    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
+  })
+
+  test('an index of other settings is built again', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', [aSkill({ name: 'rebuilt' })])
+    let asked = 0
+    const outdated = withOverrides(bench.index, {
+      status: async () => {
+        asked += 1
+        return asked === 1 ? { documents: 0, settings: 'of an older version' } : bench.index.status()
+      },
+    })
+
+    const result = await bench.run(syncIndex, { index: outdated })
+
+    expect(result).toEqual({ rebuilt: true, documents: 1, rejected: 0, resumed: false })
+    expect(await found(bench, 'rebuilt')).toEqual(['rebuilt'])
+    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
+  })
+
+  test('an index of other settings is left to a running rebuild', async () => {
+    const bench = await openJobBench()
+    const outdated = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })
+    const rebuilding = await bench.catalog.lock('rebuild-index')
+
+    expect(await bench.run(syncIndex, { index: outdated })).toEqual({ waitingFor: 'rebuild-index' })
+
+    await rebuilding?.release()
+  })
+
+  test('an aborted run ends between two batches and keeps its progress', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', makeSkills(1_500))
+    const stop = new AbortController()
+    const stopping = withOverrides(bench.index, {
+      apply: async (changes, target, fence) => {
+        const outcome = await bench.index.apply(changes, target, fence)
+        stop.abort(new Error('the service ends'))
+        return outcome
+      },
+    })
+
+    await expect(bench.run(syncIndex, { index: stopping, signal: stop.signal })).rejects.toThrow('the service ends')
+
+    expect(await bench.index.status()).toMatchObject({ documents: 1_000 })
+    expect(await bench.run(syncIndex)).toMatchObject({ published: 500 })
+  })
+})
+
+const makeSkills = (count: number) => Array.from({ length: count }, (_, place) => aSkill({ repo: `many-${place}` }))
+
+async function found(bench: JobBench, text: string): Promise<string[]> {
+  const page = await bench.index.search(aQuery(text))
+  return page.hits.map(({ skill }) => skill.name)
+}

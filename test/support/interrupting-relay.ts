@@ -1,0 +1,69 @@
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { afterEach } from '@jest/globals'
+
+/** A relay between a client and a service. */
+export interface InterruptingRelay {
+  url: string
+  /** The requests, one text per connection. */
+  requests: string[]
+  /** The status lines of the responses, one per connection. */
+  answers: string[]
+}
+
+const relays: Server[] = []
+
+afterEach(() => {
+  for (const relay of relays.splice(0)) {
+    relay.close()
+  }
+})
+
+/**
+ * A relay that interrupts the first response that is longer than this, and forwards everything else.
+ *
+ * @param beforeInterruption called before the client notices the interruption
+ */
+export function interruptingOnce(
+  url: string,
+  interruptAfterBytes: number,
+  beforeInterruption: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<InterruptingRelay> {
+  const requests: string[] = []
+  const answers: string[] = []
+  let isCut = false
+  const relay = createServer((client) => {
+    const place = requests.push('') - 1
+    const server = connect(Number(new URL(url).port), '127.0.0.1')
+    let passed = 0
+    client.on('data', (chunk: Buffer) => {
+      requests[place] += chunk.toString('latin1')
+      server.write(chunk)
+    })
+    server.on('data', (chunk: Buffer) => {
+      answers[place] ??= chunk.toString('latin1').split('\r\n')[0] ?? ''
+      passed += chunk.length
+      if (!isCut && passed > interruptAfterBytes) {
+        isCut = true
+        server.destroy()
+        beforeInterruption().then(
+          () => client.end(),
+          () => client.destroy(),
+        )
+      } else if (!client.write(chunk)) {
+        server.pause()
+        client.once('drain', () => server.resume())
+      }
+    })
+    client.on('end', () => server.end())
+    server.on('end', () => client.end())
+    for (const socket of [client, server]) {
+      socket.on('error', () => socket.destroy())
+    }
+  })
+  relays.push(relay)
+  return new Promise((resolve) =>
+    relay.listen(0, '127.0.0.1', () =>
+      resolve({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, requests, answers }),
+    ),
+  )
+}

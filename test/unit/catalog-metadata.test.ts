@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Document } from 'mongodb'
+import { asDuplicate, deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { aSkill } from '../support/factories.js'
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+const later = new Date('2026-03-01T13:00:00.000Z')
+
+const metadataOf = (document: Document, at = now) =>
+  deriveMetadata('skills', { _id: 'acme/tool', ...document }, defaultDocumentSettings, at)
+const aDocument = (overrides: Document = {}): Document => ({ ...aSkill({ repo: 'tool' }), ...overrides })
+
+describe('the state of a document', () => {
+  test.each([
+    ['a repository of other characters', { repo: 'to ol' }, 'repo: must be 1 to 100 letters'],
+    ['an unknown state', { state: 'draft' }, 'state: '],
+    ['two faults', { repo: 'to ol', state: 'draft' }, /repo: .*state: |state: .*repo: /],
+  ])('%s is a reason to reject it', (_what, fields, reason) => {
+    const { state, reason: found, contentHash, skill } = metadataOf(aDocument(fields))
+
+    expect([state, contentHash, skill]).toEqual(['rejected', null, null])
+    expect(found).toMatch(reason)
+  })
+
+  test.each(['hidden', 'removed'])('a document that is %s is not rejected for its other fields', (state) => {
+    expect(metadataOf({ state, stars: 'many' })).toMatchObject({ state, contentHash: null })
+  })
+
+  test('a second document of one skill is rejected by a reason that names the skill', () => {
+    const document = aDocument({ _id: '65f1c0ffee' })
+
+    expect(asDuplicate(metadataOf(document), document)).toMatchObject({
+      id: 'acme/tool#65f1c0ffee',
+      state: 'rejected',
+      reason: 'id: another document is acme/tool already',
+      contentHash: null,
+    })
+  })
+})
+
+describe('what is to be logged of a document', () => {
+  const stamped = (document: Document, at = now) => ({ ...document, _catalog: metadataOf(document, at) })
+  const logged = (document: Document) => {
+    const { pending, wasPublished, ...metadata } = metadataOf(document)
+    return { ...document, _catalog: metadata }
+  }
+
+  test('a new document waits to be logged', () => {
+    expect(metadataOf(aDocument())).toMatchObject({ state: 'published', pending: now, changedAt: now })
+  })
+
+  test('other public content is a change, and the time of waiting is that of the first change', () => {
+    const changed = metadataOf({ ...logged(aDocument()), stars: 5 }, later)
+    expect(changed).toMatchObject({ pending: later, wasPublished: true, changedAt: later })
+
+    const again = metadataOf({ ...aDocument({ stars: 6 }), _catalog: changed }, new Date())
+    expect(again).toMatchObject({ pending: later })
+  })
+
+  test('fields that the public does not see, and their order, change nothing', () => {
+    const document = logged(aDocument())
+    const reordered = Object.fromEntries(Object.entries(document).reverse())
+
+    const metadata = metadataOf({ ...reordered, visits: 7 }, later)
+
+    expect(metadata).toMatchObject({ changedAt: now, contentHash: document._catalog.contentHash })
+    expect(metadata.hash).not.toBe(document._catalog.hash)
+    expect(metadata).not.toHaveProperty('pending')
+  })
+
+  test('metadata of an earlier version waits to be logged, and keeps its time where nothing has changed', () => {
+    const { contentHash, previousIds, pending, ...older } = metadataOf(aDocument())
+    const document = { ...aDocument(), _catalog: { ...older, left: ['acme/old'] } }
+
+    expect(metadataOf(document, later)).toMatchObject({
+      changedAt: now,
+      pending: later,
+      previousIds: ['acme/old'],
+      contentHash: expect.any(String),
+    })
+  })
+
+  test('a document that gets another id remembers the previous one', () => {
+    const renamed = metadataOf({ ...stamped(aDocument()), repo: 'new', id: 'acme/new' }, later)
+
+    expect(renamed).toMatchObject({ id: 'acme/new', previousIds: ['acme/tool'], formerIds: ['acme/tool'] })
+  })
+})
