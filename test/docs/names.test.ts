@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, test } from '@jest/globals'
+import type { CommandLine } from '../../services/indexer/cli/command-line.js'
+import { runProgram } from '../../services/indexer/cli/program.js'
+import { readIndexerConfig } from '../../services/indexer/config.js'
+import { readQueryConfig } from '../../services/query/config.js'
+import { endpoints } from '../../services/query/endpoints.js'
+import { readSharedConfig } from '../../shared/runtime/config.js'
+import { readOperationsConfig } from '../../shared/runtime/operations.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
+import { commandsOf, documents } from './documents.js'
+
+const read = (path: string): string => readFileSync(join(projectRoot(), path), 'utf8')
+const commands = [...new Set(documents.flatMap(commandsOf))]
+
+test('every npm script that a document names is there', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = commands.flatMap((command) =>
+    [...command.matchAll(/\bnpm (?:run (?:-s |--silent )?([\w:]+)|(start|test)\b)/g)].map(([, run, own]) => run ?? own),
+  )
+
+  expect(named).toContain('catalog')
+  expect(named.filter((name) => !Object.hasOwn(scripts, String(name)))).toEqual([])
+})
+
+test('every file that a test command selects is there', () => {
+  const files = readdirSync(join(projectRoot(), 'test'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `test/${file}`)
+    .filter((file) => /\.(?:test|fault)\.ts$/.test(file))
+  const patterns = commands
+    .flatMap((command) => [...command.matchAll(/npm (?:test|run test:faults) -- ([^#`]+)/g)])
+    .flatMap(([, words = '']) => words.trim().split(/\s+/))
+    .filter((word) => !word.startsWith('-'))
+
+  expect(patterns).toContain('equality')
+  expect(patterns.filter((pattern) => !files.some((file) => new RegExp(pattern).test(file)))).toEqual([])
+})
+
+test('every command of the catalog that a document names takes the options that it is given there', async () => {
+  const named = commands.flatMap((command) =>
+    [...command.matchAll(/(?:^| )catalog (?:-- )?(?!--)([a-z-]+)((?: .*)?)$/g)].map(([, name = '', rest = '']) => {
+      const [below = ''] = /^[a-z-]+/.exec(rest.trim()) ?? []
+      return {
+        words: name === 'jobs' && below !== '' ? [name, below] : [name],
+        options: rest.match(/--[a-z-]+/g) ?? [],
+      }
+    }),
+  )
+  const wrong: string[] = []
+  for (const { words, options } of named) {
+    const help = await helpOf(words)
+    if (!help.startsWith(`Usage: catalog ${words.join(' ')} `)) {
+      wrong.push(`catalog ${words.join(' ')}`)
+    }
+    wrong.push(
+      ...options.filter((option) => !help.includes(` ${option}`)).map((option) => `${words.join(' ')} ${option}`),
+    )
+  }
+
+  expect(named.length).toBeGreaterThan(20)
+  expect(wrong).toEqual([])
+})
+
+test('docs/configuration.md lists every setting, and none that is not read', () => {
+  const known = new Set<string>()
+  for (const mode of ['embedded', 'servers']) {
+    const given = { CATALOG_MODE: mode, MONGODB_URL: 'mongodb://h', MEILI_URL: 'http://h', REDIS_URL: 'redis://h' }
+    const watched = new Proxy<NodeJS.ProcessEnv>(given, {
+      get: (values, name) => {
+        known.add(String(name))
+        return Reflect.get(values, name)
+      },
+    })
+    for (const readConfig of [readSharedConfig, readQueryConfig, readIndexerConfig, readOperationsConfig]) {
+      readConfig(watched)
+    }
+  }
+  const [settings = ''] = read('docs/configuration.md').split('\n## ')
+  const listed = [...settings.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(
+    ([, cell = '']) => cell.match(/[A-Z_]+/g) ?? [],
+  )
+
+  expect(listed.sort()).toEqual([...known].sort())
+})
+
+test('the README lists every endpoint of the API', () => {
+  const readme = read('README.md')
+  const paths = endpoints.map(({ path, aliases = [] }) => [path, ...aliases].filter((each) => each.startsWith('/api/')))
+  const missing = paths.filter((each) => each.length > 0 && !each.some((path) => readme.includes(`GET ${path}`)))
+
+  expect(missing).toEqual([])
+})
+
+/** The help of a command, which opens nothing. */
+async function helpOf(words: string[]): Promise<string> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  await runProgram([...words, '--help'], { stdout, stderr } as unknown as CommandLine)
+  return String(stdout.read() ?? '').replace(/\s+/g, ' ')
+}
