@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
-import { aDraft, publishText } from '../support/export-drafts.js'
+import { aDraft } from '../support/export-drafts.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
@@ -11,9 +11,8 @@ import { beginDownload } from './support/download.js'
 import { inLanes } from './support/in-lanes.js'
 import { expectInvariant } from './support/invariant.js'
 import { printResult, statisticsOf, testWithConnections } from './support/process-statistics.js'
-import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
+import { type Environment, publishAll, publishTextIn, putSkills } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
-import { withCatalog } from './support/with-catalog.js'
 
 const many = 1_000
 
@@ -86,6 +85,4 @@ async function expectFlat(service: ServiceProcess, path: string): Promise<void> 
 
 /** Publishes a long file, and the data for the watched paths. */
 const publishLongFile = (env: Environment): Promise<unknown> =>
-  withCatalog(env, ({ exports }) =>
-    publishText(exports, 1, randomBytes(fileBytes / 2).toString('hex'), [aDraft('{}', { format: 'ndjson' })]),
-  )
+  publishTextIn(env, randomBytes(fileBytes / 2).toString('hex'), [aDraft('{}', { format: 'ndjson' })])

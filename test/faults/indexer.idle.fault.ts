@@ -14,6 +14,9 @@ import { serviceStart, started } from '../support/service-process.js'
 
 const measuredSeconds = 20
 
+/** What a run of the sync without work asks: whether the index is there, its number of documents, its settings. */
+const requestsOfOneRun = 3
+
 /** A document counts as perhaps written again for some seconds after its time of writing. */
 const settledMs = 12_000
 
@@ -35,7 +38,7 @@ async function untilAllHaveRun(state: Collection<{ _id: string }>): Promise<void
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     testWithOwnRedis(
-      'idle: an indexer asks MongoDB at most once a second, and Meilisearch not at all',
+      'idle: an indexer asks MongoDB at most once a second, and Meilisearch once a minute',
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
         const crawler = await MongoClient.connect(env.MONGODB_URL)
@@ -62,8 +65,11 @@ whenServer('mongodb', (mongodb) => {
         await sleep(measuredSeconds * 1_000)
 
         const { names } = commands
-        const asked = { mongodb: names.length <= measuredSeconds ? 'seldom' : names, meilisearch: relay.requests }
-        expect(asked).toEqual({ mongodb: 'seldom', meilisearch: [] })
+        const asked = {
+          mongodb: names.length <= measuredSeconds ? 'seldom' : names,
+          meilisearch: relay.requests.length <= requestsOfOneRun ? 'seldom' : relay.requests,
+        }
+        expect(asked).toEqual({ mongodb: 'seldom', meilisearch: 'seldom' })
         // It has not just stopped.
         expect(names).not.toEqual([])
       },

@@ -79,6 +79,11 @@ whenServer('mongodb', (mongodb) => {
       '2. kill -9 after 202, before checkpoint: replay, no duplicates',
       async () => {
         const env = await empty()
+        await put(env, someSkills(1))
+        const position = await withCatalog(env, async ({ catalog, sync }) => {
+          await sync()
+          return catalog.readState(stateKeys.syncPosition)
+        })
         await put(env, someSkills(50))
         const relay = await relayBefore(meilisearch())
         const doomed = startCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local'])
@@ -96,12 +101,12 @@ whenServer('mongodb', (mongodb) => {
         await endLeases(env)
 
         await withCatalog(env, async ({ catalog, index, run }) => {
-          expect(await catalog.readState(stateKeys.syncPosition)).toBeNull()
+          expect(await catalog.readState(stateKeys.syncPosition)).toBe(position)
           expect(await run(syncIndex)).toMatchObject({ published: 50 })
-          expect(await index.status()).toMatchObject({ documents: 50 })
+          expect(await index.status()).toMatchObject({ documents: 51 })
         })
 
-        expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
+        expect(await expectInvariant(env)).toMatchObject({ compared: 51 })
       },
       timeoutMs,
     )

@@ -9,6 +9,7 @@ import type {
   ExportStore,
   SnapshotMoment,
 } from '../../shared/ports/export-store.js'
+import type { Fence } from '../../shared/ports/locks.js'
 import type { RecordType } from '../../shared/records/records.js'
 import { aFence } from './a-fence.js'
 import { withOverrides } from './with-overrides.js'
@@ -35,8 +36,13 @@ export function aMoment(day: number): SnapshotMoment {
 }
 
 /** Publishes this text as the skills in JSON, and further files. */
-export const publishText = (store: ExportStore, day: number, content: string, others: ExportDraft[] = []) =>
-  store.publish(aMoment(day), [aDraft(content), ...others], aFence())
+export const publishText = (
+  store: ExportStore,
+  day: number,
+  content: string,
+  others: ExportDraft[] = [],
+  fence: Fence = aFence(),
+) => store.publish(aMoment(day), [aDraft(content), ...others], fence)
 
 /** A file of the current snapshot. */
 export async function currentFile(

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** What a filter asks of one field, as far as an order can find it. */
 final class Bounds {
-  /** The values of which the field must have one; null: any. */
+  /** The values of which the field must have one; null: it may have each. */
   List<Object> anyOf;
   Object from = Order.END;
   Object to = Order.END;

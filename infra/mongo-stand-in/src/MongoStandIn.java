@@ -3,7 +3,7 @@ import de.bwaldvogel.mongo.MongoVersion;
 import java.util.List;
 
 /**
- * A server in memory that speaks MongoDB's protocol, for tests. Arguments: the port to listen on (0: any free one), and
+ * A server in memory that speaks MongoDB's protocol, for tests. Arguments: the port to listen on (0: a free one), and
  * the number of writes that the oplog keeps (0: no oplog and no change streams, as on a standalone server). It prints its
  * address as one line, and ends when its standard input does.
  */

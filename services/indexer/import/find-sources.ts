@@ -108,7 +108,7 @@ const identityOf = (stats: Stats): string => `${stats.dev}:${stats.ino}`
 /**
  * The target of a path; null, with the reason in `unreadable`, when it cannot be followed.
  *
- * @param root the real path of the folder that must contain the target; null: any target
+ * @param root the real path of the folder that must contain the target; null: it may be anywhere
  */
 async function examine(path: string, unreadable: UnreadablePath[], root: string | null = null): Promise<Stats | null> {
   try {

@@ -67,6 +67,8 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
   await verify(context, () => state.position)
   context.reached?.('rebuild-verified')
   const finish = async (sync: Lock) => {
+    // Refused after a takeover: the other run may have made this copy the live index already.
+    await keep({ step: 'replay' })
     await replay()
     await keep({ step: 'swap' })
     lock.check()

@@ -76,8 +76,8 @@ export interface Job {
   /** Seconds from one run to the next; null: only when triggered. */
   everySeconds: number | null
   /**
-   * Whether a run would find work: a cheap read before each scheduled run, which is skipped without a lock or a record
-   * when there is none. Absent: every scheduled run takes place.
+   * Whether a run would find work: a cheap read before each scheduled run. When there is none, the run is skipped without
+   * a lock or a record, but for one a minute. Absent: every scheduled run takes place.
    */
   hasWork?(stores: JobStores): Promise<boolean>
   run(context: JobContext): Promise<JobResult>

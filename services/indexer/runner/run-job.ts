@@ -42,8 +42,11 @@ const maxLoggedFindings = 100
 /** A run that lasts longer is shown as running. */
 const shownAfterMs = 500
 
-/** The interval at which the success of an idle job is stored. */
-const idleNotedEveryMs = 60_000
+/**
+ * A scheduled run takes place after this time also without work: it finds what `hasWork` does not read, such as a search
+ * index that was deleted, and its record shows that the job goes on.
+ */
+const idleRunEveryMs = 60_000
 
 /** The lock of a process that was killed in a run outlives it by less than this. */
 const abandonedLockMs = 45_000
@@ -98,7 +101,7 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 
 /**
  * Runs jobs of the table for a scheduler. A paused job runs only when triggered. A scheduled run is skipped while
- * another process runs the job, or when the job has no work. A job that waits for another one runs again when that one
+ * another process runs the job, and, for a minute, when the job has no work. A job that waits for another one runs again when that one
  * has succeeded. A lasting fault is logged once for all runs that it fails.
  *
  * @param deps dependencies of all runs; the scheduler adds signal and watcher
@@ -112,22 +115,16 @@ export function scheduledRun(
   const runLogs = new Map(jobs.map(({ name }) => [name, new RunLog()]))
   /** Names of jobs whose last run waited, by the name of the awaited job. */
   const waiting = new Map<string, Set<string>>()
-  /** Jobs whose last run in this process succeeded, and when that was last stored, by the monotonic clock. */
+  /** When the last run of a job in this process ended, by the monotonic clock; only where it succeeded. */
   const succeeded = new Map<string, number>()
   return async (name, { signal, byHand, watcher }) => {
     const job = jobs.find((candidate) => candidate.name === name)
     if (job === undefined) {
       throw new Error(`there is no job ${name}`)
     }
-    const notedAtMs = succeeded.get(name)
-    if (!byHand && notedAtMs !== undefined && !(await hasWork(job, deps))) {
-      if (performance.now() - notedAtMs > idleNotedEveryMs) {
-        succeeded.set(name, performance.now())
-        if (!(await noteIdle(job, deps))) {
-          // Another process has failed since: the next run in this one reports a success, or why not.
-          succeeded.delete(name)
-        }
-      }
+    const succeededAtMs = succeeded.get(name) ?? Number.NEGATIVE_INFINITY
+    const isRecent = performance.now() - succeededAtMs < idleRunEveryMs
+    if (!byHand && isRecent && !(await hasWork(job, deps))) {
       return { idle: true }
     }
     succeeded.delete(name)
@@ -163,25 +160,6 @@ async function hasWork(job: Job, deps: JobStores): Promise<boolean> {
   } catch {
     return true
   }
-}
-
-/**
- * Stores that a scheduled run without work is a success, for the status and the metrics.
- *
- * @returns false when the last run, of another process, did not succeed
- */
-async function noteIdle(job: Job, { catalog, clock, log }: RunJobDeps | Omit<RunJobDeps, 'signal'>): Promise<boolean> {
-  const key = stateKeys.job(job.name)
-  try {
-    const record = await catalog.readState<JobRecord>(key)
-    if (record?.outcome !== 'succeeded') {
-      return false
-    }
-    await catalog.writeState(key, { ...record, lastSucceededAt: clock().toISOString() })
-  } catch (error) {
-    log.debug({ job: job.name, err: error }, 'the success of an idle job could not be stored')
-  }
-  return true
 }
 
 /** Triggers the jobs that follow a run. Their failures are not failures of that run. */

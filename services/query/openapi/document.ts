@@ -113,7 +113,9 @@ const RangeHeaders = z.object({
   'If-Range': z
     .string()
     .optional()
-    .describe('`ETag` of the part that you have: any other file is sent whole. A date is not supported.'),
+    .describe(
+      '`ETag` of the part that you have. When the file is another one, it is sent whole. A date is not supported.',
+    ),
   'If-Modified-Since': z.string().optional().describe('`Last-Modified` of your copy: 304 when it is current.'),
   'If-Match': z.string().optional().describe('`ETag` of the file that you want: 412 when it is another one.'),
   'If-Unmodified-Since': z

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
-import { publishText } from '../../support/export-drafts.js'
 import { beginDownload, digestOf, downloaded } from './download.js'
 import { expectInvariant } from './invariant.js'
-import type { Environment } from './published-catalog.js'
+import { type Environment, publishTextIn } from './published-catalog.js'
 import { runLocal } from './run-local.js'
-import { withCatalog } from './with-catalog.js'
 
 const exportPath = '/api/v1/export?type=skills'
 
@@ -44,7 +42,7 @@ const longFileBytes = 30 * 1024 * 1024
 
 /** Publishes a long file. */
 export const publishLongFile = (env: Environment): Promise<unknown> =>
-  withCatalog(env, ({ exports }) => publishText(exports, 1, randomBytes(longFileBytes / 2).toString('hex')))
+  publishTextIn(env, randomBytes(longFileBytes / 2).toString('hex'))
 
 /** Writes all files again, and waits until the service serves them. */
 async function exportUntilListed(env: Environment, url: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { computeStats } from '../../../services/indexer/jobs/compute-stats.js'
-import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../../services/indexer/jobs/write-exports.js'
+import { waitForLock } from '../../../services/indexer/runner/wait-for-lock.js'
+import type { ExportDraft } from '../../../shared/ports/export-store.js'
+import { publishText } from '../../support/export-drafts.js'
 import { aSkill } from '../../support/factories.js'
 import { withCatalog } from './with-catalog.js'
 
@@ -24,8 +26,20 @@ export const putSkills = (env: Environment, count: number, descriptionLength = 2
 
 /** Brings a catalog up to date, and publishes its files. */
 export const publishAll = (env: Environment): Promise<void> =>
-  withCatalog(env, async ({ run }) => {
-    for (const job of [syncIndex, writeExports, computeStats]) {
+  withCatalog(env, async ({ run, sync }) => {
+    await sync()
+    for (const job of [writeExports, computeStats]) {
       await run(job)
+    }
+  })
+
+/** Publishes this text as the skills in JSON, and further files, as a run of the job does. */
+export const publishTextIn = (env: Environment, content: string, others: ExportDraft[] = []): Promise<unknown> =>
+  withCatalog(env, async ({ catalog, exports }) => {
+    const lock = await waitForLock(catalog, writeExports.name, 0, new AbortController().signal)
+    try {
+      await publishText(exports, 1, content, others, lock)
+    } finally {
+      await lock.release()
     }
   })

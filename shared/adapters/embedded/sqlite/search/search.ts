@@ -36,7 +36,7 @@ export const termsOf = ({ readings }: PreparedSearch): ExpandedTerm[] => reading
 export const baseExpression = (search: PreparedSearch): string =>
   narrowed(termsOf(search).length === 0 ? `tags : "${tag('all')}"` : anyReading(search.readings), search.narrowing)
 
-/** Whether a text has any terms: punctuation alone has none. */
+/** Whether a text has terms: punctuation alone has none. */
 export const hasTerms = (text: SearchText): boolean => text.terms.length + text.excluded.length > 0
 
 /** Selects from the full-text table `w`, joined with the documents `d` where a condition needs it. */

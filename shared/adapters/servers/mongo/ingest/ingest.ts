@@ -2,16 +2,15 @@ import type { AnyBulkWriteOperation, Collection, Db, Document } from 'mongodb'
 import type { DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { stateKeys } from '../../../../state-keys.js'
+import type { RecordType } from '../../../../records/records.js'
 import { writeUnordered } from '../bulk-write.js'
 import type { CatalogMetadata } from '../catalog/catalog-metadata.js'
 import { MongoDeadLetters } from '../catalog/dead-letters.js'
 import { metadataField } from '../catalog/document.js'
-import { MongoStateStore } from '../catalog/state-store.js'
 import type { ChangeDraft, MongoChangeLog } from '../change-log/change-log.js'
 import { serverTime, translated } from '../connection.js'
-import { NewDocuments, pendingOnly } from './new-documents.js'
+import { DocumentSearch } from './document-search.js'
+import { pendingOnly } from './new-documents.js'
 import { Stamper } from './stamper.js'
 import { watchCollection } from './watch.js'
 
@@ -19,22 +18,6 @@ const id = `${metadataField}.id`
 
 /** The number of changes that are logged at a time. */
 const changesPerBatch = 1_000
-
-/** The interval of the search for new prompts and organizations, which are less urgent than skills. */
-const otherTypesEveryMs = 30_000
-
-/** The interval of steps of the comparison, see `NewDocuments`. */
-const compareEveryMs = 10_000
-
-/** The interval of reading the database's clock, and of storing the time of the last search for the next process. */
-const clockEveryMs = 60_000
-
-/** The documents of one type. */
-interface Source {
-  type: RecordType
-  stamper: Stamper
-  documents: NewDocuments
-}
 
 /**
  * Finds the documents that imports and other applications have written to the database, stamps them with catalog
@@ -48,54 +31,31 @@ export class MongoIngest implements DocumentIngest {
   readonly #db: Db
   readonly #skills: Collection
   readonly #log: MongoChangeLog
-  readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
-  readonly #stamper: Stamper
-  readonly #sources: Source[]
-  /** The database's clock, and this process's monotonic clock at the same moment; milliseconds. */
-  #clock: { databaseMs: number; ownMs: number } | null = null
-  #hasBegun = false
-  #comparedAtMs = 0
-  #lookedAtOthersMs = 0
-  /** The number of comparisons so far: the types take turns. */
-  #comparisons = 0
-
+  readonly #search: DocumentSearch
+  readonly #stampers: Record<RecordType, Stamper>
   constructor(db: Db, settings: DocumentSettings, log: MongoChangeLog) {
     this.#db = db
     this.#skills = db.collection('skills')
     this.#log = log
-    this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
-    this.#sources = recordTypes.map((type) => ({
-      type,
-      stamper: new Stamper(db.collection(type), type, settings),
-      documents: new NewDocuments(db.collection(type), settings.changedField),
-    }))
-    this.#stamper = new Stamper(this.#skills, 'skills', settings)
+    this.#search = new DocumentSearch(db, settings.changedField)
+    const stamperOf = (type: RecordType): Stamper => new Stamper(db.collection(type), type, settings)
+    this.#stampers = {
+      skills: stamperOf('skills'),
+      prompts: stamperOf('prompts'),
+      organizations: stamperOf('organizations'),
+    }
   }
 
   hasNew(): Promise<boolean> {
-    return translated(async () => {
-      await this.#begin()
-      const nowMs = await this.#databaseMs()
-      const looks = this.#dueSources().map(({ documents }) => documents.exist(nowMs))
-      const found = (await Promise.all(looks)).some((exist) => exist)
-      // Also where something is new: on a busy database that is always so.
-      const hasChanged = await this.#compareNext()
-      return found || hasChanged
-    })
+    return translated(() => this.#search.hasNew())
   }
 
   ingest(fence: Fence): Promise<Ingested & { more: boolean }> {
     return translated(async () => {
-      await this.#begin()
       const now = await serverTime(this.#db)
-      for (const { documents, stamper } of this.#sources) {
-        for (const filter of documents.filters(now.getTime())) {
-          await stamper.stampFound(filter, now)
-        }
-        documents.looked(now.getTime())
-      }
+      await this.#search.search(now, (type, filter) => this.#stampers[type].stampFound(filter, now))
       const { head, complete } = await this.#log.writerHead()
       if (head === 0) {
         await this.#markPublished(now)
@@ -109,7 +69,7 @@ export class MongoIngest implements DocumentIngest {
         .toArray()
       const more = documents.length === changesPerBatch
       if (!more) {
-        await this.#keepLookedAt()
+        await this.#search.ended()
       }
       const ingested = await this.#logDocuments(documents, [], { head, completes: !complete && !more, now, fence })
       return { ...ingested, more }
@@ -120,7 +80,7 @@ export class MongoIngest implements DocumentIngest {
     return translated(async () => {
       const now = await serverTime(this.#db)
       const { head } = await this.#log.writerHead()
-      await this.#stamper.stamp(await this.#find(ids), now)
+      await this.#stampers.skills.stamp(await this.#find(ids), now)
       // Read again: a stamp may have been refused, or have given a document another id.
       const documents = await this.#find(ids)
       const found = new Set(documents.map((document) => document[metadataField].id))
@@ -139,7 +99,7 @@ export class MongoIngest implements DocumentIngest {
           .toArray()
         const ids: string[] = documents.map((document) => document[metadataField].id)
         after = ids.at(-1) ?? null
-        await this.#stamper.stampChanged(documents, now)
+        await this.#stampers.skills.stampChanged(documents, now)
         const metadata: CatalogMetadata[] = documents.map((document) => document[metadataField])
         hashes.push(
           ...metadata.flatMap((each, place) =>
@@ -158,55 +118,6 @@ export class MongoIngest implements DocumentIngest {
 
   #find(ids: string[]): Promise<Document[]> {
     return this.#skills.find({ [id]: { $in: ids } }).toArray()
-  }
-
-  /** Continues from the last search of an earlier process. */
-  async #begin(): Promise<void> {
-    if (!this.#hasBegun) {
-      const lookedAtMs = await this.#state.readState<number>(stateKeys.ingestLookedAt)
-      for (const { documents } of this.#sources) {
-        documents.lookedAtMs = lookedAtMs
-      }
-      this.#hasBegun = true
-    }
-  }
-
-  /** The database's clock, epoch milliseconds; read once a minute. */
-  async #databaseMs(): Promise<number> {
-    const ownMs = performance.now()
-    if (this.#clock === null || ownMs - this.#clock.ownMs > clockEveryMs) {
-      this.#clock = { databaseMs: (await serverTime(this.#db)).getTime(), ownMs }
-      await this.#keepLookedAt()
-    }
-    return this.#clock.databaseMs + (ownMs - this.#clock.ownMs)
-  }
-
-  async #keepLookedAt(): Promise<void> {
-    const times = this.#sources.map(({ documents }) => documents.lookedAtMs)
-    if (!times.includes(null)) {
-      await this.#state.writeState(stateKeys.ingestLookedAt, Math.min(...times.map(Number)))
-    }
-  }
-
-  /** The sources to search now: skills always, the others at intervals. */
-  #dueSources(): Source[] {
-    const nowMs = performance.now()
-    if (nowMs - this.#lookedAtOthersMs < otherTypesEveryMs) {
-      return this.#sources.filter(({ type }) => type === 'skills')
-    }
-    this.#lookedAtOthersMs = nowMs
-    return this.#sources
-  }
-
-  /** Compares the next documents, if due. @returns whether changed documents wait to be ingested */
-  async #compareNext(): Promise<boolean> {
-    const nowMs = performance.now()
-    if (nowMs - this.#comparedAtMs >= compareEveryMs) {
-      this.#comparedAtMs = nowMs
-      await this.#sources[this.#comparisons % this.#sources.length]?.documents.compareStep()
-      this.#comparisons += 1
-    }
-    return this.#sources.some(({ documents }) => documents.hasChanged)
   }
 
   /**
