@@ -17,7 +17,7 @@ export interface DeadLetter {
  */
 export interface DeadLetters {
   /**
-   * Keeps or replaces dead letters by id.
+   * Keeps dead letters, or replaces those of the same id, whose time stays.
    *
    * @throws AppError `lock_lost` (409) when a later holder of the lock has written one of them
    */

@@ -22,10 +22,11 @@ export interface DocumentIngest {
    * Ingests the next new or changed documents: derives their catalog metadata, and appends the changes of published
    * skills to the change log.
    *
+   * @param signal stops it between two documents
    * @returns `more`: whether more documents wait to be ingested
-   * @throws AppError `lock_lost` (409) when another holder has appended since
+   * @throws AppError `lock_lost` (409) when another holder has appended since; the signal's reason
    */
-  ingest(fence: Fence): Promise<Ingested & { more: boolean }>
+  ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }>
 
   /**
    * Published skills by id, after `afterId`, with the current hash of their content: for comparisons with the log.

@@ -45,6 +45,26 @@ whenServer('mongodb', (url) => {
     expect(await publishedIn(crawled)).toBe(0)
   })
 
+  test('a document that is too large with its metadata is reported once, and does not keep others back', async () => {
+    const crawled = await openCrawledCatalog(url())
+    const { catalog, ingest, skills } = crawled
+    const largest = 16 * 1_024 ** 2 - 150
+    await skills.insertMany([
+      { owner: 'acme', repo: 'large', notes: 'x'.repeat(largest) },
+      { owner: 'acme', repo: 'tool' },
+    ])
+
+    const reason = expect.stringContaining('does not accept its catalog metadata')
+    expect(await ingest()).toMatchObject({ logged: [{ id: 'acme/tool' }], rejected: [{ id: 'acme/large', reason }] })
+    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/large', reason, source: 'document' }])
+    expect(await ingest()).toEqual({ logged: [], rejected: [] })
+    expect(await catalog.put('skills', [aSkill({ repo: 'other' })])).toMatchObject({ added: 1 })
+
+    await skills.updateOne({ repo: 'large' }, { $set: { notes: '' } })
+    expect((await ingest()).logged.map(({ id }) => id).sort()).toEqual(['acme/large', 'acme/other'])
+    expect(await catalog.listDeadLetters(null, 10)).toEqual([])
+  })
+
   test('the comparison removes e-mail addresses that an earlier version has stored, and logs a change', async () => {
     const crawled = await openCrawledCatalog(url())
     const { catalog, documents, ingest, skills } = crawled

@@ -1,8 +1,14 @@
+import static de.bwaldvogel.mongo.wire.BsonConstants.MAX_BSON_OBJECT_SIZE;
+
 import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.backend.DefaultQueryMatcher;
 import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.memory.index.MemoryUniqueIndex;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.exception.MongoServerError;
+import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.List;
 
 /** A unique index, of all documents or of those that a filter matches, with an order that ranges are found in. */
@@ -61,8 +67,13 @@ final class UniqueIndex extends MemoryUniqueIndex implements Ordered {
     return super.remove(document);
   }
 
+  /** Also rejects a document that is too large: each collection has an index of `_id`, and the library asks nothing else. */
   @Override
   public synchronized void checkUpdate(Document before, Document after, MongoCollection<Integer> collection) {
+    if (getName().equals("_id_") && sizeOf(after) > MAX_BSON_OBJECT_SIZE) {
+      String message = "Resulting document after update is larger than " + MAX_BSON_OBJECT_SIZE;
+      throw new MongoServerError(17419, "Location17419", message);
+    }
     if (holds(before)) {
       if (holds(after)) {
         super.checkUpdate(before, after, collection);
@@ -70,6 +81,12 @@ final class UniqueIndex extends MemoryUniqueIndex implements Ordered {
     } else {
       checkAdd(after, collection);
     }
+  }
+
+  private static int sizeOf(Document document) {
+    ByteBuf bytes = Unpooled.buffer();
+    BsonEncoder.encodeDocument(document, bytes);
+    return bytes.readableBytes();
   }
 
   @Override

@@ -16,7 +16,7 @@ export const ingest: Job = {
     const counts = { published: 0, removed: 0, rejected: 0 }
     for (let more = documents !== null; more; ) {
       signal.throwIfAborted()
-      const batch = await documents?.ingest(lock)
+      const batch = await documents?.ingest(lock, signal)
       const { logged = [], rejected = [] } = batch ?? {}
       for (const { id, reason } of rejected) {
         report({ kind: 'rejected', id, reason })

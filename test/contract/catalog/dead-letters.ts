@@ -14,9 +14,12 @@ export function deadLetters({ catalog }: CatalogUnderTest): void {
       ...overrides,
     })
 
-    test('are kept, replaced and dropped by id', async () => {
+    test('are kept, replaced but for their time, and dropped by id', async () => {
       await catalog().keepDeadLetters([letter('a/a'), letter('b/b')], aFence())
-      await catalog().keepDeadLetters([letter('a/a', { reason: 'second' })], aFence())
+      await catalog().keepDeadLetters(
+        [letter('a/a', { reason: 'second', since: '2026-02-01T00:00:00.000Z' })],
+        aFence(),
+      )
       await catalog().keepDeadLetters([], aFence())
       await catalog().dropDeadLetters(['b/b', 'c/c'], 'index', aFence())
       await catalog().dropDeadLetters([], 'index', aFence())

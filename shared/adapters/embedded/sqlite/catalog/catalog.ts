@@ -151,7 +151,8 @@ export class SqliteCatalog implements Catalog {
   async keepDeadLetters(letters: DeadLetter[]): Promise<void> {
     this.#db.write(() => {
       for (const { id, reason, since, source } of letters) {
-        this.#db.run('INSERT OR REPLACE INTO dead_letters VALUES (?, ?, ?, ?)', [id, reason, since, source])
+        const kept = 'ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, source = excluded.source'
+        this.#db.run(`INSERT INTO dead_letters VALUES (?, ?, ?, ?) ${kept}`, [id, reason, since, source])
       }
     })
   }

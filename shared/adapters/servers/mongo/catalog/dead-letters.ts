@@ -30,10 +30,10 @@ export class MongoDeadLetters implements DeadLetters {
     const { name: lock, epoch } = fence
     await refusedAs(fence, () =>
       this.#letters.bulkWrite(
-        letters.map(({ id, ...letter }) => ({
+        letters.map(({ id, since, ...letter }) => ({
           updateOne: {
             filter: { _id: id, $or: [{ lock: { $ne: lock } }, olderThan(epoch)] },
-            update: { $set: { ...letter, lock, epoch } },
+            update: { $set: { ...letter, lock, epoch }, $setOnInsert: { since } },
             upsert: true,
           },
         })),

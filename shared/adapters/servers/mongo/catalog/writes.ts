@@ -2,7 +2,7 @@ import { type AnyBulkWriteOperation, type Collection, type Document, type Filter
 import type { PutCounts } from '../../../../ports/record-writer.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
-import { unavailable } from '../../../../runtime/errors.js'
+import { operatorError, unavailable } from '../../../../runtime/errors.js'
 import { isSameRecord, stateToWrite } from '../../../../write-outcome.js'
 import { writeUnordered } from '../bulk-write.js'
 import { type Stamper, stampUpdate } from '../ingest/stamper.js'
@@ -210,9 +210,18 @@ async function writePlans<T extends RecordType>(target: RecordCollection<T>, pla
       )
     }
   }
-  const refused = new Set(await writeUnordered(collection, writes))
+  const { duplicates, refused } = await writeUnordered(collection, writes)
+  const first = refused[0]
+  if (first !== undefined) {
+    throw operatorError(
+      'document_refused',
+      `MongoDB does not accept the document of ${written[first.place]?.id}: ${first.reason}. ` +
+        `Change the record, or the validator of the collection ${type}.`,
+    )
+  }
+  const overtaken = new Set(duplicates)
   return [
     ...plans.filter(({ outcome }) => outcome === 'stale'),
-    ...written.filter((_, position) => refused.has(position)),
+    ...written.filter((_, position) => overtaken.has(position)),
   ]
 }

@@ -19,6 +19,9 @@ const id = `${metadataField}.id`
 /** The number of changes that are logged at a time. */
 const changesPerBatch = 1_000
 
+/** The maximum number of documents that are remembered as reported. */
+const maxReported = 10_000
+
 /**
  * Finds the documents that imports and other applications have written to the database, stamps them with catalog
  * metadata, and logs the changes of published skills.
@@ -34,13 +37,18 @@ export class MongoIngest implements DocumentIngest {
   readonly #deadLetters: MongoDeadLetters
   readonly #search: DocumentSearch
   readonly #stampers: Record<RecordType, Stamper>
+  /** The reasons of documents that cannot be stamped, by id: each is reported once. */
+  readonly #reported = new Map<string, string>()
+  /** Documents that cannot be stamped and are not reported yet. */
+  #unreported: Ingested['rejected'] = []
   constructor(db: Db, settings: DocumentSettings, log: MongoChangeLog) {
     this.#db = db
     this.#skills = db.collection('skills')
     this.#log = log
     this.#deadLetters = new MongoDeadLetters(db)
     this.#search = new DocumentSearch(db, settings.changedField)
-    const stamperOf = (type: RecordType): Stamper => new Stamper(db.collection(type), type, settings)
+    const stamperOf = (type: RecordType): Stamper =>
+      new Stamper(db.collection(type), type, settings, (id, reason) => this.#keepRefused(id, reason))
     this.#stampers = {
       skills: stamperOf('skills'),
       prompts: stamperOf('prompts'),
@@ -52,10 +60,10 @@ export class MongoIngest implements DocumentIngest {
     return translated(() => this.#search.hasNew())
   }
 
-  ingest(fence: Fence): Promise<Ingested & { more: boolean }> {
+  ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }> {
     return translated(async () => {
       const now = await serverTime(this.#db)
-      await this.#search.search(now, (type, filter) => this.#stampers[type].stampFound(filter, now))
+      await this.#search.search(now, (type, filter) => this.#stampers[type].stampFound(filter, now, signal))
       const { head, complete } = await this.#log.writerHead()
       if (head === 0) {
         await this.#markPublished(now)
@@ -116,6 +124,16 @@ export class MongoIngest implements DocumentIngest {
     return watchCollection(this.#skills, onChange)
   }
 
+  #keepRefused(id: string, reason: string): void {
+    if (this.#reported.get(id) !== reason) {
+      if (this.#reported.size >= maxReported) {
+        this.#reported.clear()
+      }
+      this.#reported.set(id, reason)
+      this.#unreported.push({ id, reason })
+    }
+  }
+
   #find(ids: string[]): Promise<Document[]> {
     return this.#skills.find({ [id]: { $in: ids } }).toArray()
   }
@@ -143,6 +161,7 @@ export class MongoIngest implements DocumentIngest {
     const rejected = metadata.flatMap((each) =>
       each.reason === undefined ? [] : [{ id: each.id, reason: each.reason }],
     )
+    rejected.push(...this.#unreported.splice(0))
     const since = now.toISOString()
     await this.#deadLetters.keepDeadLetters(
       rejected.map((each) => ({ ...each, since, source: 'document' })),

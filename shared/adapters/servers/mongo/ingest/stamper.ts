@@ -27,11 +27,19 @@ export class Stamper {
   readonly #collection: Collection
   readonly #type: RecordType
   readonly #settings: DocumentSettings
+  readonly #onRefused: (id: string, reason: string) => void
 
-  constructor(collection: Collection, type: RecordType, settings: DocumentSettings) {
+  /** @param onRefused called for each document that the database does not accept with metadata: it stays as it is */
+  constructor(
+    collection: Collection,
+    type: RecordType,
+    settings: DocumentSettings,
+    onRefused: (id: string, reason: string) => void = () => undefined,
+  ) {
     this.#collection = collection
     this.#type = type
     this.#settings = settings
+    this.#onRefused = onRefused
   }
 
   /**
@@ -43,10 +51,11 @@ export class Stamper {
     await this.stampFound(unstamped, now)
   }
 
-  /** Stamps the documents of this filter that have changed since they were stamped. */
-  async stampFound(filter: Filter<Document>, now: Date): Promise<void> {
+  /** Stamps the documents of this filter that have changed since they were stamped. @throws the signal's reason */
+  async stampFound(filter: Filter<Document>, now: Date, signal?: AbortSignal): Promise<void> {
     let batch: Document[] = []
     for await (const document of this.#collection.find(filter, { batchSize })) {
+      signal?.throwIfAborted()
       batch.push(document)
       if (batch.length === batchSize) {
         await this.stampChanged(batch, now)
@@ -73,11 +82,16 @@ export class Stamper {
     for (const document of documents) {
       document[metadataField] = deriveMetadata(this.#type, document, this.#settings, now)
     }
-    const refused = await writeUnordered(
+    const { duplicates, refused } = await writeUnordered(
       this.#collection,
       documents.map((document, place) => this.#write(before[place] ?? {}, document[metadataField])),
     )
-    for (const place of refused) {
+    for (const { place, reason } of refused) {
+      const document = documents[place] ?? {}
+      this.#onRefused(document[metadataField].id, `MongoDB does not accept its catalog metadata: ${reason}`)
+      document[metadataField] = before[place]?.[metadataField]
+    }
+    for (const place of duplicates) {
       const [document, read] = [documents[place], before[place]]
       if (document !== undefined && read !== undefined) {
         const duplicate = asDuplicate(document[metadataField], document)
