@@ -15,7 +15,7 @@ import { takeLease } from '../../shared/adapters/servers/mongo/locks/lock.js'
 import type { Lock } from '../../shared/ports/locks.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes } from '../../shared/records/records.js'
-import { records } from '../equality/catalog.js'
+import { recordsWith } from '../equality/catalog.js'
 import { documentRequests } from '../equality/requests/documents.js'
 import { listRequests } from '../equality/requests/lists.js'
 import { skillRequests } from '../equality/requests/skills.js'
@@ -29,6 +29,8 @@ import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 const asked = Object.values({ ...listRequests, ...skillRequests, ...documentRequests }).flat()
+
+const records = recordsWith(100)
 
 /** Records of every kind, some pages of each order, and some pages of skills without what they are ordered by. */
 const some = {

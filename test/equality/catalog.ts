@@ -14,11 +14,18 @@ export const unpublished = 'someone@private.example'
 /** The private fields of a crawler. */
 const ofTheCrawler = { contactEmail: unpublished, moderation: { note: `asked ${unpublished}` }, submitter: unpublished }
 
-/** The catalog of both modes: the sample, generated records, and records that differ only in order or spelling. */
-export const records: { [T in RecordType]: StoredRecords[T][] } = {
+/** Records of a catalog, by type. */
+export type Records = { [T in RecordType]: StoredRecords[T][] }
+
+/**
+ * The catalog of both modes: the sample, generated records, and records that differ only in order or spelling.
+ *
+ * @param generated the number of generated skills
+ */
+export const recordsWith = (generated: number): Records => ({
   skills: [
     ...sample('skills'),
-    ...generateSkills(2_500, 11),
+    ...generateSkills(generated, 11),
     // Equal except for the field that they are sorted by.
     ...['alpha', 'beta', 'gamma', 'delta'].map((repo) =>
       aSkill({ owner: 'twins', repo, name: 'Kumquat Peeler', stars: 77, updatedAt: '2026-02-01T00:00:00.000Z' }),
@@ -81,7 +88,7 @@ export const records: { [T in RecordType]: StoredRecords[T][] } = {
     anOrganization({ login: 'acme', ...ofTheCrawler }),
     anOrganization({ login: 'twins', name: 'Twins, hidden', state: 'hidden' }),
   ],
-}
+})
 
 function sample<T extends RecordType>(type: T): StoredRecords[T][] {
   const text = readFileSync(join(projectRoot(), 'infra', 'sample', `${type}.ndjson`), 'utf8')

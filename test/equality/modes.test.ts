@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { whenServer } from '../support/servers.js'
 import { sendTo, type TestResponse } from '../support/test-app.js'
+import { recordsWith } from './catalog.js'
 import { comparable } from './comparable.js'
 import { type KnownDifference, knownDifferences } from './known-differences.js'
 import type { SharedRequest } from './requests/shared-request.js'
@@ -13,8 +14,10 @@ whenServer('mongodb', (mongodb) => {
       let embedded: ServedMode
       let servers: ServedMode
       beforeAll(async () => {
-        embedded = await serveEmbedded()
-        servers = await serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() })
+        // More than one page of results has, and than the 1,000 that Meilisearch counts to.
+        const records = recordsWith(2_500)
+        embedded = await serveEmbedded(records)
+        servers = await serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }, records)
       }, 300_000)
       afterAll(async () => {
         await embedded?.close()

@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
-import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
@@ -24,7 +23,7 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
-import { records } from './catalog.js'
+import type { Records } from './catalog.js'
 
 /** The query service over the shared catalog, in one of the modes. */
 export interface ServedMode {
@@ -32,15 +31,18 @@ export interface ServedMode {
   close(): Promise<void>
 }
 
-export async function serveEmbedded(): Promise<ServedMode> {
+export async function serveEmbedded(records: Records): Promise<ServedMode> {
   const stores = await openStores(
     { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' },
     { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() },
   )
-  return serve(stores, new MemoryRateLimiter())
+  return serve(stores, new MemoryRateLimiter(), records)
 }
 
-export async function serveServers(urls: { mongodb: string; meilisearch: string; redis: string }): Promise<ServedMode> {
+export async function serveServers(
+  urls: { mongodb: string; meilisearch: string; redis: string },
+  records: Records,
+): Promise<ServedMode> {
   const log = silentLog()
   const connection = await connectMongo(freshDatabase(urls.mongodb))
   await ensureIndexes(connection.db, defaultDocumentSettings.changedField)
@@ -55,17 +57,17 @@ export async function serveServers(urls: { mongodb: string; meilisearch: string;
     await index.close()
     await catalog.close()
   }
-  return serve({ catalog, changes, ingest: documents, index, exports, close }, limiter)
+  return serve({ catalog, changes, ingest: documents, index, exports, close }, limiter, records)
 }
 
-/** Fills the stores with the catalog, runs the indexer's jobs, and serves them. */
-async function serve(stores: Stores, rateLimiter: RateLimiter): Promise<ServedMode> {
+/** Fills the stores with records, runs the indexer's jobs, and serves them. */
+async function serve(stores: Stores, rateLimiter: RateLimiter, records: Records): Promise<ServedMode> {
   const log = silentLog()
   const { catalog } = stores
   await catalog.put('skills', records.skills)
   await catalog.put('prompts', records.prompts)
   await catalog.put('organizations', records.organizations)
-  for (const job of [ingest, syncIndex, rebuildIndex, writeExports, computeStats]) {
+  for (const job of [ingest, syncIndex, writeExports, computeStats]) {
     await runJob(job, {
       ...stores,
       changesKeptDays: 90,

@@ -64,8 +64,7 @@ final class OrderedIndex extends Index<Integer> implements Ordered {
 
   @Override
   public void updateInPlace(Document before, Document after, Integer position, MongoCollection<Integer> collection) {
-    order.remove(before);
-    order.add(after, position);
+    order.update(before, after, position);
   }
 
   @Override

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { afterAll } from '@jest/globals'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import type { Stores } from '../../shared/adapters/stores.js'
+import { temporaryFolder } from './temporary-folder.js'
+import { silentLog } from './test-log.js'
+
+/** The tables of the records and the change log; those of the search index have a slot as suffix. */
+const tablesQuery = `SELECT name FROM sqlite_master
+  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT GLOB '*_[ab]*'`
+
+let shared: { stores: Stores; folder: string } | undefined
+afterAll(() => shared?.stores.close())
+
+/**
+ * A catalog in worker threads, without records: the same for all tests of a file, since threads take a second to start.
+ * It ends with the file; `close` does nothing.
+ */
+export async function emptyInThreads(): Promise<Stores> {
+  if (shared === undefined) {
+    const folder = temporaryFolder()
+    shared = { folder, stores: await openEmbedded(folder, { threads: true, log: silentLog() }) }
+  } else {
+    await emptyTables(shared.folder)
+  }
+  const { stores } = shared
+  const close = async () => undefined
+  return { ...stores, catalog: { ...stores.catalog, close }, close }
+}
+
+/** Sets these tables to what they are in a new folder. */
+async function emptyTables(folder: string): Promise<void> {
+  const unused = temporaryFolder()
+  await (await openEmbedded(unused, { threads: false, log: silentLog() })).close()
+  const db = new SqliteDatabase(join(folder, 'catalog.db'))
+  try {
+    db.run('ATTACH ? AS unused', [join(unused, 'catalog.db')])
+    db.write(() => {
+      for (const { name } of db.all<{ name: string }>(tablesQuery)) {
+        db.run(`DELETE FROM ${name}`)
+        db.run(`INSERT INTO ${name} SELECT * FROM unused.${name}`)
+      }
+    })
+  } finally {
+    db.close()
+  }
+}
