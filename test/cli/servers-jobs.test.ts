@@ -122,8 +122,8 @@ whenServer('mongodb', (mongodb) => {
         )
 
       const paused = await runOnServers(env, ['jobs', 'pause', 'sync-index', '--json'])
-      await untilRun({ paused: true })
       await importSkills(env, 3)
+      await untilRun({ paused: true })
       const sync = await runOnServers(env, ['sync', '--json'])
       const shown = await runOnServers(env, ['jobs'])
       const resumed = await runOnServers(env, ['jobs', 'resume'])

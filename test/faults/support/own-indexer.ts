@@ -3,15 +3,14 @@ import { reconcile, reconcileLateWrites } from '../../../services/indexer/jobs/r
 import { jobs, schedules } from '../../../services/indexer/jobs.js'
 import { scheduledRun } from '../../../services/indexer/runner/run-job.js'
 import { openScheduler, openStores } from '../../../shared/adapters/open.js'
-import type { JobRun } from '../../../shared/ports/job-scheduler.js'
 import { readSharedConfig } from '../../../shared/runtime/config.js'
 import type { ServersEnvironment } from '../../support/servers-catalog.js'
-import { silentLog } from '../../support/test-log.js'
+import { keptLog } from '../../support/test-log.js'
 
 /** An indexer in this process, wired as `services/indexer/main.ts` does it. */
 export interface OwnIndexer {
-  /** How the last run of `reconcile` ended; null: there was none. */
-  reconciled(): Promise<JobRun | null>
+  /** The results of all runs of `reconcile`. */
+  reconciled(): unknown[]
 }
 
 /**
@@ -20,7 +19,7 @@ export interface OwnIndexer {
  * @param lateWriteSeconds how long after a takeover the index is compared
  */
 export async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds: number): Promise<OwnIndexer> {
-  const log = silentLog()
+  const { log, lines } = keptLog()
   const config = readSharedConfig(env)
   const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 30_000, log })
   const scheduler = await openScheduler(config, { log })
@@ -38,7 +37,8 @@ export async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds:
     scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name)),
   )
   return {
-    reconciled: async () => (await scheduler.status()).find(({ name }) => name === reconcile.name)?.lastRun ?? null,
+    reconciled: () =>
+      lines.flatMap(({ job, result }) => (job === reconcile.name && result !== undefined ? [result] : [])),
   }
 }
 
