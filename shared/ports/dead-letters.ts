@@ -1,6 +1,6 @@
 import type { Fence } from './locks.js'
 
-/** A skill that could not be indexed, kept for the operator. */
+/** A record that could not be published or indexed, kept for the operator. */
 export interface DeadLetter {
   id: string
   reason: string
@@ -11,7 +11,7 @@ export interface DeadLetter {
 }
 
 /**
- * The skills that could not be indexed.
+ * The records that could not be published or indexed.
  *
  * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
  */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { Document } from 'mongodb'
+import { waitForLock } from '../../services/indexer/runner/wait-for-lock.js'
 import { hashOf } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
 import { Stamper } from '../../shared/adapters/servers/mongo/ingest/stamper.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -47,7 +48,7 @@ whenServer('mongodb', (url) => {
 
   test('a document that is too large with its metadata is reported once, and does not keep others back', async () => {
     const crawled = await openCrawledCatalog(url())
-    const { catalog, ingest, skills } = crawled
+    const { catalog, documents, ingest, skills } = crawled
     const largest = 16 * 1_024 ** 2 - 150
     await skills.insertMany([
       { owner: 'acme', repo: 'large', notes: 'x'.repeat(largest) },
@@ -59,6 +60,10 @@ whenServer('mongodb', (url) => {
     expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/large', reason, source: 'document' }])
     expect(await ingest()).toEqual({ logged: [], rejected: [] })
     expect(await catalog.put('skills', [aSkill({ repo: 'other' })])).toMatchObject({ added: 1 })
+    const lock = await waitForLock(catalog, 'ingest', 0, new AbortController().signal)
+    await documents.ingestIds(['acme/large'], lock)
+    await lock.release()
+    expect(await catalog.listDeadLetters(null, 10)).toHaveLength(1)
 
     await skills.updateOne({ repo: 'large' }, { $set: { notes: '' } })
     expect((await ingest()).logged.map(({ id }) => id).sort()).toEqual(['acme/large', 'acme/other'])

@@ -139,7 +139,7 @@ whenServer('mongodb', (mongodb) => {
     testWithOwnRedis('jobs retry triggers the jobs whose last run failed', async () => {
       const env = await begin()
       await startIndexer(env)
-      await runOnServers(env, ['export'])
+      expect(await runOnServers(env, ['export'])).toMatchObject({ status: 0, stderr: '' })
       await withDatabase(env, async (client) => {
         const json = JSON.stringify({
           startedAt: '2026-01-01T00:00:00.000Z',

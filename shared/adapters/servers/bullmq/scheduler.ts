@@ -19,7 +19,7 @@ import { runInQueue } from './run.js'
 /** Timeout of a command of `trigger` and `status`. */
 const commandTimeoutMs = 5_000
 
-/** `attach` waits this long for the first connection, so that `start` can write the schedules. */
+/** `attach` waits this long for the first connection, so that `start` can write the schedules; so do the workers. */
 const firstConnectionMs = 2_000
 
 /** Timeout of closing the workers after the grace period. */
@@ -104,6 +104,8 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     const working = new Redis(url, { maxRetriesPerRequest: null })
     this.#workerConnection = working
     this.#workers.push(...schedules.map(({ name }) => this.#openWorker(name, working, run)))
+    // So that a command that follows the start of an indexer finds it connected.
+    await within(firstConnectionMs, Promise.all(this.#workers.map((worker) => worker.waitUntilReady())))
   }
 
   async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {

@@ -161,13 +161,17 @@ export class MongoIngest implements DocumentIngest {
     const rejected = metadata.flatMap((each) =>
       each.reason === undefined ? [] : [{ id: each.id, reason: each.reason }],
     )
-    rejected.push(...this.#unreported.splice(0))
+    for (const each of metadata) {
+      this.#reported.delete(each.id)
+    }
+    rejected.push(...this.#unreported)
     const since = now.toISOString()
     await this.#deadLetters.keepDeadLetters(
       rejected.map((each) => ({ ...each, since, source: 'document' })),
       fence,
     )
-    const rejectedIds = new Set(rejected.map((each) => each.id))
+    this.#unreported = []
+    const rejectedIds = new Set([...rejected.map((each) => each.id), ...this.#reported.keys()])
     const others = [...gone, ...metadata.map((each) => each.id)].filter((each) => !rejectedIds.has(each))
     await this.#deadLetters.dropDeadLetters(others, 'document', fence)
     await this.#clearPending(documents)
