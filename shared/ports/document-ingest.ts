@@ -37,6 +37,7 @@ export interface DocumentIngest {
   /**
    * Ingests the documents of these ids (at most 1,000), new or not, and logs the removal of skills without a document.
    *
+   * @returns `logged` without the changes that `ingest` would have found
    * @throws AppError `lock_lost` (409) when another holder has appended since
    */
   ingestIds(ids: string[], fence: Fence): Promise<Ingested>

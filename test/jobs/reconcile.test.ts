@@ -265,6 +265,21 @@ whenServer('mongodb', (url) => {
     expect(await logged()).toEqual(['acme/two'])
   })
 
+  test('a document that is written again before the repair is no difference', async () => {
+    const { skills, documents, catalog, changes, bench, logged } = await aCrawledBench()
+    await catalog.put('skills', [aSkill({ repo: 'new' })])
+    const overtaken = withOverrides(documents, {
+      ingestIds: async (...args) => {
+        await skills.updateMany({ repo: { $in: ['new'] } }, { $inc: { stars: 1 }, $set: { updatedAt: new Date() } })
+        return documents.ingestIds(...args)
+      },
+    })
+
+    expect(await bench.run(reconcile, { catalog, changes, ingest: overtaken })).toMatchObject(noDifference)
+
+    expect(await logged()).toEqual(['acme/new'])
+  })
+
   test('a log that was lost is written again', async () => {
     const { db, changes, run } = await aCrawledBench()
     await db.collection('changes').drop()

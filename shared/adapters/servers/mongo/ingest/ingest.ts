@@ -93,7 +93,12 @@ export class MongoIngest implements DocumentIngest {
       const documents = await this.#find(ids)
       const found = new Set(documents.map((document) => document[metadataField].id))
       const gone = ids.filter((each) => !found.has(each))
-      return this.#logDocuments(documents, gone, { head, completes: false, now, fence })
+      const pending = documents
+        .map((document): CatalogMetadata => document[metadataField])
+        .filter((each) => each.pending)
+      const expected = new Set(pending.map((each) => each.id))
+      const { logged, rejected } = await this.#logDocuments(documents, gone, { head, completes: false, now, fence })
+      return { logged: logged.filter((each) => !expected.has(each.id)), rejected }
     })
   }
 
