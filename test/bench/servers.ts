@@ -40,7 +40,7 @@ async function measure(bench: Bench, minutes: number): Promise<void> {
   const { size, env } = bench
   print(`\n${size.toLocaleString('en')} seeded skills`)
   await insertSkills(bench)
-  await catalog(env, ['rebuild'])
+  await catalog(env, ['sync'])
   await measureRebuild(bench)
 
   const indexer = await startProcess('dist/services/indexer/main.js', [], env)
