@@ -12,6 +12,9 @@ export interface OpenedRateLimiter {
   clients?(): number
 }
 
+/** Clients that a limiter in memory keeps. */
+const mostClients = 50_000
+
 /** Policies with short windows, so that a test with a real clock can wait for them. */
 const policy = (quota: number, name: RateLimitPolicy['name'] = 'default'): RateLimitPolicy => ({
   name,
@@ -126,20 +129,22 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
       expect(await consume(limiter, policy(2), 5, '2001:db8:0:1::/64')).toBe(2)
     })
 
-    test('still counts a client after 50,000 others, in bounded memory', async () => {
+    test('still counts a client after many others, in bounded memory', async () => {
       const { limiter, clients } = await openLimiter()
+      const others = clients === undefined ? 5_000 : mostClients
       const wide = { ...policy(3), windowSeconds: 600 }
       await consume(limiter, wide, 3)
 
-      for (let first = 0; first < 50_000; first += 1_000) {
-        const others = Array.from({ length: 1_000 }, (_, n) => first + n)
+      for (let first = 0; first < others; first += 1_000) {
         await Promise.all(
-          others.map((other) => limiter.consume(wide, `10.${other >> 16}.${(other >> 8) & 255}.${other & 255}`)),
+          Array.from({ length: 1_000 }, (_, n) => first + n).map((other) =>
+            limiter.consume(wide, `10.${other >> 16}.${(other >> 8) & 255}.${other & 255}`),
+          ),
         )
         expect(await consume(limiter, wide, 1)).toBe(0)
       }
 
-      expect(clients?.() ?? 0).toBeLessThanOrEqual(50_000)
+      expect(clients?.() ?? 0).toBeLessThanOrEqual(mostClients)
     })
   })
 }

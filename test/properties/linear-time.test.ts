@@ -133,6 +133,9 @@ async function* inChunks(text: string): AsyncGenerator<Buffer> {
   }
 }
 
+/** Where each character may be a record, or a field, of its own: enough of a text. */
+const aQuarter = (text: string) => text.slice(0, text.length / 4)
+
 /** Every function that gets foreign text: of records, documents, other catalogs, URLs and headers. */
 const readers: Record<string, (text: string) => unknown> = {
   fold,
@@ -184,9 +187,9 @@ const readers: Record<string, (text: string) => unknown> = {
   readJson: (text) => readAll(readJson(inChunks(text))),
   'readJson of a text': (text) => readAll(readJson(inChunks(JSON.stringify([{ name: text }])))),
   readNdjson: (text) => readAll(readNdjson(inChunks(text))),
-  readCsv: (text) => readAll(readCsv(Buffer.from(text.slice(0, 1_000)), inChunks(text), new Set())),
+  readCsv: (text) => readAll(readCsv(Buffer.from(text.slice(0, 1_000)), inChunks(aQuarter(text)), new Set())),
   'readCsv below a header': (text) =>
-    readAll(readCsv(Buffer.from('name\n'), inChunks(`name\n${text}`), knownNames.skills)),
+    readAll(readCsv(Buffer.from('name\n'), inChunks(`name\n${aQuarter(text)}`), knownNames.skills)),
   sniffFormat,
   formatOfName,
   toWebAddress,
