@@ -13,7 +13,7 @@ export interface OpenedRateLimiter {
 }
 
 /** Clients that a limiter in memory keeps. */
-const mostClients = 50_000
+const maxClients = 50_000
 
 /** Policies with short windows, so that a test with a real clock can wait for them. */
 const policy = (quota: number, name: RateLimitPolicy['name'] = 'default'): RateLimitPolicy => ({
@@ -131,7 +131,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
 
     test('still counts a client after many others, in bounded memory', async () => {
       const { limiter, clients } = await openLimiter()
-      const others = clients === undefined ? 5_000 : mostClients
+      const others = clients === undefined ? 5_000 : maxClients
       const wide = { ...policy(3), windowSeconds: 600 }
       await consume(limiter, wide, 3)
 
@@ -144,7 +144,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
         expect(await consume(limiter, wide, 1)).toBe(0)
       }
 
-      expect(clients?.() ?? 0).toBeLessThanOrEqual(mostClients)
+      expect(clients?.() ?? 0).toBeLessThanOrEqual(maxClients)
     })
   })
 }

@@ -1,38 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { runCatalogOn, startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
-import { isPost, MeiliRelay, type RelayedRequest } from '../support/meili-relay.js'
+import { isPost, type RelayedRequest } from '../support/meili-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
-import { type ServiceProcess, serviceStart, started } from '../support/service-process.js'
+import { serviceStart, started } from '../support/service-process.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
+import { holdNextPost, openRelay } from './support/open-relay.js'
 import { withCatalog } from './support/with-catalog.js'
 
 /** A busy machine takes its time; what takes longer than this will never come. */
 const timeoutMs = 300_000
-
-/** Longer than the lease of a job, and than the queue's time to give its run to another process: twice 30 seconds. */
-const blockedMs = 75_000
-
-const relays: MeiliRelay[] = []
-afterEach(() => {
-  for (const relay of relays.splice(0)) {
-    relay.close()
-  }
-})
-
-async function relayBefore(meilisearch: string): Promise<MeiliRelay> {
-  const relay = await MeiliRelay.before(meilisearch)
-  relays.push(relay)
-  return relay
-}
 
 let made = 0
 const someSkills = (count: number): StoredSkill[] =>
@@ -52,25 +37,6 @@ async function untilIndexed({ MEILI_URL, MEILI_KEY }: ServersEnvironment, count:
   }
 }
 
-/** Resolves with the next request of documents at the relay, which is held until `pass`. */
-function holdNextPost(relay: MeiliRelay): { arrived: Promise<void>; pass: () => void } {
-  let [arrive, pass]: (() => void)[] = [() => undefined, () => undefined]
-  const arrived = new Promise<void>((resolve) => {
-    arrive = resolve
-  })
-  const passed = new Promise<void>((resolve) => {
-    pass = resolve
-  })
-  relay.script = async (request, forward) => {
-    if (isPost(request)) {
-      arrive?.()
-      await passed
-    }
-    return forward()
-  }
-  return { arrived, pass: () => pass?.() }
-}
-
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     const empty = (redis = 'redis://127.0.0.1:1') => emptyCatalog(mongodb(), meilisearch(), redis)
@@ -85,7 +51,7 @@ whenServer('mongodb', (mongodb) => {
           return catalog.readState(stateKeys.syncPosition)
         })
         await put(env, someSkills(50))
-        const relay = await relayBefore(meilisearch())
+        const relay = await openRelay(meilisearch())
         const doomed = startCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local'])
         relay.script = async (request, forward) => {
           const answer = await forward()
@@ -115,7 +81,7 @@ whenServer('mongodb', (mongodb) => {
       '5. SIGTERM mid-batch: exits within grace',
       async () => {
         const env = await empty((await startOwnRedis()).url)
-        const relay = await relayBefore(meilisearch())
+        const relay = await openRelay(meilisearch())
         const indexer = serviceStart('indexer', { ...env, MEILI_URL: relay.url })
         await started(indexer)
         const { arrived, pass } = holdNextPost(relay)
@@ -141,7 +107,7 @@ whenServer('mongodb', (mongodb) => {
       async () => {
         const env = await empty((await startOwnRedis()).url)
         const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
-        const seen = [await relayBefore(meilisearch()), await relayBefore(meilisearch())].map((relay) => ({
+        const seen = [await openRelay(meilisearch()), await openRelay(meilisearch())].map((relay) => ({
           relay,
           underWay: 0,
           tasks: [] as number[],
@@ -185,49 +151,8 @@ whenServer('mongodb', (mongodb) => {
       },
       timeoutMs,
     )
-
-    testWithOwnRedis(
-      '8. Event loop blocked >lock: rerun idempotent',
-      async () => {
-        const env = await empty((await startOwnRedis()).url)
-        const [slow, other] = [await relayBefore(meilisearch()), await relayBefore(meilisearch())]
-        const blocked = serviceStart('indexer', {
-          ...env,
-          MEILI_URL: slow.url,
-          NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
-            `process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${blockedMs}))`,
-          )}`,
-        })
-        await started(blocked)
-        await blockInFirstBatch(slow, blocked, () => put(env, someSkills(50)))
-        const second = serviceStart('indexer', { ...env, MEILI_URL: other.url })
-        await started(second)
-
-        // Either the queue or the lock reports the loss first.
-        await blocked.says('was lost')
-
-        // The other process has repeated the batch.
-        expect(other.posts.length).toBeGreaterThan(0)
-        expect(await expectInvariant(env)).toMatchObject({ compared: 50 })
-      },
-      timeoutMs,
-    )
   })
 })
 
 const isWrite = ({ method, path }: RelayedRequest): boolean =>
   path.startsWith('/indexes/skills/documents') && method !== 'GET' && !path.endsWith('/fetch')
-
-/** Blocks a process while it waits for the response to a batch, which arrives meanwhile. */
-async function blockInFirstBatch(
-  relay: MeiliRelay,
-  service: ServiceProcess,
-  write: () => Promise<unknown>,
-): Promise<void> {
-  const { arrived, pass } = holdNextPost(relay)
-  await write()
-  await arrived
-  service.signal('SIGUSR2')
-  // It reads nothing until it continues.
-  pass()
-}

@@ -1,26 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
-import { isPost, MeiliRelay, type RelayedAnswer } from '../support/meili-relay.js'
+import { isPost, type RelayedAnswer } from '../support/meili-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
+import { openRelay } from './support/open-relay.js'
 import { startOwnIndexer } from './support/own-indexer.js'
 import { withCatalog } from './support/with-catalog.js'
 
 /** How long after the takeover of an expired lease the index is compared: longer than a busy machine takes to sync. */
 const lateWriteSeconds = 60
-
-const relays: MeiliRelay[] = []
-afterEach(() => {
-  for (const relay of relays.splice(0)) {
-    relay.close()
-  }
-})
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
@@ -41,8 +35,7 @@ whenServer('mongodb', (mongodb) => {
         )
 
         // Checked its lease, sent its request, and stood still before the request arrived.
-        const relay = await MeiliRelay.before(meilisearch())
-        relays.push(relay)
+        const relay = await openRelay(meilisearch())
         let zombie: (() => Promise<RelayedAnswer>) | undefined
         const held = new Promise<void>((resolve) => {
           relay.script = (request, forward) => {

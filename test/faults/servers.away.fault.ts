@@ -1,6 +1,4 @@
 import { expect } from '@jest/globals'
-import { Meilisearch } from 'meilisearch'
-import { meiliKey } from '../support/servers.js'
 import { expectInvariant } from './support/invariant.js'
 import { type Stage, setStage, testOnOwnServers, untilCountedAlone, untilStatus } from './support/stage.js'
 import { watchApi } from './support/watch-api.js'
@@ -128,18 +126,4 @@ testOnOwnServers('12. Redis OOM: sync alerts, reads 200', async () => {
   expect(Object.keys(answers).filter((answer) => answer.endsWith(' 503'))).toEqual([])
   await stage.end()
   expect(await expectInvariant(stage.env)).toMatchObject({ compared: 3 })
-})
-
-testOnOwnServers('25. Index deleted externally: rebuild', async () => {
-  const stage = await setStage()
-  const { query, meilisearch, untilFound } = stage
-  const client = new Meilisearch({ host: meilisearch.url, apiKey: meiliKey })
-  const watch = watchApi(query.url())
-
-  await client.deleteIndex('skills').waitTask()
-
-  await untilFound('early', ['acme/first', 'acme/second'])
-  expect((await watch.stop()).faults).toEqual([])
-  await stage.end()
-  expect(await expectInvariant(stage.env)).toMatchObject({ compared: 2 })
 })

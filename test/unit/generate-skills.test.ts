@@ -59,7 +59,8 @@ test('few words, owners and stars make up most of the whole', () => {
 })
 
 test('a few per cent are written in other languages', () => {
-  const share = (pattern: RegExp) => skills.filter(({ description }) => pattern.test(description ?? '')).length / skills.length
+  const share = (pattern: RegExp) =>
+    skills.filter(({ description }) => pattern.test(description ?? '')).length / skills.length
 
   expect(share(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/u)).toBeGreaterThan(0.01)
   expect(share(/[à-ÿąęłżćśñ]/i)).toBeGreaterThan(0.005)
