@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startProcess } from '../bench/processes.js'
+import { endsWithUs } from '../soak/children.js'
+import { killCommands, runCatalogOn } from '../support/catalog-command.js'
+import { meiliKey, type ServerKind, servers } from '../support/run-servers.js'
+
+/** The modes that can be measured. */
+export const modes = ['embedded', 'servers'] as const
+export type Mode = (typeof modes)[number]
+
+/** The built service on a new catalog. */
+interface OpenedCatalog {
+  url: string
+  /** The result of the import. */
+  imported: Record<string, unknown>
+  stop(): Promise<void>
+}
+
+/** Imports the files into a new catalog, and starts the service on it. @param folder for its data */
+export async function openCatalog(mode: Mode, files: string[], folder: string): Promise<OpenedCatalog> {
+  const env = {
+    ...(mode === 'embedded' ? { DATA_DIR: join(folder, 'data') } : await startServers(folder)),
+    CATALOG_MODE: mode,
+    SAMPLE_CATALOG: 'off',
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
+  }
+  process.once('exit', killCommands)
+  const run = await runCatalogOn(env, ['import', ...files, '--type', 'skills', '--json'])
+  // 1: some records were rejected, as an operator may accept.
+  if (run.status !== 0 && run.status !== 1) {
+    throw new Error(`the import ended with ${run.status}: ${run.stderr}`)
+  }
+  const service = await startProcess(`dist/services/${mode === 'embedded' ? 'standalone' : 'query'}/main.js`, [], env)
+  return { url: service.url, imported: run.json, stop: service.stop }
+}
+
+/** New servers, even where the environment names some: an operator's own catalog must not be written to. */
+async function startServers(folder: string): Promise<Record<string, string>> {
+  const start = async (kind: ServerKind): Promise<string> => {
+    const { found, remedy, start: startServer } = servers[kind]
+    if (!found()) {
+      throw new Error(`${kind} is missing: ${remedy}`)
+    }
+    const own = join(folder, kind)
+    mkdirSync(own)
+    const { url, child } = await startServer(own)
+    endsWithUs(child)
+    return url
+  }
+  const redis = await start('redis')
+  return {
+    MONGODB_URL: `${await start('mongodb')}/relevance`,
+    MEILI_URL: await start('meilisearch'),
+    MEILI_KEY: meiliKey,
+    REDIS_URL: redis,
+    RATE_LIMIT_REDIS_URL: redis,
+    EXPORT_CACHE_DIR: join(folder, 'exports'),
+  }
+}

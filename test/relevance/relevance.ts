@@ -1,0 +1,99 @@
+/**
+ * Measures how well the search finds what is wanted, on records of your choice:
+ *
+ *   npm run relevance -- FILE… [--mode servers] [--compare] [--seed 1] [--queries 200] [--json FILE]
+ *
+ * The built command imports the files into a new catalog, and the built service is asked over HTTP: queries that are made
+ * from the records, whose answer is known, and the judged queries for these records. `--compare` asks a Meilisearch with
+ * default settings the same.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatCount } from '../../shared/text/format-numbers.js'
+import { print } from '../bench/report.js'
+import { servers } from '../support/run-servers.js'
+import { type Engine, readSkills, serviceEngine } from './engine.js'
+import { readJudged } from './judged.js'
+import { makeKnownItems } from './known-items.js'
+import { type MeasuredSet, measureSet } from './measure.js'
+import { knownItemMeasures } from './metrics.js'
+import { type Mode, modes, openCatalog } from './open-catalog.js'
+import type { QuerySet } from './query-set.js'
+import { startRawMeilisearch } from './raw-meilisearch.js'
+import { formatSet, jsonOf } from './report.js'
+import type { RelevanceSkill } from './words.js'
+
+const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
+
+/** The engines to compare with, and a line about those that are missing. */
+async function enginesToCompare(folder: string, skills: RelevanceSkill[]): Promise<Engine[]> {
+  const { found, remedy } = servers.meilisearch
+  if (!found()) {
+    print(`skipped: the comparison, since meilisearch is missing: ${remedy}`)
+    return []
+  }
+  const own = join(folder, 'raw')
+  mkdirSync(own)
+  return startRawMeilisearch(own, skills)
+}
+
+const { values, positionals: files } = parseArgs({
+  options: {
+    mode: { type: 'string', default: 'embedded' },
+    compare: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    queries: { type: 'string', default: '200' },
+    json: { type: 'string' },
+  },
+  allowPositionals: true,
+})
+const { mode, compare, json } = values
+const [seed, perKind] = [Number(values.seed), Number(values.queries)]
+if (
+  files.length === 0 ||
+  !isMode(mode) ||
+  !Number.isSafeInteger(seed) ||
+  !(Number.isSafeInteger(perKind) && perKind >= 0)
+) {
+  process.stderr.write('Name files of records. --mode takes embedded or servers, --seed and --queries whole numbers.\n')
+  process.exit(2)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(1))
+}
+const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-relevance-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+const catalog = await openCatalog(mode, files, folder)
+const skills = await readSkills(catalog.url)
+const { sets: judged, skipped } = readJudged(new Set(skills.map(({ id }) => id)))
+const knownItems: QuerySet = {
+  name: 'known items',
+  heldOut: false,
+  queries: makeKnownItems(skills, seed, perKind),
+  measures: knownItemMeasures,
+  worstBy: 'MRR@10',
+}
+const names = files.map((file) => basename(file))
+print(`${formatCount(skills.length, 'skills')} of ${names.join(', ')}; mode ${mode}, seed ${seed}`)
+if (Number(catalog.imported['rejected']) > 0) {
+  print(`${catalog.imported['rejected']} records were rejected by the import`)
+}
+for (const reason of skipped) {
+  print(`skipped: ${reason}`)
+}
+const engines = [serviceEngine(mode, catalog.url), ...(compare ? await enginesToCompare(folder, skills) : [])]
+const measured: MeasuredSet[] = []
+for (const set of [knownItems, ...judged].filter(({ queries }) => queries.length > 0)) {
+  const each = await measureSet(set, engines, seed)
+  measured.push(each)
+  print(`\n${formatSet(each)}`)
+}
+if (json !== undefined) {
+  const report = { mode, seed, files: names, skills: skills.length, skipped, sets: measured.map(jsonOf) }
+  writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`)
+}
+await catalog.stop()
+process.exit(0)
