@@ -1,0 +1,132 @@
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { findSources } from '../../services/indexer/import/find-sources.js'
+import { readLines } from '../../services/indexer/import/read-lines.js'
+import { readRecords } from '../../services/indexer/import/read-records.js'
+import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
+import { maxCharacters } from '../../shared/records/limits.js'
+import { type Skill, skillId, toPublicSkill } from '../../shared/records/skill.js'
+
+/** The records of a set that is made from files. */
+const maxRepeated = 62_500
+
+/** Records of which queries are made. */
+const maxSampled = 10_000
+
+/** The records that a benchmark runs on, in a file. */
+export interface RecordSet {
+  /** `10,000 seeded skills` */
+  label: string
+  /** NDJSON: a public skill on each line. */
+  path: string
+  records: number
+  /** The number of records at the beginning of the file that repeat no other. */
+  originals: number
+  sizeBytes: number
+}
+
+/** Writes a set of generated skills, the same ones for the same size. */
+export async function writeSeeded(size: number, folder: string): Promise<RecordSet> {
+  const path = join(folder, 'skills.ndjson')
+  await pipeline(seededLines(size), createWriteStream(path))
+  const label = `${size.toLocaleString('en')} seeded skills`
+  return { label, path, records: size, originals: size, sizeBytes: statSync(path).size }
+}
+
+function* seededLines(size: number): Generator<string> {
+  for (const skill of generateSkills(size, 1)) {
+    yield lineOf(toPublicSkill(skill))
+  }
+}
+
+/**
+ * Writes a set of the published skills in files that `catalog import` reads, repeated up to 62,500 records: a copy is the
+ * same skill of another owner, `<owner>-2`, `<owner>-3` and so on, as a fork is.
+ *
+ * @throws Error when a file cannot be read, or none of them has a published skill
+ */
+export async function writeRepeated(paths: string[], folder: string): Promise<RecordSet> {
+  const skills = await readSkills(paths)
+  const path = join(folder, 'skills.ndjson')
+  const ids = new Set<string>()
+  await pipeline(repeatedLines(skills, ids), createWriteStream(path))
+  const originals = Math.min(skills.length, maxRepeated)
+  const names = paths.map((each) => basename(each)).join(', ')
+  const label = `${ids.size.toLocaleString('en')} skills: the ${originals.toLocaleString('en')} of ${names}, repeated`
+  return { label, path, records: ids.size, originals, sizeBytes: statSync(path).size }
+}
+
+/** The skills with distinct ids. */
+async function readSkills(paths: string[]): Promise<Skill[]> {
+  const { signal } = new AbortController()
+  const skills = new Map<string, Skill>()
+  const watcher = {
+    read() {},
+    dealtWith() {},
+    rejected() {},
+    dropped() {},
+    unreadable({ label, reason }: { label: string; reason: string }) {
+      throw new Error(`${label} ${reason}`)
+    },
+  }
+  const found = await findSources(paths, null, signal)
+  await readRecords(found, { type: 'skills', stdin: Readable.from([]), watcher, signal }, ({ mapped }) => {
+    if ('record' in mapped && mapped.record.state === 'published' && skills.size < maxRepeated) {
+      skills.set(mapped.id, toPublicSkill(mapped.record))
+    }
+  })
+  if (skills.size === 0) {
+    throw new Error(`no published skill in ${paths.join(', ')}`)
+  }
+  return [...skills.values()]
+}
+
+/** @param ids receives the ids of the lines */
+function* repeatedLines(skills: Skill[], ids: Set<string>): Generator<string> {
+  for (let copy = 1; ids.size < maxRepeated; copy += 1) {
+    for (const skill of skills) {
+      const ending = copy === 1 ? '' : `-${copy}`
+      const owner = `${skill.owner.slice(0, maxCharacters.segment - ending.length)}${ending}`
+      const id = skillId(owner, skill.repo)
+      if (ids.size < maxRepeated && !ids.has(id)) {
+        ids.add(id)
+        yield lineOf({ ...skill, id, owner })
+      }
+    }
+  }
+}
+
+const lineOf = (skill: Skill): string => `${JSON.stringify(skill)}\n`
+
+/** The lines of a set, in batches: a set may be larger than memory. */
+export async function* batchesOf({ path }: RecordSet, size: number): AsyncGenerator<string[]> {
+  let batch: string[] = []
+  for await (const { bytes } of readLines(createReadStream(path))) {
+    batch.push(String(bytes))
+    if (batch.length === size) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) {
+    yield batch
+  }
+}
+
+/** Skills from the whole of a set, without the repeated ones, of which queries are made. */
+export async function sampleOf(set: RecordSet): Promise<Skill[]> {
+  const sample: Skill[] = []
+  const step = Math.ceil(set.originals / maxSampled)
+  let place = 0
+  for await (const batch of batchesOf(set, 1_000)) {
+    for (const line of batch) {
+      if (place < set.originals && place % step === 0) {
+        sample.push(JSON.parse(line) as Skill)
+      }
+      place += 1
+    }
+  }
+  return sample
+}
