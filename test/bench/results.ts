@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import { drawComparisons } from './chart.js'
+import type { Comparison } from './compare-searches.js'
+import { print } from './report.js'
+
+/** The machine of a run. */
+export interface Machine {
+  date: string
+  cores: number
+  processor: string
+  node: string
+  /** Null: not measured. */
+  meilisearch: string | null
+}
+
+/** Options of the command line: the files to write. */
+export const outputOptions = { json: { type: 'string' }, svg: { type: 'string' } } as const
+
+/** Describes this machine, in the results and in print. */
+export function describeMachine(meilisearch: string | null): Machine {
+  const machine = {
+    date: new Date().toISOString().slice(0, 10),
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    node: process.versions.node,
+    meilisearch,
+  }
+  const { date, cores, processor, node } = machine
+  print(`${date}, ${cores} cores of ${processor}, Node ${node}, Meilisearch ${meilisearch ?? 'not measured'}`)
+  return machine
+}
+
+/**
+ * Writes the files that the command line names: all numbers as JSON, and a chart of the comparisons.
+ *
+ * @param results are serialized as they are
+ */
+export function writeResults(
+  { json, svg }: { json?: string | undefined; svg?: string | undefined },
+  results: object,
+  comparisons: Comparison[],
+): void {
+  if (json !== undefined) {
+    writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`)
+  }
+  if (svg !== undefined) {
+    writeFileSync(svg, drawComparisons(comparisons))
+  }
+}
