@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { type Memory, memoryOf } from './footprint.js'
 
 type Environment = Record<string, string>
 
@@ -14,8 +14,7 @@ export interface RunningProcess {
   url: string
   /** Milliseconds from its start until it was ready. */
   startMs: number
-  /** Resident memory, in megabytes. */
-  memoryMb(): number
+  memory(): Memory
   stop(): Promise<void>
 }
 
@@ -42,10 +41,12 @@ export async function startProcess(path: string, args: string[], env: Environmen
       return {
         url,
         startMs: performance.now() - startedAt,
-        memoryMb: () => residentMb(child),
+        memory: () => memoryOf(child.pid),
         stop: async () => {
-          child.kill('SIGTERM')
-          await once(child, 'exit')
+          if (child.exitCode === null && child.signalCode === null) {
+            child.kill('SIGTERM')
+            await once(child, 'exit')
+          }
         },
       }
     }
@@ -65,6 +66,3 @@ function start(args: string[], env: Environment) {
   child.once('exit', () => process.off('exit', end))
   return child
 }
-
-const residentMb = ({ pid }: ChildProcess): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000)

@@ -1,15 +1,46 @@
-const percentile = (times: number[], share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
-/** Of times in milliseconds, ascending. */
-export const spread = (times: number[]): string => `p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms`
-/** How many that is in a second, in words. */
-export const perSecond = (count: number, ms: number): string =>
-  `${Math.round((count / ms) * 1_000).toLocaleString('en')} a second`
-/** How fast something was, set against a baseline. */
-export const ratio = (baselineMs: number, ms: number): string => `${(baselineMs / ms).toFixed(2)} ×`
-/** One line of the table. */
-export const row = (name: string, value: string, comparison: string): void =>
-  print(`${name.padEnd(24)}${value.padEnd(34)}${comparison}`)
+import type { Percentiles } from './statistics.js'
+
 /** Prints a line. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
+}
+
+/** One line of a list of measures. */
+export const row = (name: string, value: string, comparison: string): void =>
+  print(`${name.padEnd(26)}${value.padEnd(34)}${comparison}`.trimEnd())
+
+/** Prints a table; its first column is aligned to the left, the others to the right. */
+export function printTable(rows: string[][]): void {
+  const widths = rows.reduce<number[]>(
+    (all, cells) => cells.map((cell, place) => Math.max(all[place] ?? 0, cell.length)),
+    [],
+  )
+  print('')
+  for (const cells of rows) {
+    const padded = cells.map((cell, place) => {
+      const width = widths[place] ?? 0
+      return place === 0 ? cell.padEnd(width) : cell.padStart(width + 3)
+    })
+    print(padded.join('').trimEnd())
+  }
+}
+
+/** `p50 5.80 ms, p95 16.5 ms` */
+export const spread = ({ p50Ms, p95Ms }: Percentiles): string =>
+  `p50 ${threeDigits(p50Ms)} ms, p95 ${threeDigits(p95Ms)} ms`
+
+/** How many that is in a second, in words. */
+export const perSecond = (count: number, ms: number): string =>
+  `${Math.round((count / ms) * 1_000).toLocaleString('en')} a second`
+
+/** The speed compared with a baseline. */
+export const ratio = (baselineMs: number, ms: number): string => times(baselineMs / ms)
+
+/** `1.25 ×` */
+export const times = (factor: number): string => `${threeDigits(factor)} ×`
+
+/** A number with three digits that count: `0.41`, `5.80`, `16.5`, `121`, `1,210`. */
+export function threeDigits(value: number): string {
+  const decimals = value < 10 ? 2 : value < 100 ? 1 : 0
+  return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
 }

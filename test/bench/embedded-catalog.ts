@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { bareImport, bareIndex } from './bare-fts5.js'
+import { type RunningProcess, runBuilt, startProcess } from './processes.js'
+import type { RecordSet } from './record-sets.js'
+import { perSecond, ratio, row } from './report.js'
+
+/** How long the catalog takes to import and to index a set, and what takes a bare SQLite to do so. */
+export interface CatalogTimes {
+  importMs: number
+  bareTableMs: number
+  rebuildMs: number
+  bareIndexMs: number
+}
+
+/** The catalog's data folder. */
+const dataOf = (folder: string): string => join(folder, 'data')
+
+/** The file with records and index. */
+export const catalogFile = (folder: string): string => join(dataOf(folder), 'catalog.db')
+
+/**
+ * Imports a set with the built commands as an operator would, next to a bare SQLite, and makes all that a service would
+ * make after its start.
+ *
+ * @param barePath the file of the bare SQLite
+ */
+export async function makeCatalog(set: RecordSet, folder: string, barePath: string): Promise<CatalogTimes> {
+  const importMs = await catalog(folder, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
+  const bareTableMs = await bareImport(set, barePath)
+  const share = (bareMs: number, ms: number, bare: string) => `${ratio(bareMs, ms)} of ${bare}, command included`
+  row('import', perSecond(set.records, importMs), share(bareTableMs, importMs, 'one bare table'))
+
+  await catalog(folder, ['sync', '--json'])
+  const rebuildMs = await catalog(folder, ['rebuild', '--json'])
+  const bareIndexMs = await bareIndex(set, barePath)
+  row('rebuild', perSecond(set.records, rebuildMs), share(bareIndexMs, rebuildMs, 'one bare FTS5 index'))
+  await catalog(folder, ['stats'])
+  await catalog(folder, ['export'])
+  return { importMs, bareTableMs, rebuildMs, bareIndexMs }
+}
+
+/** Runs a command of the catalog. @returns the milliseconds until its end */
+async function catalog(folder: string, args: string[]): Promise<number> {
+  const startedAt = performance.now()
+  await runBuilt('services/indexer/cli/main.js', args, { DATA_DIR: dataOf(folder) })
+  return performance.now() - startedAt
+}
+
+/** Starts the built service of the embedded mode. */
+export const startService = (folder: string): Promise<RunningProcess> =>
+  startProcess('dist/services/standalone/main.js', [], {
+    DATA_DIR: dataOf(folder),
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
+  })

@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Meilisearch } from 'meilisearch'
+import { meiliKey, startMeilisearch, stop } from '../support/run-servers.js'
+import { diskBytes, type Footprint, memoryOf } from './footprint.js'
+import { batchesOf, type RecordSet } from './record-sets.js'
+import { httpSystem, type SearchSystem } from './search-system.js'
+
+const rawMeilisearchName = 'raw Meilisearch'
+
+/** Documents of one request. */
+const batchSize = 5_000
+
+/** Filling an index with more than 62,500 records takes minutes. */
+const fillTimeoutMs = 60 * 60_000
+
+/**
+ * Starts a Meilisearch with the records of a set, and with default settings except for the searchable attributes, searched
+ * through its own API.
+ *
+ * @param folder an empty one for its data
+ */
+export async function startRawMeilisearch(
+  set: RecordSet,
+  folder: string,
+): Promise<SearchSystem & { footprint(): Footprint; stop(): Promise<void> }> {
+  mkdirSync(folder)
+  const filled = await startMeilisearch(folder)
+  try {
+    await fill(new Meilisearch({ host: filled.url, apiKey: meiliKey }), set)
+  } finally {
+    await stop(filled)
+  }
+  // As the service, it has built nothing in this process.
+  const server = await startMeilisearch(folder)
+  return {
+    ...rawMeilisearch(server.url, {}),
+    footprint: () => ({
+      name: rawMeilisearchName,
+      memory: memoryOf(server.child.pid),
+      diskBytes: diskBytes(join(folder, 'db')),
+    }),
+    stop: () => stop(server),
+  }
+}
+
+/**
+ * The search of a Meilisearch in its index `skills`, through its own API: the baseline of comparisons.
+ *
+ * @param parameters of the search, apart from the query and the limit of 20
+ */
+export const rawMeilisearch = (url: string, parameters: Record<string, unknown>): SearchSystem => {
+  const headers = {
+    Authorization: `Bearer ${meiliKey}`,
+    'Content-Type': 'application/json',
+    'Accept-Encoding': 'identity',
+  }
+  const system = httpSystem(rawMeilisearchName, url, (q) => ({
+    path: '/indexes/skills/search',
+    body: JSON.stringify({ q, limit: 20, ...parameters }),
+    headers,
+  }))
+  return { ...system, isBaseline: true }
+}
+
+async function fill(client: Meilisearch, set: RecordSet): Promise<void> {
+  await client.createIndex('skills', { primaryKey: 'key' }).waitTask()
+  const index = client.index('skills')
+  await index.updateSearchableAttributes(['name', 'repo', 'topics', 'description', 'owner']).waitTask()
+  let key = 0
+  let last = -1
+  for await (const lines of batchesOf(set, batchSize)) {
+    // An id has characters that a primary key must not have.
+    const documents = lines.map((line) => `{"key":${key++},${line.slice(1)}`)
+    last = (await index.addDocumentsFromString(documents.join('\n'), 'application/x-ndjson')).taskUid
+  }
+  await client.tasks.waitForTask(last, { timeout: fillTimeoutMs, interval: 250 })
+  const { numberOfDocuments } = await index.getStats()
+  if (numberOfDocuments !== set.records) {
+    throw new Error(`Meilisearch has ${numberOfDocuments} documents instead of ${set.records}`)
+  }
+}
