@@ -1,22 +1,50 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from './text/canonical-json.js'
 
-/**
- * The settings that define search results, for every index adapter. Any change changes the fingerprint, and the index is
- * rebuilt automatically.
- */
-export const searchSettings = {
+/** The settings that define what an index contains. Any change changes the fingerprint: the index is then rebuilt. */
+const indexSettings = {
   /** Increased when the analysis of texts, or the layout of tables, changes. */
-  version: 4,
-  /** The searched fields, most important first; fields of one group are equal. */
-  fieldGroups: [['name', 'repo'], ['topics'], ['description', 'owner']],
-  /** Words of at least this number of letters tolerate one or two typos. */
-  typos: { one: 5, two: 9 },
-  /** Number of search results that pages reach. */
+  version: 5,
+  /** Words of at least this number of letters may have one or two typos. */
+  typos: { one: 4, two: 9 },
+} as const
+
+/** The settings that define search results, for every index adapter. */
+export const searchSettings = {
+  ...indexSettings,
+  /** What a word found in a field counts. */
+  fields: { name: 1, repo: 1, topics: 0.9, description: 0.78, owner: 0.5 },
+  /** What a word counts by how it was found. */
+  kinds: { exact: 1, joined: 0.95, form: 0.55, split: 0.9, prefix: 0.8, synonym: 0.45, typo: 0.7 },
+  /** What the closeness of neighbouring words of the query adds, at most, to a score of 1. */
+  closeness: 0.4,
+  /** What the share of a name that the query fills adds, at most. */
+  filledName: 0.2,
+  /** What the word that the index may have only as the beginning of another counts: less when it has one or two letters. */
+  shortPrefix: 0.3,
+  /** Added when a name begins with a word of the query. */
+  beginning: 0.04,
+  /** What a word loses, at most, by standing far from the start of its field. */
+  early: 0.2,
+  /** What the function words of a query add, at most. */
+  functionWords: 0.1,
+  /** Steps of a score from 0 to 1: skills within one are a tie, which stars break. */
+  scoreSteps: 100,
+  /** Words of a query that are searched: of more, the rarest. */
+  maxConcepts: 10,
+  /** Inflections of a word that are searched, the most frequent first. */
+  maxForms: 8,
+  /** Corrections of a misspelled word that are searched. */
+  maxCorrections: 3,
+  /** Words of a query that are joined to one. */
+  maxJoined: 3,
+  /** Skills with all words, the most starred first, whose fitness is compared; so many more with all words in the name. */
+  maxWeighed: 150,
+  /** Skills with some of the words follow when fewer than this, or than a page shows, have all. */
+  enough: 20,
+  /** Number of search results that pages reach, and that are counted. */
   maxReach: 1_000,
-  /** Totals are counted up to this number; a search with more matches returns this number. */
-  counted: 10_000,
 } as const
 
 /** SHA-256 (hex) of the settings: an index with another fingerprint was built with other settings. */
-export const searchSettingsFingerprint = createHash('sha256').update(canonicalJson(searchSettings)).digest('hex')
+export const searchSettingsFingerprint = createHash('sha256').update(canonicalJson(indexSettings)).digest('hex')

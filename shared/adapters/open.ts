@@ -13,7 +13,7 @@ import type { OpenOptions, Stores } from './stores.js'
 export async function openStores(config: SharedConfig, options: OpenOptions): Promise<Stores> {
   if (config.mode === 'embedded') {
     const { openEmbedded } = await import('./embedded/open-embedded.js')
-    return openEmbedded(config.dataDir, options)
+    return openEmbedded(config.dataDir, { ...options, synonymsFile: config.synonymsFile })
   }
   const { openServers } = await import('./servers/open-servers.js')
   return openServers(config, options)

@@ -27,6 +27,8 @@ export interface SearchQuery {
   facets: FacetName[]
   /** Whether to report the positions of the words. */
   highlight: boolean
+  /** Whether to report why each hit stands where it does. */
+  explain: boolean
 }
 
 /** A span of a text, in UTF-16 code units. */
@@ -35,8 +37,29 @@ export interface Match {
   length: number
 }
 
+/** The searched fields of a skill. */
+export const searchedFields = ['name', 'repo', 'topics', 'description', 'owner'] as const
+export type SearchedField = (typeof searchedFields)[number]
+
+/** How a word of a query is found in a text, the best first. */
+export const matchKinds = ['exact', 'joined', 'form', 'split', 'prefix', 'synonym', 'typo'] as const
+export type MatchKind = (typeof matchKinds)[number]
+
+/** Why a hit stands where it does: the first of the ranking's rules that applies, best first. */
+export const placements = ['owner/repo', 'name', 'all words', 'some words'] as const
+export type Placement = (typeof placements)[number]
+
+/** How a word of the query was found in a skill. */
+export interface FoundWord {
+  /** The word, or the phrase, of the query, folded. */
+  word: string
+  /** How it was found, and in which field: where it counts most; null: it was not found. */
+  match: { kind: MatchKind; field: SearchedField } | null
+}
+
 export interface SearchHit {
-  skill: Skill
+  /** The published skill as JSON: passed on as it was stored. */
+  record: string
   /**
    * 0–1: how well the words fit, by the published ranking; equal fits are equal, stars do not count.
    * Null when the order is not by relevance.
@@ -44,7 +67,12 @@ export interface SearchHit {
   score: number | null
   /** Positions of the words, by field; for `topics` one list per topic. Null unless requested. */
   matches: ({ [field in 'name' | 'repo' | 'owner' | 'description']?: Match[] } & { topics?: Match[][] }) | null
+  /** Null unless requested. */
+  explanation: { placement: Placement; words: FoundWord[] } | null
 }
+
+/** The skill of a hit. */
+export const skillOf = ({ record }: Pick<SearchHit, 'record'>): Skill => JSON.parse(record) as Skill
 
 export interface FacetCount {
   value: string
@@ -54,8 +82,10 @@ export interface FacetCount {
 export interface SearchPage {
   /** This page's hits, best first. */
   hits: SearchHit[]
-  /** All matches: exact up to 1,000, at least 1,000 beyond. */
+  /** All matches, counted up to 1,000. */
   total: number
+  /** Whether there may be more than `total`. */
+  totalIsLowerBound: boolean
   /** The most frequent values of each requested facet among all matches, at most 20. */
   facets: { [name in FacetName]?: FacetCount[] }
 }
@@ -80,8 +110,8 @@ export interface SearchIndex {
   /**
    * Completes text being typed into a search box: the published skill whose `owner/repo`, and the most popular one
    * whose name or repository, equals the text; then those whose id begins with it; then those with all of its words in
-   * name or repository, and last also in the owner, the last word perhaps half typed. The most popular first. Where
-   * there is none, skills in whose name or repository all words are found when one typo is forgiven.
+   * name or repository, and last also in the owner, the last word perhaps half typed, ordered as in a search. Where no
+   * name has them, the skills that a search finds with all words.
    *
    * @param text 1–200 characters, trimmed; nothing in it is syntax
    * @param limit 1–10

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { type DocumentSettings, defaultDocumentSettings, FieldNamesText } from '../records/document-settings.js'
+import { readSynonyms } from '../text/synonyms.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
 
 interface CommonConfig {
   /** `LOG_LEVEL`, default `info`. */
   logLevel: string
+  /** `SYNONYMS_FILE`: a file with further synonyms for searches; absent: none. */
+  synonymsFile?: string
 }
 
 /** One process and one folder. */
@@ -55,8 +58,11 @@ const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
-  const { kept, logLevel } = readGroups({ kept: readWhereKept, logLevel: readLogLevel }, env)
-  return { ...kept, logLevel }
+  const { kept, logLevel, synonymsFile } = readGroups(
+    { kept: readWhereKept, logLevel: readLogLevel, synonymsFile: readSynonymsFile },
+    env,
+  )
+  return { ...kept, logLevel, ...(synonymsFile === null ? {} : { synonymsFile }) }
 }
 
 /** The same for programs of the embedded mode only. @throws AppError `bad_configuration` */
@@ -94,6 +100,18 @@ function readLogLevel(env: NodeJS.ProcessEnv): string {
     error: 'must be fatal, error, warn, info, debug, trace or silent',
   })
   return readEnv({ LOG_LEVEL: levels.default('info') }, env).LOG_LEVEL
+}
+
+function readSynonymsFile(env: NodeJS.ProcessEnv): string | null {
+  const file = z.string().superRefine((path, context) => {
+    try {
+      readSynonyms(path)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      context.addIssue({ code: 'custom', message: `must name a file of synonyms: ${reason}` })
+    }
+  })
+  return readEnv({ SYNONYMS_FILE: file.optional() }, env).SYNONYMS_FILE ?? null
 }
 
 function readWhereKept(env: NodeJS.ProcessEnv): WhereKept {

@@ -10,13 +10,25 @@ export interface Token {
 // Scripts without spaces (and the long vowel mark that two of them share): each character is a token, and a run of them
 // is searched as a phrase.
 const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70`
+
+/** Names that consist of symbols, and how they are spelled where those cannot be written. */
+const symbolNames = new Map([
+  ['c++', 'cplusplus'],
+  ['c#', 'csharp'],
+  ['f#', 'fsharp'],
+  ['.net', 'dotnet'],
+  ['.env', 'dotenv'],
+])
+const symbolName = String.raw`(?<![\p{L}\p{N}])(?:c\+\+|(?:[cf]#|\.net|\.env)(?![\p{L}\p{N}]))`
+
 const tokenPattern = new RegExp(
-  String.raw`[${unspaced}]\p{M}*|\p{Extended_Pictographic}|(?:(?![${unspaced}])[\p{L}\p{N}])(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])*`,
-  'gu',
+  String.raw`${symbolName}|[${unspaced}]\p{M}*|\p{Extended_Pictographic}|(?:(?![${unspaced}])[\p{L}\p{N}])(?:(?![${unspaced}])[\p{L}\p{N}\p{M}])*`,
+  'giu',
 )
 const unspacedPattern = new RegExp(`^[${unspaced}]`, 'u')
 const plainAscii = /^[\x20-\x7e\n\t]*$/
-const asciiToken = /[A-Za-z0-9]+/g
+const asciiWord = /[A-Za-z0-9]+/g
+const asciiToken = /(?<![a-z0-9])(?:c\+\+|(?:[cf]#|\.net|\.env)(?![a-z0-9]))|[a-z0-9]+/gi
 
 // Letters without a Unicode decomposition, spelled as people type them.
 const spelledOut: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', þ: 'th' }
@@ -37,19 +49,21 @@ export function fold(text: string): string {
 /**
  * Splits a text into folded words. Every character other than letters, digits and pictographs separates, so that
  * `markdown-to-pdf`, `markdown_to_pdf` and `markdown to pdf` are the same; in scripts without spaces each character is
- * one token.
+ * one token. `C++`, `C#`, `F#` and `.NET` are words.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   if (plainAscii.test(text)) {
     for (const match of text.matchAll(asciiToken)) {
-      tokens.push({ text: match[0].toLowerCase(), start: match.index, end: match.index + match[0].length })
+      const word = match[0].toLowerCase()
+      tokens.push({ text: symbolNames.get(word) ?? word, start: match.index, end: match.index + match[0].length })
     }
     return tokens
   }
   for (const match of text.matchAll(tokenPattern)) {
     // Some letters fold to several characters, such as brackets: only word characters are kept.
-    const folded = fold(match[0]).replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, '')
+    const symbol = symbolNames.get(match[0].toLowerCase())
+    const folded = symbol ?? fold(match[0]).replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, '')
     if (folded !== '') {
       tokens.push({ text: folded, start: match.index, end: match.index + match[0].length })
     }
@@ -57,12 +71,16 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
+const mayHoldSymbolName = /[+#]|\.net|\.env/i
+
 /** The folded words of a text joined by one space: equal for texts that differ only in case, accents and separators. */
 export const textKey = (text: string): string => wordsIn(text).join(' ')
 
 /** The folded words of a text, as `tokenize` finds them; several times as fast for texts without anything to fold. */
 export const wordsIn = (text: string): string[] =>
-  plainAscii.test(text) ? (text.toLowerCase().match(asciiToken) ?? []) : tokenize(text).map((token) => token.text)
+  plainAscii.test(text) && !mayHoldSymbolName.test(text)
+    ? (text.toLowerCase().match(asciiWord) ?? [])
+    : tokenize(text).map((token) => token.text)
 
 /** Whether a token comes from a script written without spaces. */
 export const isUnspaced = (token: string): boolean => unspacedPattern.test(token)
@@ -73,7 +91,7 @@ export const isUnspaced = (token: string): boolean => unspacedPattern.test(token
  * @returns the parts of all such words, in order; empty when there are none
  */
 export function camelCaseParts(text: string): string[] {
-  const words = (text.match(asciiToken) ?? []).filter((word) => /[a-z0-9][A-Z]/.test(word))
+  const words = (text.match(asciiWord) ?? []).filter((word) => /[a-z0-9][A-Z]/.test(word))
   return words.flatMap((word) =>
     word
       .split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)

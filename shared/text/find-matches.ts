@@ -1,12 +1,20 @@
 import type { Match, SearchHit } from '../ports/search-index.js'
 import type { Skill } from '../records/skill.js'
 import { type Token, tokenize } from './analyze.js'
+import type { ReadQuery } from './concepts.js'
 
 /** A sequence of tokens to find in a text; the last may be only the beginning of a word. */
 export interface TokenPattern {
   tokens: string[]
   prefix: boolean
 }
+
+/** The patterns of a query's concepts: with all that stands for them. */
+export const patternsOf = ({ concepts }: ReadQuery): TokenPattern[] =>
+  concepts.flatMap(({ tokens, isPrefix, alternatives }) => [
+    ...(isPrefix ? [{ tokens, prefix: true }] : []),
+    ...alternatives.map((alternative) => ({ tokens: alternative.tokens, prefix: false })),
+  ])
 
 /** The ranges of a text that match any of `patterns`, in order; overlapping and adjacent ones are merged. */
 export function findMatches(text: string, patterns: TokenPattern[]): Match[] {

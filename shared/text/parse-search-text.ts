@@ -17,8 +17,8 @@ export interface SearchText {
   lastIsPrefix: boolean
 }
 
-/** Terms that are used: more are unlikely to be meant, each costs time, and Meilisearch takes no more. */
-export const maxTerms = 10
+/** Terms that are read: a text has no more than 200 characters. */
+export const maxTerms = 40
 
 // A quoted phrase, perhaps excluded, or a run of non-spaces. An unpaired quote is plain text.
 const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
@@ -39,16 +39,14 @@ export function parseSearchText(text: string): SearchText {
         ;(unwanted ? excluded : terms).push({ tokens, quoted: true })
         lastIsPrefix = unwanted && lastIsPrefix
       }
-    } else if (/^-[\p{L}\p{N}]/u.test(match[0]) && /^\s?$/u.test(text.charAt(match.index - 1))) {
+    } else if (/^-\.?[\p{L}\p{N}]/u.test(match[0]) && /^\s?$/u.test(text.charAt(match.index - 1))) {
       const tokens = tokenize(match[0]).map((token) => token.text)
       if (tokens.length > 0) {
         excluded.push({ tokens, quoted: true })
       }
     } else {
-      const words = wordsOf(match[0])
-      for (const word of words) {
-        terms.push(word)
-      }
+      const words = compoundOf(wordsOf(match[0]), match[0])
+      terms.push(...words)
       if (words.length > 0) {
         lastIsPrefix = true
       }
@@ -70,7 +68,23 @@ export function parsePlainText(text: string): SearchText {
 
 /** A phrase is used as it is, and a run of unspaced characters is found by any part of it anyway. */
 const mayBeUnfinished = (term: SearchTerm | undefined): boolean =>
-  term !== undefined && !term.quoted && !isUnspaced(term.tokens.at(-1) ?? '')
+  term !== undefined && !term.quoted && term.tokens.length === 1 && !isUnspaced(term.tokens[0] ?? '')
+
+/**
+ * Words written together as one term where a part means nothing by itself: `node.js`, `a/b`, `http/3`, `x-api`.
+ *
+ * @param chunk the words as written, without spaces
+ */
+function compoundOf(words: SearchTerm[], chunk: string): SearchTerm[] {
+  const tokens = words.flatMap((word) => word.tokens)
+  const isCompound =
+    words.length > 1 &&
+    words.length < 4 &&
+    tokens.length === words.length &&
+    (/^.$/u.test(tokens[0] ?? '') || tokens.some((token) => /^\p{N}$/u.test(token)) || /^\w+\.\w\w$/.test(chunk)) &&
+    !tokens.some(isUnspaced)
+  return isCompound ? [{ tokens, quoted: false }] : words
+}
 
 /** The terms of an unquoted text: one per word, and one for a run of unspaced characters. */
 function wordsOf(text: string): SearchTerm[] {

@@ -1,21 +1,27 @@
 import type { Skill } from '../records/skill.js'
-import type { searchSettings } from '../search-settings.js'
 import { camelCaseParts, wordsIn } from './analyze.js'
 
-/** A searched field. */
-export type SearchedField = (typeof searchSettings.fieldGroups)[number][number]
+/** Separates the entries of a field; no word of a text. */
+export const entrySeparator = '='
 
 /**
- * The words of a skill for every index, by field: entries of folded words. Words of two entries are never adjacent:
- * topics, or a name and the parts of its camel-case words.
+ * The words of a skill for every index: one text for each of `searchedFields`, of folded words joined by spaces. Words of
+ * two entries are never adjacent: topics, or a name and the parts of its camel-case words.
  */
-export function skillWords(skill: Skill): Record<SearchedField, string[][]> {
-  const entries = (...lists: string[][]) => lists.filter((list) => list.length > 0)
-  return {
-    name: entries(wordsIn(skill.name), camelCaseParts(skill.name)),
-    repo: entries(wordsIn(skill.repo), camelCaseParts(skill.repo)),
-    topics: entries(...skill.topics.map(wordsIn)),
-    description: entries(wordsIn(skill.description ?? '')),
-    owner: entries(wordsIn(skill.owner)),
-  }
+export function skillWords(skill: Skill): string[] {
+  const joined = (...entries: string[][]) =>
+    entries
+      .filter((entry) => entry.length > 0)
+      .map((entry) => entry.join(' '))
+      .join(` ${entrySeparator} `)
+  return [
+    joined(wordsIn(skill.name), camelCaseParts(skill.name)),
+    joined(wordsIn(skill.repo), camelCaseParts(skill.repo)),
+    joined(...skill.topics.map(wordsIn)),
+    joined(wordsIn(skill.description ?? '')),
+    joined(wordsIn(skill.owner)),
+  ]
 }
+
+/** The words of a skill as one text, a line for each field, in which every word stands between two spaces. */
+export const wordLines = (words: readonly string[]): string => words.map((line) => ` ${line} `).join('\n')

@@ -6,6 +6,9 @@ const prefixLength = 7
 /** Whether a word is corrected: of a length that people type, and not a number. */
 export const isCorrectable = (word: string): boolean => /^(?!\p{N}+$)[\p{L}\p{N}]{4,48}$/u.test(word)
 
+/** Whether a word is what others are corrected to: those may have up to two letters more or less. */
+export const isCorrection = (word: string): boolean => /^(?!\p{N}+$)[\p{L}\p{N}]{3,50}$/u.test(word)
+
 /** The number of typos tolerated in a word. */
 export function toleratedTypos(word: string): 0 | 1 | 2 {
   const letters = [...word].length
@@ -39,58 +42,30 @@ const singleDeletions = (word: string): string[] => {
 /** Deletions of a word of the index in the map: the typos that a query for it may have. */
 export const indexedDeletions = (word: string): 1 | 2 => ([...word].length >= searchSettings.typos.two - 2 ? 2 : 1)
 
-/** Whether the map finds every word that begins with a variant within one typo of `word`. */
-export const mapFindsBeginnings = (word: string): boolean => [...word].length >= prefixLength
-
-const typedLetters = [...'abcdefghijklmnopqrstuvwxyz0123456789']
-
-/** All variants within one typo of a word after its first letter; longer ones begin with one of these. */
-export function oneTypoVariants(word: string): Set<string> {
-  const letters = [...word]
-  const variants = new Set<string>()
-  for (let at = 1; at < letters.length; at += 1) {
-    const before = letters.slice(0, at).join('')
-    const here = letters[at] ?? ''
-    const after = letters.slice(at + 1).join('')
-    variants.add(before + after)
-    variants.add(before + (letters[at + 1] ?? '') + here + letters.slice(at + 2).join(''))
-    for (const letter of typedLetters) {
-      variants.add(before + letter + after)
-      variants.add(before + letter + here + after)
-    }
-  }
-  variants.delete(word)
-  return variants
-}
-
 /** Edits between two words: insertions, deletions, substitutions, and transpositions. */
-export const typosBetween = (a: string, b: string): number =>
-  editsBetween(a, b, { max: Number.POSITIVE_INFINITY, beginning: false })
+export const typosBetween = (a: string, b: string): number => editsBetween(a, b, Number.POSITIVE_INFINITY)
 
 /**
  * The number of typos between a query's word and another. A typo in the first letter counts twice, and then no other
  * one is tolerated.
  *
- * @param unfinished whether the word may also match the beginning of `other`
  * @returns more than `max`: no match
  */
-export function queryTypos(word: string, other: string, unfinished: boolean, max: 1 | 2): number {
+export function queryTypos(word: string, other: string, max: 1 | 2): number {
   const sameFirst = other[0] === word[0]
   if (!sameFirst && max === 1) {
     return 2
   }
-  const typos = editsBetween(word, other, { max: sameFirst ? max : 1, beginning: unfinished })
+  const typos = editsBetween(word, other, sameFirst ? max : 1)
   return sameFirst ? typos : typos <= 1 ? 2 : 3
 }
 
 /**
  * Edits between `a` and `b`, row by row of the usual table.
  *
- * @param options.max the largest number of interest
- * @param options.beginning whether a beginning of `b` may match: the first one that no further letters bring closer to
- * `a`, as with Levenshtein automata
+ * @param max the largest number of interest
  */
-function editsBetween(a: string, b: string, { max, beginning }: { max: number; beginning: boolean }): number {
+function editsBetween(a: string, b: string, max: number): number {
   const [from, to] = [[...a], [...b]]
   let before: number[] = []
   let last = [0, ...from.map((_, at) => at + 1)]
@@ -106,10 +81,9 @@ function editsBetween(a: string, b: string, { max, beginning }: { max: number; b
       row.push(edits)
       least = Math.min(least, edits)
     }
-    const typos = row[from.length] ?? 0
     // A transposition spans two rows: a row that is one edit worse may still improve.
-    if (least > max + 1 || (beginning && typos <= max && typos === least)) {
-      return typos
+    if (least > max + 1) {
+      return least
     }
     before = last
     last = row

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { skillOf } from '../../shared/ports/search-index.js'
 import { aQuery } from '../support/factories.js'
 import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
@@ -18,7 +19,7 @@ describe('import', () => {
       /^2 skills read: 2 added, 0 changed, 0 unchanged, 0 rejected \(.*\)\nSearch index: 2 published/,
     )
     const page = await withStoresOf(folder, ({ index }) => index.search(aQuery('documents')))
-    expect(page.hits.map(({ skill }) => skill.id)).toEqual(['acme/pdf'])
+    expect(page.hits.map((hit) => skillOf(hit).id)).toEqual(['acme/pdf'])
   })
 
   test('prints the same counts as one line of JSON, and none changed for the second import', async () => {

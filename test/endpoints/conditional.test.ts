@@ -12,7 +12,7 @@ const paths = [
   '/api/skills/acme/pdf-0',
   '/api/v1/skills/acme/pdf-0',
   '/api/v1/skills/search?q=pdf',
-  '/api/v1/skills/search?q=pdf&facets=topics&highlight=true',
+  '/api/v1/skills/search?q=pdf&facets=topics&highlight=true&explain=true',
   '/api/v1/stats',
 ]
 

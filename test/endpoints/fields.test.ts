@@ -29,6 +29,7 @@ describe.each([
   ['a look-up of ids', '/api/v1/skills?ids=acme/pdf&', []],
   ['a search', '/api/v1/skills/search?q=pdf&', ['score']],
   ['a search with highlights', '/api/v1/skills/search?q=pdf&highlight=true&', ['score', 'highlights']],
+  ['an explained search', '/api/v1/skills/search?q=pdf&explain=true&', ['score', 'explanation']],
   ['one skill', '/api/v1/skills/acme/pdf?', []],
 ])('%s', (_, path, extraFields) => {
   test('has the requested fields and id, in the documented order', async () => {
@@ -93,7 +94,7 @@ test('fields that are not documented are dropped from the response', async () =>
     '/api/skills',
     '/api/v1/skills?ids=acme/pdf,acme/was-pdf,acme/none',
     '/api/v1/skills/acme/pdf',
-    '/api/v1/skills/search?q=pdf&facets=topics&highlight=true',
+    '/api/v1/skills/search?q=pdf&facets=topics&highlight=true&explain=true',
     '/api/v1/skills/suggest?q=pdf',
     '/api/v1/stats',
     '/api/v1/changes',

@@ -163,6 +163,7 @@ const search: QueryCases = {
     facets: commaList(['topics', 'owner', 'license', 'language']),
     fields,
     highlight: yesNo,
+    explain: yesNo,
   },
   together: [
     'q=pdf&page=34&limit=30',

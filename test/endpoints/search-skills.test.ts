@@ -16,10 +16,12 @@ test('returns skills with scores, the query, the pages and the duration', async 
   expect(answer.body).toEqual({
     data: [expect.objectContaining({ id: 'acme/pdf', stars: 7, score: expect.any(Number) })],
     query: 'pdf',
-    pagination: { page: 1, limit: 20, total: 1, totalPages: 1 },
+    pagination: { page: 1, limit: 20, total: 1, totalIsLowerBound: false, totalPages: 1 },
     tookMs: expect.any(Number),
   })
-  expect(Object.keys(firstHit(answer) ?? {})).not.toContain('highlights')
+  for (const name of ['highlights', 'explanation']) {
+    expect(firstHit(answer)).not.toHaveProperty(name)
+  }
 })
 
 describe('finds', () => {
@@ -38,7 +40,9 @@ describe('finds', () => {
     ['a word', 'markdown', ['markdown-to-pdf']],
     ['the last word as a prefix', 'markdown pd', ['markdown-to-pdf']],
     ['a typo', 'markdwon', ['markdown-to-pdf']],
-    ['owner/repo', 'Beta/Charts', ['charts']],
+    ['owner/repo, then what has some of its words', 'Beta/Charts', ['charts', 'chart-reader']],
+    ['another form', 'menus for cafes', ['café-menu']],
+    ['a sentence', 'how can I turn my markdown into a pdf?', ['markdown-to-pdf']],
     ['a phrase', '"pie charts"', ['charts']],
     ['words without an excluded one', 'charts -pie', ['chart-reader']],
     ['Chinese and Japanese', '日本', ['日本語 ocr']],
@@ -47,6 +51,30 @@ describe('finds', () => {
     ['nothing', 'xylophone', []],
   ])('%s', async (_, q, names) => {
     expect((await shared().get(searchPath(q))).names).toEqual(names)
+  })
+})
+
+test('explains on request how each word was found, and by which rule a hit is placed', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'x', name: 'Pdf tools', description: 'Reads tables.' })] })
+
+  const hit = firstHit(await api.get(searchPath('pdf table zzz', '&explain=true&highlight=true&fields=name')))
+
+  expect(hit).toEqual({
+    id: 'acme/x',
+    name: 'Pdf tools',
+    score: expect.any(Number),
+    highlights: expect.objectContaining({ name: '<em>Pdf</em> tools', description: 'Reads <em>tables</em>.' }),
+    explanation: {
+      placement: 'some words',
+      words: [
+        { word: 'pdf', match: { kind: 'exact', field: 'name' } },
+        { word: 'table', match: { kind: 'form', field: 'description' } },
+        { word: 'zzz', match: null },
+      ],
+    },
+  })
+  expect(firstHit(await api.get(searchPath('acme/x', '&explain=true')))).toMatchObject({
+    explanation: { placement: 'owner/repo' },
   })
 })
 
@@ -133,12 +161,6 @@ describe('highlights', () => {
       },
     })
   })
-
-  test('are omitted by default', async () => {
-    const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
-
-    expect(firstHit(await api.get(searchPath('pdf', '&highlight=false')))).not.toHaveProperty('highlights')
-  })
 })
 
 describe('pages', () => {
@@ -176,7 +198,7 @@ describe('pages', () => {
         index: withOverrides(index, {
           search: async (query) => {
             asked.push({ limit: query.limit, offset: query.offset })
-            return { hits: [], total: 5_000, facets: {} }
+            return { hits: [], total: 1_000, totalIsLowerBound: true, facets: {} }
           },
         }),
       }),
@@ -185,7 +207,9 @@ describe('pages', () => {
     const answer = await api.get(searchPath('pdf', '&limit=30&page=34'))
 
     expect(asked).toEqual([{ limit: 10, offset: 990 }])
-    expect(answer.body).toMatchObject({ pagination: { page: 34, limit: 30, total: 5_000, totalPages: 34 } })
+    expect(answer.body).toMatchObject({
+      pagination: { page: 34, total: 1_000, totalIsLowerBound: true, totalPages: 34 },
+    })
     expect(answer.headers['link']).not.toContain('rel="next"')
   })
 })
@@ -212,8 +236,9 @@ describe('hostile input is searched as words', () => {
     ['brackets', '(((((((((('],
     ['200 one-letter words', 'a '.repeat(100)],
     ['200 ideographs', '字'.repeat(200)],
+    ['members of objects', 'constructor __proto__ toString'],
   ])('%s', async (_, q) => {
-    const answer = await shared().get(searchPath(q, '&highlight=true&facets=topics'))
+    const answer = await shared().get(searchPath(q, '&highlight=true&explain=true&facets=topics'))
 
     expect(answer.status).toBe(200)
     expect(JSON.stringify(shared().logLines)).not.toContain('unavailable')

@@ -74,7 +74,7 @@ function readText(text: string, contentType: string): unknown {
 
 const parseLine = (line: string): unknown => JSON.parse(line)
 
-function comparableValue(value: unknown): unknown {
+export function comparableValue(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(comparableValue)
   }

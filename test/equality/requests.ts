@@ -3,8 +3,7 @@ import { documentRequests } from './requests/documents.js'
 import { headerRequests } from './requests/headers.js'
 import { listRequests } from './requests/lists.js'
 import { parameterRequests } from './requests/parameters.js'
-import { searchResultRequests } from './requests/search-results.js'
-import { searchedTextRequests } from './requests/searched-texts.js'
+import { searchRequests } from './requests/searches.js'
 import type { SharedRequest } from './requests/shared-request.js'
 import { skillRequests } from './requests/skills.js'
 
@@ -13,9 +12,8 @@ export const requests: Record<string, SharedRequest[]> = {
   ...listRequests,
   ...skillRequests,
   ...documentRequests,
-  ...searchedTextRequests,
+  ...searchRequests,
   ...completionRequests,
-  ...searchResultRequests,
   ...parameterRequests,
   ...headerRequests,
 }

@@ -5,20 +5,10 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import { createApp } from '../../services/query/app.js'
-import { type RunningServer, startServer } from '../../services/query/http/server.js'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
-import { openStores } from '../../shared/adapters/open.js'
-import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
-import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
-import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
-import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
-import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
-import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
-import type { Stores } from '../../shared/adapters/stores.js'
-import type { RateLimiter } from '../../shared/ports/rate-limiter.js'
+import { startServer } from '../../services/query/http/server.js'
+import { openRateLimiter, openStores } from '../../shared/adapters/open.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import type { SharedConfig } from '../../shared/runtime/config.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -31,42 +21,37 @@ export interface ServedMode {
   close(): Promise<void>
 }
 
-export async function serveEmbedded(records: Records): Promise<ServedMode> {
-  const stores = await openStores(
-    { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' },
-    { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() },
-  )
-  return serve(stores, new MemoryRateLimiter(), records)
-}
+const logLevel = 'silent'
 
-export async function serveServers(
+export const serveEmbedded = (records: Records): Promise<ServedMode> =>
+  serve({ mode: 'embedded', dataDir: temporaryFolder(), logLevel }, records)
+
+export const serveServers = (
   urls: { mongodb: string; meilisearch: string; redis: string },
   records: Records,
-): Promise<ServedMode> {
-  const log = silentLog()
-  const connection = await connectMongo(freshDatabase(urls.mongodb))
-  await ensureIndexes(connection.db, defaultDocumentSettings.changedField)
-  const catalog = new MongoCatalog(connection, defaultDocumentSettings)
-  const index = new MeiliSearchIndex({ url: urls.meilisearch, key: meiliKey, prefix: 'equality_' })
-  await index.prepare()
-  const exports = new GridFsExportStore({ db: connection.db, log })
-  const limiter = await RedisRateLimiter.open({ url: urls.redis, log })
-  const changes = new MongoChangeLog(connection.db)
-  const documents = new MongoIngest(connection.db, defaultDocumentSettings, changes)
-  const close = async () => {
-    await index.close()
-    await catalog.close()
-  }
-  return serve({ catalog, changes, ingest: documents, index, exports, close }, limiter, records)
-}
+): Promise<ServedMode> =>
+  serve(
+    {
+      mode: 'servers',
+      mongodbUrl: freshDatabase(urls.mongodb),
+      meiliUrl: urls.meilisearch,
+      meiliKey,
+      redisUrl: urls.redis,
+      rateLimitRedisUrl: urls.redis,
+      documents: defaultDocumentSettings,
+      logLevel,
+    },
+    records,
+  )
 
 /** Fills the stores with records, runs the indexer's jobs, and serves them. */
-async function serve(stores: Stores, rateLimiter: RateLimiter, records: Records): Promise<ServedMode> {
+async function serve(config: SharedConfig, records: Records): Promise<ServedMode> {
   const log = silentLog()
-  const { catalog } = stores
-  await catalog.put('skills', records.skills)
-  await catalog.put('prompts', records.prompts)
-  await catalog.put('organizations', records.organizations)
+  const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log })
+  const rateLimiter = await openRateLimiter(config, log)
+  await stores.catalog.put('skills', records.skills)
+  await stores.catalog.put('prompts', records.prompts)
+  await stores.catalog.put('organizations', records.organizations)
   for (const job of [ingest, syncIndex, writeExports, computeStats]) {
     await runJob(job, {
       ...stores,
@@ -88,7 +73,7 @@ async function serve(stores: Stores, rateLimiter: RateLimiter, records: Records)
       exportRateLimitPerMinute: 100_000,
     },
   })
-  const server: RunningServer = await startServer(app, '127.0.0.1', 0)
+  const server = await startServer(app, '127.0.0.1', 0)
   return {
     url: server.url,
     async close() {

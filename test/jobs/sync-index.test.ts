@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery, aSkill } from '../support/factories.js'
@@ -214,5 +215,5 @@ const makeSkills = (count: number) => Array.from({ length: count }, (_, place) =
 
 async function found(bench: JobBench, text: string): Promise<string[]> {
   const page = await bench.index.search(aQuery(text))
-  return page.hits.map(({ skill }) => skill.name)
+  return page.hits.map((hit) => skillOf(hit).name)
 }

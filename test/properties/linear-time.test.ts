@@ -33,6 +33,7 @@ import { recordTypes } from '../../shared/records/records.js'
 import { camelCaseParts, fold, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
 import { canonicalJson } from '../../shared/text/canonical-json.js'
 import { cleanLine, cleanText, limitMarks, shorten } from '../../shared/text/clean-text.js'
+import { readQuery, type Vocabulary } from '../../shared/text/concepts.js'
 import { findAddresses, mayHoldAddress } from '../../shared/text/find-addresses.js'
 import { findMatches } from '../../shared/text/find-matches.js'
 import { idBeginning } from '../../shared/text/id-beginning.js'
@@ -43,8 +44,12 @@ import { printable } from '../../shared/text/printable.js'
 import { promptId, publicPromptId } from '../../shared/text/prompt-id.js'
 import { toPublicAddress } from '../../shared/text/public-address.js'
 import { withoutAddresses } from '../../shared/text/public-record.js'
-import { skillWords } from '../../shared/text/skill-words.js'
+import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import { indexedDeletions, isCorrectable, spellingVariants, toleratedTypos } from '../../shared/text/spelling.js'
+import { stemOf } from '../../shared/text/stem.js'
+import { stopWordsIn } from '../../shared/text/stop-words.js'
+import { parseSynonyms, synonyms } from '../../shared/text/synonyms.js'
+import { Weigher } from '../../shared/text/weigh.js'
 import { aSkill } from '../support/factories.js'
 
 /** Texts that are repeated to make regular expressions backtrack, or loops copy, again and again. */
@@ -110,6 +115,15 @@ const units = [
   ...['---\n', '- ', '=', '&', '&a=', ';q=', 'W/"a",', 'bytes=', '::', 'http://', 'https://a@', '.git', '<', ']]>', '‮'],
 ]
 
+const nothingIndexed: Vocabulary = {
+  rarity: () => 1,
+  count: () => new Map(),
+  withStems: () => new Map(),
+  hasBeginning: () => false,
+  similar: () => [],
+}
+const weigher = new Weigher(readQuery(parseSearchText('a the "b a" aa'), nothingIndexed, synonyms))
+
 const known = defaultDocumentSettings.fields
 const recordOf = (names: Iterable<string>, text: string) => Object.fromEntries([...names].map((name) => [name, text]))
 const request = (value: string) => ({ headers: { 'x-forwarded-for': value }, socket: {} }) as unknown as IncomingMessage
@@ -162,6 +176,11 @@ const readers: Record<string, (text: string) => unknown> = {
   skillWords: (text) => skillWords(aSkill({ name: text, description: text, topics: [text] })),
   parseSearchText,
   parsePlainText,
+  stemOf,
+  stopWordsIn: (text) => stopWordsIn(wordsIn(text)),
+  readQuery: (text) => readQuery(parseSearchText(text), nothingIndexed, synonyms),
+  Weigher: (text) => weigher.weigh(wordLines(skillWords(aSkill({ name: text, description: text, topics: [text] })))),
+  parseSynonyms: (text) => parseSynonyms(`a=b ${text.replace(/[=\n]/g, '$&a=b ')}`),
   parseTime,
   idBeginning,
   isCorrectable,

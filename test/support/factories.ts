@@ -56,6 +56,7 @@ export const aQuery = (text: string, overrides: Partial<SearchQuery> = {}): Sear
   offset: 0,
   facets: [],
   highlight: false,
+  explain: false,
   ...overrides,
 })
 

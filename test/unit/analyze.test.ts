@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { camelCaseParts, fold, textKey, tokenize } from '../../shared/text/analyze.js'
-
-const words = (text: string) => tokenize(text).map((token) => token.text)
+import { camelCaseParts, fold, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
 
 describe('tokenize', () => {
   test.each([
@@ -16,8 +14,13 @@ describe('tokenize', () => {
     ['', []],
     ['\u0301\u0301', []],
     ['"(*)"', []],
+    ['C++, c#/F# or ASP.NET', ['cplusplus', 'csharp', 'fsharp', 'or', 'asp', 'net']],
+    ['a .NET app, a .env file', ['a', 'dotnet', 'app', 'a', 'dotenv', 'file']],
+    ['é C++ .environment c#x', ['e', 'cplusplus', 'environment', 'c', 'x']],
+    ['constructor', ['constructor']],
   ])('%j', (text, tokens) => {
-    expect(words(text)).toEqual(tokens)
+    expect(tokenize(text).map((token) => token.text)).toEqual(tokens)
+    expect(wordsIn(text)).toEqual(tokens)
   })
 
   test('a token has its position in the original text', () => {

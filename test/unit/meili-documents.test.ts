@@ -36,6 +36,16 @@ test('of equal ids only the last document is sent', () => {
   expect(batch).toHaveLength(1)
 })
 
+test('a document has its words as they are, and the stems that differ', () => {
+  const [document] = documentsIn(
+    batched([aDocument({ repo: 'r', name: 'LangChain scraping', topics: ['c++ tool'] })])[0],
+  )
+
+  expect(document?.words_name.slice(1)).toEqual(['langchain scraping', 'lang chain', 'r', 'scrape'])
+  expect(document?.words_topics.slice(1)).toEqual(['cplusplus tool', 'cplusplu'])
+  expect(document?.nameWords).toEqual(['langchain', 'scraping', 'lang', 'chain', 'r'])
+})
+
 test('without documents there is no batch', () => {
   expect(batched([])).toEqual([])
 })

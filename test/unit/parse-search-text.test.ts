@@ -31,6 +31,11 @@ test.each([
   ['データ分析 pdf', ['デ+ー+タ+分+析', 'pdf*']],
   ['pdf データ', ['pdf', 'デ+ー+タ']],
   ['pdf変換', ['pdf', '変+換']],
+  ['c++ .net', ['cplusplus', 'dotnet*']],
+  ['.net -c# -.env', ['dotnet*', '-csharp', '-dotenv']],
+  ['node.js a/b', ['node+js', 'a+b']],
+  ['http/3 x-api', ['http+3', 'x+api']],
+  ['github.com/acme 2026.txt', ['github', 'com', 'acme', '2026', 'txt*']],
   ['!!! ???', []],
   ['', []],
 ])('%j', (text, expected) => {

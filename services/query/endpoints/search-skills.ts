@@ -1,8 +1,17 @@
 import { z } from 'zod'
-import { facetNames, type SearchHit } from '../../../shared/ports/search-index.js'
+import {
+  facetNames,
+  matchKinds,
+  placements,
+  type SearchHit,
+  type SearchPage,
+  searchedFields,
+  skillOf,
+} from '../../../shared/ports/search-index.js'
 import { Skill } from '../../../shared/records/skill.js'
+import { searchSettings } from '../../../shared/search-settings.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList } from '../http/fields.js'
+import { FieldList, onlyFields } from '../http/fields.js'
 import {
   CommaList,
   filterParameters,
@@ -14,17 +23,31 @@ import {
   YesNo,
 } from '../http/parameters.js'
 import { maxQueryLength, QueryText } from '../http/query-text.js'
+import { SendableText } from '../http/sendable-text.js'
 import { highlight } from '../skills/highlight.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
-const reach = 1_000
-
-/** Rounding of scores: fine enough to keep apart the scores of ten words. */
-const scoreSteps = 1_000_000
+const reach = searchSettings.maxReach
 
 const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <em>; null: no match in this field')
 
+const Explanation = z.object({
+  placement: z
+    .enum(placements)
+    .describe('the first rule that applies: exactly owner/repo, exactly the name, all words, some words'),
+  words: z.array(
+    z.object({
+      word: z.string().describe('a word or phrase of the query that informs, folded'),
+      match: z
+        .object({ kind: z.enum(matchKinds), field: z.enum(searchedFields) })
+        .nullable()
+        .describe('how it was found, and in which field, where it counts most; null: not found'),
+    }),
+  ),
+})
+
 const FacetCounts = z.array(z.object({ value: z.string(), count: z.int() }))
+const Facets = z.object(Object.fromEntries(facetNames.map((name) => [name, FacetCounts.optional()])))
 
 /** GET /api/v1/skills/search: the published skills that match the words, best first. */
 export const searchSkills = endpoint({
@@ -34,9 +57,11 @@ export const searchSkills = endpoint({
   docs: {
     tag: 'Skills',
     description:
-      'Best first: an exact `owner/repo`, then an exact name, then number of words found, fewer typos, closeness, name ' +
-      'before topics before description. Stars and freshness only break ties. The last word may be incomplete; `"…"` ' +
-      'searches for a phrase, `-word` excludes, and there is no other syntax.',
+      'Write a few words, or a whole sentence: words such as “how do I” are ignored. Best first: an exact `owner/repo`, ' +
+      'then an exact name, then skills with all words, then with the rarest of them; name before topics before ' +
+      'description. Inflections, synonyms and corrected typos count less than the word itself. Stars and freshness only ' +
+      'break ties. The last word may be incomplete; `"…"` searches for a phrase, `-word` excludes, and there is no other ' +
+      'syntax.',
     errors: ['search_unavailable', 'query_timeout'],
   },
   params: z.object({}),
@@ -55,6 +80,7 @@ export const searchSkills = endpoint({
         .describe(`count the hits by these fields: ${facetNames.join(', ')}`),
       fields: FieldList,
       highlight: YesNo.default(false).describe('mark the matches as HTML'),
+      explain: YesNo.default(false).describe('report why each hit stands where it does'),
     })
     .refine(({ sort, order }) => sort !== 'relevance' || order !== 'asc', {
       path: ['order'],
@@ -80,22 +106,20 @@ export const searchSkills = endpoint({
           })
           .optional()
           .describe('only with highlight=true'),
+        explanation: Explanation.optional().describe('only with explain=true'),
       }),
     ),
     query: z.string().describe('the search text, trimmed and without control characters'),
     pagination: z.object({
       page: z.int(),
       limit: z.int(),
-      total: z.int().describe(`number of hits; exact up to at least ${reach}`),
+      total: z.int().describe(`number of hits, counted up to ${reach}`),
+      totalIsLowerBound: z.boolean().describe('true: there may be more hits than total'),
       totalPages: z.int().describe(`number of pages within the first ${reach} hits`),
     }),
-    facets: z
-      .object(Object.fromEntries(facetNames.map((name) => [name, FacetCounts.optional()])))
-      .optional()
-      .describe('only with facets: the most frequent values among all hits'),
+    facets: Facets.optional().describe('only with facets: the most frequent values among all hits'),
     tookMs: z.number().describe('duration of the search, milliseconds'),
   }),
-  volatile: ['tookMs'],
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
@@ -103,7 +127,7 @@ export const searchSkills = endpoint({
     const { q, limit, page, sort } = query
     const offset = (page - 1) * limit
     const startedMs = performance.now()
-    const { hits, total, facets } = await index.search({
+    const found = await index.search({
       text: q,
       filters: skillFilters(query),
       sort,
@@ -112,28 +136,47 @@ export const searchSkills = endpoint({
       offset,
       facets: [...new Set(query.facets)],
       highlight: query.highlight,
+      explain: query.explain,
     })
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
+    const { total, totalIsLowerBound } = found
     const totalPages = Math.ceil(Math.min(total, reach) / limit)
+    const rest = {
+      query: q,
+      pagination: { page, limit, total, totalIsLowerBound, totalPages },
+      ...(query.facets === undefined ? {} : { facets: Facets.parse(found.facets) }),
+    }
     return {
-      body: {
-        data: hits.map((hit) => ({
-          ...hit.skill,
-          score: hit.score === null ? null : Math.round(hit.score * scoreSteps) / scoreSteps,
-          ...(query.highlight ? { highlights: highlightsOf(hit) } : {}),
-        })),
-        query: q,
-        pagination: { page, limit, total, totalPages },
-        ...(query.facets === undefined ? {} : { facets }),
-        tookMs,
-      },
-      fields: query.fields,
+      text: toText(found, query.fields, rest, tookMs),
       links: page < totalPages ? [{ rel: 'next', target: pathWithQuery(path, given, { page: String(page + 1) }) }] : [],
     }
   },
 })
 
-function highlightsOf({ skill, matches }: SearchHit) {
+/** The body: each record as the index stored it, neither parsed nor serialized again, unless only `fields` are wanted. */
+function toText(
+  { hits }: SearchPage,
+  fields: readonly string[] | undefined,
+  rest: object,
+  tookMs: number,
+): SendableText {
+  const data = hits.map((hit) => {
+    const record = fields === undefined ? hit.record : JSON.stringify(onlyFields(skillOf(hit), fields))
+    const more = JSON.stringify({
+      score: hit.score,
+      ...(hit.matches === null ? {} : { highlights: highlightsOf(hit) }),
+      ...(hit.explanation === null ? {} : { explanation: Explanation.parse(hit.explanation) }),
+    })
+    return `${record.slice(0, -1)},${more.slice(1)}`
+  })
+  const tagged = `{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`
+  // The duration does not belong to the entity tag: it differs between responses with the same hits.
+  return new SendableText(`${tagged.slice(0, -1)},"tookMs":${tookMs}}`, tagged)
+}
+
+function highlightsOf(hit: SearchHit) {
+  const { matches } = hit
+  const skill = skillOf(hit)
   return {
     name: highlight(skill.name, matches?.name),
     repo: highlight(skill.repo, matches?.repo),

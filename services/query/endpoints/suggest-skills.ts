@@ -21,8 +21,7 @@ export const suggestSkills = endpoint({
     description:
       'Send the text typed so far. First the skill of exactly this name, then skills whose `owner/repo` begins with it, ' +
       'then skills with all of the words in name or repository, then in the owner too; the last word may be incomplete. ' +
-      'Ties are sorted by popularity. When nothing matches, one typo is tolerated. Descriptions and topics are not ' +
-      'searched, and there is no search syntax.',
+      'When no name has them, skills follow that a search finds with all words. There is no search syntax.',
     errors: ['search_unavailable'],
   },
   params: z.object({}),

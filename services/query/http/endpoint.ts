@@ -78,11 +78,6 @@ export interface Endpoint<
   response: Response
   /** The media type of a 200. Default: JSON. */
   produces?: string
-  /**
-   * Members of the body that the entity tag ignores: those that differ between responses with the same data, such as
-   * durations.
-   */
-  volatile?: string[]
   /** The quotas that a request consumes; every request consumes `default`. */
   limits: RateLimitPolicy['name'][]
   /**

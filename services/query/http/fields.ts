@@ -22,9 +22,14 @@ export const FieldList = CommaList(Skill.keyof().options)
  * @param body its `data` is a skill, or a list of skills
  */
 export function withFields(body: object, fields: readonly string[]): object {
+  const { data } = Object(body)
+  const reduce = (skill: object) => onlyFields(skill, fields)
+  return { ...body, data: Array.isArray(data) ? data.map(reduce) : reduce(data) }
+}
+
+/** A skill with its id and these fields, and the members that are no fields of a skill. */
+export function onlyFields(skill: object, fields: readonly string[]): object {
   const wanted = new Set(['id', ...fields])
   const left = (name: string) => wanted.has(name) || !skillFields.includes(name)
-  const reduce = (skill: object) => Object.fromEntries(Object.entries(skill).filter(([name]) => left(name)))
-  const { data } = Object(body)
-  return { ...body, data: Array.isArray(data) ? data.map(reduce) : reduce(data) }
+  return Object.fromEntries(Object.entries(skill).filter(([name]) => left(name)))
 }

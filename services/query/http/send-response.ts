@@ -51,18 +51,7 @@ function textOf(endpoint: Endpoint, answer: Exclude<EndpointResult<unknown>, { d
   }
   const whole: object = Object(endpoint.response.parse(answer.body))
   const body = answer.fields === undefined ? whole : withFields(whole, answer.fields)
-  const { volatile } = endpoint
-  return volatile === undefined ? new SendableText(JSON.stringify(body)) : withVolatile(body, volatile)
-}
-
-/** Moves the members that the entity tag ignores to the end, so that the rest is serialized once. */
-function withVolatile(body: object, volatile: string[]): SendableText {
-  const members: [string, unknown][] = Object.entries(body)
-  const part = (isWanted: (name: string) => boolean) =>
-    JSON.stringify(Object.fromEntries(members.filter(([name]) => isWanted(name))))
-  const taggedText = part((name) => !volatile.includes(name))
-  const rest = part((name) => volatile.includes(name))
-  return new SendableText(rest === '{}' ? taggedText : `${taggedText.slice(0, -1)},${rest.slice(1)}`, taggedText)
+  return new SendableText(JSON.stringify(body))
 }
 
 /** Sends a text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current. */

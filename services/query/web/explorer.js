@@ -6,8 +6,9 @@
  * @typedef {{ q: string, sort: string, page: number, topic: string[], license: string, language: string, owner: string }} State
  * @typedef {{ id: string, name: string, owner: string, repo: string, description: string | null, topics: string[],
  *   license: string | null, language: string | null, stars: number | null, updatedAt: string | null,
- *   highlights?: { name: string | null, description: string | null } }} Skill
- * @typedef {{ data: Skill[], pagination: { total: number, page: number, totalPages: number },
+ *   highlights?: { name: string | null, description: string | null }, explanation?: Explanation }} Skill
+ * @typedef {{ placement: string, words: { word: string, match: { kind: string, field: string } | null }[] }} Explanation
+ * @typedef {{ data: Skill[], pagination: { total: number, totalIsLowerBound?: boolean, page: number, totalPages: number },
  *   facets?: Record<string, { value: string, count: number }[]> }} Found
  */
 
@@ -93,6 +94,7 @@ function urlOf(state) {
     return `/api/v1/skills?${query}`
   }
   query.set('highlight', 'true')
+  query.set('explain', 'true')
   query.set('facets', facets.map(([name]) => name).join(','))
   return `/api/v1/skills/search?${query}`
 }
@@ -138,11 +140,12 @@ function fail(why, retryAfterSeconds) {
 
 /** @param {State} state @param {Found} found */
 function showFound(state, { data, pagination, facets: counts }) {
-  const { total, page, totalPages } = pagination
+  const { total, totalIsLowerBound, page, totalPages } = pagination
+  const more = totalIsLowerBound ? ' or more' : ''
   status.textContent =
     total === 0
       ? 'Nothing found. Try fewer words.'
-      : `${total.toLocaleString('en')} ${total === 1 ? 'skill' : 'skills'}`
+      : `${total.toLocaleString('en')}${more} ${total === 1 ? 'skill' : 'skills'}`
   results.replaceChildren(...data.map(entry))
   filters.replaceChildren(
     ...facets.flatMap(([name, parameter, title]) => group(state, parameter, title, counts?.[name])),
@@ -174,7 +177,24 @@ function entry(skill) {
   line.className = 'quiet'
   line.textContent = facts.filter((fact) => fact !== '').join(' · ')
   item.append(title, description, line)
+  if (skill.explanation !== undefined) {
+    item.append(reason(skill.explanation))
+  }
   return item
+}
+
+/** Why a skill stands where it does, folded up. @param {Explanation} explanation */
+function reason({ placement, words }) {
+  const found = words.map(({ word, match }) => {
+    const how = match === null ? 'not found' : `${match.kind === 'exact' ? '' : `${match.kind}, `}${match.field}`
+    return `${word}: ${how}`
+  })
+  const details = document.createElement('details')
+  details.className = 'quiet'
+  const summary = document.createElement('summary')
+  summary.textContent = 'Why here?'
+  details.append(summary, [placement, ...found].join(' · '))
+  return details
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { operatorError } from '../../runtime/errors.js'
+import { readSynonyms } from '../../text/synonyms.js'
 import { makeFolder } from '../files/make-folder.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
@@ -19,7 +20,7 @@ import { openThreads } from './threads/threads.js'
  */
 export async function openEmbedded(
   dataDir: string,
-  { threads, log }: Pick<OpenOptions, 'threads' | 'log'>,
+  { threads, log, synonymsFile }: Pick<OpenOptions, 'threads' | 'log'> & { synonymsFile?: string | undefined },
 ): Promise<Stores> {
   try {
     makeFolder(dataDir)
@@ -36,7 +37,7 @@ export async function openEmbedded(
   const db = new SqliteDatabase(file)
   try {
     migrate(db)
-    const index = new SqliteSearchIndex(db)
+    const index = new SqliteSearchIndex(db, readSynonyms(synonymsFile))
     const exports = await FileExportStore.open(join(dataDir, 'exports'), log)
     if (!threads) {
       const catalog = new SqliteCatalog(db, lockFolder)
@@ -50,7 +51,7 @@ export async function openEmbedded(
       }
     }
     db.close()
-    return { ...openThreads(file, lockFolder), ingest: null, exports }
+    return { ...openThreads({ file, lockFolder, synonymsFile }), ingest: null, exports }
   } catch (error) {
     db.close()
     throw error

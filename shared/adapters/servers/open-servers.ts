@@ -3,6 +3,7 @@ import type { Db } from 'mongodb'
 import type { ServersConfig } from '../../runtime/config.js'
 import { AppError, unavailable } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/log.js'
+import { readSynonyms } from '../../text/synonyms.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
@@ -26,7 +27,11 @@ const logEveryMs = 30_000
  */
 export async function openServers(config: ServersConfig, options: OpenOptions): Promise<Stores> {
   const { log, writes } = options
-  const index = new MeiliSearchIndex({ url: config.meiliUrl, key: config.meiliKey })
+  const index = new MeiliSearchIndex({
+    url: config.meiliUrl,
+    key: config.meiliKey,
+    synonyms: readSynonyms(config.synonymsFile),
+  })
   const { catalog, db } = await openMongoCatalog(config, options)
   try {
     if (writes) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { SearchQuery } from '../../../shared/ports/search-index.js'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
 /** The filters, facets and match positions of a SearchIndex. */
@@ -23,7 +24,7 @@ export function filtersFacetsAndHighlights({ publish, search }: IndexUnderTest):
       const hits = async (filters: SearchQuery['filters']) => {
         const page = await search('pdf', { filters })
         expect(page.total).toBe(page.hits.length)
-        return page.hits.map((hit) => hit.skill.repo)
+        return page.hits.map((hit) => skillOf(hit).repo)
       }
       expect(await hits({ owner: 'acme' })).toEqual(['a'])
       expect(await hits({ topics: ['c#'] })).toEqual(['a'])

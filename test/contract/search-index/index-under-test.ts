@@ -1,4 +1,4 @@
-import type { IndexWriter, SearchIndex, SearchQuery } from '../../../shared/ports/search-index.js'
+import { type IndexWriter, type SearchIndex, type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aFence } from '../../support/a-fence.js'
 import { aDocument, aQuery } from '../../support/factories.js'
@@ -16,7 +16,12 @@ export function indexUnderTest(index: () => SearchIndex & IndexWriter) {
   const publish = (...skills: Partial<StoredSkill>[]) => apply({ publish: skills.map(aDocument), remove: [] })
   const search = (text: string, query: Partial<SearchQuery> = {}) => index().search(aQuery(text, query))
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
-    (await search(text, query)).hits.map((hit) => hit.skill.repo)
+    (await search(text, query)).hits.map((hit) => skillOf(hit).repo)
+  /** Those that have all words. */
+  const foundWhole = async (text: string, query: Partial<SearchQuery> = {}) =>
+    (await search(text, { ...query, explain: true })).hits
+      .filter(({ explanation }) => explanation?.placement !== 'some words')
+      .map((hit) => skillOf(hit).repo)
 
-  return { index, apply, publish, search, found }
+  return { index, apply, publish, search, found, foundWhole }
 }

@@ -1,8 +1,18 @@
 import { describe, expect, test } from '@jest/globals'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
-/** The matches of a SearchIndex. */
-export function matches({ publish, search, found }: IndexUnderTest): void {
+/** The skills that a SearchIndex finds. */
+export function matches({ publish, search, found, foundWhole }: IndexUnderTest): void {
+  const publishNames = (...names: string[]) => publish(...names.map((name) => ({ repo: name, name: `a ${name}` })))
+
+  /** Checks that each text finds these repositories with all words, in any order. */
+  const expectFound = async (repos: string[], ...texts: string[]) => {
+    for (const text of texts) {
+      expect({ text, repos: (await foundWhole(text)).sort() }).toEqual({ text, repos })
+    }
+  }
+
   describe('matches', () => {
     test('words in name, repository, topics, description and owner', async () => {
       await publish(
@@ -14,135 +24,147 @@ export function matches({ publish, search, found }: IndexUnderTest): void {
         { repo: 'f', description: 'About the apple.' },
       )
 
-      const page = await search('kumquat')
-
-      expect(page.total).toBe(5)
-      expect(page.hits.map((hit) => hit.skill.repo).slice(0, 3)).toEqual(['a', 'kumquat-peeler', 'c'])
+      await expectFound(['a', 'c', 'd', 'e', 'kumquat-peeler'], 'kumquat')
     })
 
     test('the last word matches as a prefix, the others do not', async () => {
-      await publish({ repo: 'markdown-to-pdf' }, { repo: 'mark-pdf' })
+      await publishNames('markdown-to-pdf', 'mark-pdf')
 
-      expect(await found('markdown pd')).toEqual(['markdown-to-pdf'])
-      expect(await found('mark pdf')).toEqual(['mark-pdf'])
+      await expectFound(['markdown-to-pdf'], 'markdown pd')
+      await expectFound(['mark-pdf'], 'mark pd')
+      await expectFound(['mark-pdf', 'markdown-to-pdf'], 'pdf mark')
     })
 
-    test.each(['markdown-to-pdf', 'markdown_to.pdf', 'MARKDOWN/TO/PDF', '  markdown   to pdf '])(
-      'separators and case are ignored: %j',
-      async (text) => {
-        await publish({ repo: 'markdown-to-pdf' }, { repo: 'Markdown_to.PDF' }, { repo: 'x', name: 'markdown/To pdf' })
+    test('case, accents, compatibility forms and separators make no difference', async () => {
+      await publish({ repo: 'a', name: 'Cafe_menu.PDF' }, { repo: 'b', name: 'Café/Menu pdf' })
+      await publish({ repo: 'c', name: 'Поиск ФАЙЛОВ' })
 
-        expect((await found(text)).sort()).toEqual(['Markdown_to.PDF', 'markdown-to-pdf', 'x'])
-      },
-    )
-
-    test('diacritics and compatibility forms fold, in the text and in the query', async () => {
-      await publish(
-        { repo: 'a', name: 'Übersetzung für Cafés' },
-        { repo: 'b', name: 'ubersetzung' },
-        { repo: 'c', name: 'Поиск ФАЙЛОВ' },
-      )
-
-      expect((await found('übersetzung')).sort()).toEqual(['a', 'b'])
-      expect(await found('cafes')).toEqual(['a'])
-      expect(await found('ｃａｆéｓ')).toEqual(['a'])
-      expect(await found('ПОИСК файлов')).toEqual(['c'])
+      await expectFound(['a', 'b'], 'cafe-menu-pdf', '  ＣＡＦÉ   menu/pdf ')
+      await expectFound(['c'], 'ПОИСК файлов')
     })
 
-    test('a word of 5 letters tolerates one typo, one of 9 two, a shorter one none', async () => {
-      await publish({ repo: 'a', name: 'table' }, { repo: 'b', name: 'terraform' }, { repo: 'c', name: 'pdfs' })
-      await publish({ repo: 'd', name: 'calendar' })
+    test('text without spaces is found by any part of it, an emoji as a word, camel case by its parts', async () => {
+      await publishNames('日本語のデータ分析ツール', '分折数据的工具', '한국어문서도구', 'Crab 🦀 tools', 'LangChain')
 
-      expect(await found('tabel')).toEqual(['a'])
-      expect(await found('tabble')).toEqual(['a'])
-      expect(await found('taple')).toEqual(['a'])
-      expect(await found('tbale')).toEqual(['a'])
-      expect(await found('taqqe')).toEqual([])
-      expect(await found('teraform')).toEqual(['b'])
-      expect(await found('terrofarm')).toEqual(['b'])
-      expect(await found('terrrafoorm')).toEqual(['b'])
-      expect(await found('kalendar')).toEqual([])
-      expect(await found('calenbar')).toEqual(['d'])
-      expect(await found('celenbar')).toEqual([])
-      expect(await found('pfds')).toEqual([])
+      await expectFound(['日本語のデータ分析ツール'], 'データ', '分析', 'データ分析')
+      await expectFound(['分折数据的工具'], '数据')
+      await expectFound(['한국어문서도구'], '문서')
+      await expectFound([], '析分')
+      await expectFound(['Crab 🦀 tools'], '🦀')
+      await expectFound(['LangChain'], 'chain', 'langchain')
     })
 
-    test('a corrected word ranks after an exact one', async () => {
-      await publish({ repo: 'a', description: 'a tablet', stars: 1 }, { repo: 'b', name: 'tables', stars: 900 })
+    test('names of symbols are words', async () => {
+      const names = ['c++', 'c#', 'f#', '.net', '.env', 'net', 'env']
+      await publishNames(...names)
 
-      expect((await found('tablet')).at(0)).toBe('a')
+      for (const name of names) {
+        await expectFound([name], `${name.toUpperCase()} a`)
+      }
     })
 
-    test.each([
-      ['データ', ['a']],
-      ['分析', ['a']],
-      ['データ分析', ['a']],
-      ['析分', []],
-      ['数据', ['b']],
-      ['문서', ['c']],
-    ])('text without spaces is found by any part of it: %s', async (text, repos) => {
-      await publish(
-        { repo: 'a', name: '日本語のデータ分析ツール' },
-        { repo: 'b', description: '分折数据的工具' },
-        { repo: 'c', name: '한국어문서도구' },
-      )
+    test('words that mean something only together are one term: in a row, or joined', async () => {
+      await publishNames('http/3 x-api', 'http3 xapi')
+      await publish({ repo: 'apart', name: 'http api', description: 'In 3 ways, by x.' })
 
-      expect(await found(text)).toEqual(repos)
+      await expectFound(['http/3 x-api', 'http3 xapi'], 'http/3', 'x-api', 'x-api http/3')
+      await expectFound(['apart', 'http/3 x-api'], 'http api')
     })
 
-    test('an emoji is a word', async () => {
-      await publish({ repo: 'a', name: 'Crab 🦀 tools' }, { repo: 'b', name: 'Crab tools' })
+    test('forms of a word, and its synonyms', async () => {
+      const kinds = [
+        ['scrape', 'scraper', 'scraping'],
+        ['ticket', 'tickets'],
+        ['async', 'asynchronous'],
+      ]
+      await publishNames(...kinds.flat(), 'k8s', 'virtual machine')
 
-      expect(await found('🦀')).toEqual(['a'])
+      for (const forms of kinds) {
+        await expectFound(forms, ...forms.map((form) => `${form} a`))
+      }
+      await expectFound(['k8s'], 'a kubernetes')
+      await expectFound(['virtual machine'], 'a vm')
     })
 
-    test('a word in camel case is found by its parts', async () => {
-      await publish({ repo: 'LangChain' })
+    test('a misspelled word is corrected: one typo of 4 letters, two of 9, in the first letter twice', async () => {
+      await publishNames('table', 'terraform', 'ruby', 'calendar', 'svg', 'kubernetes', 'record', 'records')
 
-      expect(await found('chain')).toEqual(['LangChain'])
-      expect(await found('langchain')).toEqual(['LangChain'])
+      await expectFound(['table'], 'tabel a', 'tabble', 'taple', 'tbale')
+      await expectFound(['terraform'], 'teraform a', 'terrofarm', 'terrrafoorm', 'xerraform')
+      await expectFound(['ruby'], 'rbuy a')
+      await expectFound(['svg'], 'svvg')
+      await expectFound(['calendar'], 'calenbar')
+      await expectFound(['kubernetes'], 'kubenetes a')
+      await expectFound(['record', 'records'], 'recrod a')
+      await expectFound([], 'taqqe', 'xerrafrom', 'celenbar', 'kalendar', 'sgv')
+    })
+
+    test('a word that the index has is not corrected', async () => {
+      await publishNames('tablet', 'tables')
+
+      await expectFound(['tablet'], 'tablet a')
     })
 
     test('quotes search for an exact phrase', async () => {
-      await publish(
-        { repo: 'a', description: 'convert markdown to pdf quickly' },
-        { repo: 'b', description: 'pdf to markdown' },
-        { repo: 'c', description: 'markdown to pdfium' },
-      )
+      await publishNames('markdown to pdf', 'pdf to markdown', 'markdown to pdfium')
 
-      expect(await found('"markdown to pdf"')).toEqual(['a'])
-      expect(await found('"markdwon to pdf"')).toEqual([])
-      expect(await found('“pdf to”')).toEqual(['b'])
+      await expectFound(['markdown to pdf'], '"markdown to pdf"')
+      await expectFound(['pdf to markdown'], '“pdf to”')
+      await expectFound([], '"markdwon to pdf"')
     })
 
     test('a minus excludes a word or a phrase, and alone lists everything else', async () => {
-      await publish({ repo: 'a', name: 'pdf reader' }, { repo: 'b', name: 'pdf writer' }, { repo: 'c', name: 'csv' })
+      await publishNames('pdf reader', 'pdf writer', 'csv')
 
-      expect(await found('pdf -writer')).toEqual(['a'])
-      expect(await found('pdf -"pdf reader"')).toEqual(['b'])
-      expect((await found('-pdf')).sort()).toEqual(['c'])
-      expect(await found('well-pdf reader')).not.toEqual([])
+      await expectFound(['pdf reader'], 'pdf -writer')
+      await expectFound(['pdf writer'], 'pdf -"pdf reader"', 'a-pdf writer')
+      await expectFound(['csv'], '-pdf')
     })
 
-    test('when no skill has all the words, those with most of them rank first', async () => {
+    test.each([
+      'how do I get an invoice reader for my pdf',
+      'Hello, can you please recommend something to get invoice reader pdf? Thanks!',
+      'wie kann ich eine invoice mit dem reader aus der pdf',
+      'je suis avec un reader pour une invoice dans le pdf',
+      'как мне invoice reader из pdf',
+    ])('function words neither demand nor hide anything: %s', async (text) => {
       await publish(
-        { repo: 'one', description: 'kumquat' },
-        { repo: 'two', description: 'kumquat and rhubarb' },
-        { repo: 'none', description: 'apple' },
+        { repo: 'wanted', name: 'invoice pdf reader' },
+        { repo: 'b', description: 'How do I get my, for an?' },
       )
 
-      const page = await search('kumquat rhubarb submarine')
-
-      expect(page.hits.map((hit) => hit.skill.repo)).toEqual(['two', 'one'])
-      expect(page.total).toBe(2)
+      await expectFound(['wanted'], text)
+      expect((await search(text)).total).toBe(1)
     })
 
-    test('every word of a long text is searched', async () => {
-      const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-      await publish({ repo: 'all', name: words.join(' ') }, { repo: 'most', name: words.slice(0, -1).join(' ') })
+    test('a query of nothing but function words works', async () => {
+      await publish({ repo: 'a', name: 'The Who' }, { repo: 'b', description: 'How do I?' })
 
-      expect(await found(words.join(' '))).toEqual(['all'])
-      expect(await found(`${words.join(' ')} -two`)).toEqual([])
+      await expectFound(['a'], 'the who')
+      await expectFound(['b'], 'how do I')
+      await expectFound([], 'what')
+    })
+
+    test('skills with all words come first, then those with some, the rarest first', async () => {
+      const fruits = (count: number, description: string) => Array.from({ length: count }, () => ({ description }))
+      const [both, rare, frequent] = ['kumquat and rhubarb', 'the rhubarb', 'the kumquat']
+      await publish(...fruits(3, both), ...fruits(4, rare), ...fruits(9, frequent), ...fruits(2, 'apple'))
+
+      for (const text of ['kumquat rhubarb', 'submarine kumquat rhubarb']) {
+        const { hits, total, totalIsLowerBound } = await search(text, { limit: 100 })
+        const order = [...new Set(hits.map((hit) => skillOf(hit).description))]
+        expect([both, rare, frequent]).toEqual(expect.arrayContaining(order))
+        expect(order.slice(0, 2)).toEqual([both, rare])
+        expect({ total, totalIsLowerBound }).toEqual({ total: hits.length, totalIsLowerBound: false })
+      }
+    })
+
+    test('equally rare words are found alone', async () => {
+      await publish({ repo: 'a', description: 'kumquat' }, { repo: 'b', description: 'rhubarb', stars: 1 })
+
+      expect(await found('kumquat rhubarb')).toEqual(['b', 'a'])
+      expect(await found('kumquat rhubarb', { sort: 'stars', order: 'asc' })).toEqual(['b', 'a'])
+      expect(await found('kumquat rhubarb', { filters: { minStars: 1 } })).toEqual(['b'])
     })
   })
 }

@@ -1,84 +1,75 @@
 import { describe, expect, test } from '@jest/globals'
+import { type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aSkill, documentOf } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
-/** The ranking of a SearchIndex. */
+/** Two skills of which the first fits a text better. */
+type Pair = [rule: string, text: string, better: Partial<StoredSkill>, worse: Partial<StoredSkill>]
+
+const pairs: Pair[] = [
+  ['owner/repo before a name', 'ruby/lime', { owner: 'ruby', repo: 'lime' }, { name: 'Ruby lime' }],
+  ['owner/repo with a typo', 'ruby/mnago', { owner: 'ruby', repo: 'mango' }, { name: 'The ruby mango' }],
+  ['a name before a repository', 'ruby lime', { name: 'Ruby Lime' }, { repo: 'ruby-lime' }],
+  ['a repository before a name with more words', 'ruby lime', { repo: 'ruby-lime' }, { name: 'Ruby lime x' }],
+  ['a joined name', 'fast api', { name: 'FastAPI' }, { name: 'fast api x' }],
+  ['a split name', 'nextjs', { name: 'Next JS' }, { name: 'nextjs x' }],
+  ['a name with a typo', 'trraform', { name: 'Terraform' }, { name: 'terraform x' }],
+  ['a name of function words', 'how to be', { name: 'How to be' }, { name: 'How', description: 'To be how?' }],
+  ['all words before some', 'ruby lime', { description: 'Lime, as far as can be from ruby.' }, { name: 'Ruby' }],
+  ['a word before its other forms', 'scraping x', { name: 'a scraping x' }, { name: 'a scrapes x' }],
+  ['a word before its synonyms', 'kubernetes x', { description: 'A kubernetes x' }, { name: 'a k8s x' }],
+  ['a form before a synonym', 'deploying x', { name: 'a deploys x' }, { name: 'a ship x' }],
+  ['a word before what it begins', 'mango', { name: 'the mango' }, { name: 'the mangosteen' }],
+  ['a name that is filled more', 'lime', { name: 'a lime' }, { name: 'a lime of many words' }],
+  ['a name that begins with the word', 'lime', { name: 'lime and ruby' }, { name: 'ruby and lime' }],
+  ['name before topics', 'lime', { name: 'the lime' }, { topics: ['lime'] }],
+  ['repository before topics', 'lime', { repo: 'the-lime' }, { topics: ['lime'] }],
+  ['topics before description', 'lime', { topics: ['the lime'] }, { description: 'Lime, lime.' }],
+  ['description before owner', 'lime', { description: 'The lime.' }, { owner: 'lime' }],
+  ['close words first', 'ruby lime', { description: 'A ruby lime.' }, { description: 'Lime for all who see a ruby.' }],
+  ['function words as written', 'text to lime', { description: 'Text to lime.' }, { description: 'Text of lime.' }],
+]
+
+/** The order of a SearchIndex. */
 export function ranking({ apply, publish, search, found }: IndexUnderTest): void {
   describe('in which order', () => {
-    test('exact owner/repo, exact name, then name before topics before description', async () => {
-      await publish(
-        { owner: 'x', repo: 'described', description: 'acme pdf', stars: 9_000 },
-        { owner: 'x', repo: 'tagged', topics: ['acme pdf'], stars: 8_000 },
-        { owner: 'x', repo: 'named', name: 'Great acme pdf thing', stars: 7_000 },
-        { owner: 'x', repo: 'exactly', name: 'Acme PDF', stars: 0 },
-        { owner: 'acme', repo: 'pdf', name: 'Something', stars: 0 },
-      )
-
-      expect(await found('acme/pdf')).toEqual(['pdf', 'exactly', 'named', 'tagged', 'described'])
-      expect(await found('acme pdf')).toEqual(['pdf', 'exactly', 'named', 'tagged', 'described'])
-    })
-
-    test('each step of the ranking takes precedence over the next, and stars over none of them', async () => {
-      const better: [step: string, text: string, better: Partial<StoredSkill>, worse: Partial<StoredSkill>][] = [
-        ['the id', 'ruby/lime', { owner: 'ruby', repo: 'lime', name: 'x' }, { name: 'Ruby lime' }],
-        [
-          'the name',
-          'ruby lime',
-          { name: 'Ruby lime' },
-          { name: 'The ruby lime tool', description: 'Ruby lime, ruby lime.' },
-        ],
-        [
-          'all of the words',
-          'ruby lime',
-          { description: 'The lime, far from every other thing, of ruby.' },
-          { name: 'Ruby tool' },
-        ],
-        [
-          'fewer typos',
-          'apple banana',
-          { description: 'Apple one two three four five six seven banana.' },
-          { name: 'the apple bananna' },
-        ],
-        [
-          'closeness',
-          'apple banana',
-          { description: 'An apple banana.' },
-          { name: 'apple or one more kind of banana' },
-        ],
-        ['name before topics', 'mango', { name: 'the mango' }, { topics: ['mango'] }],
-        ['topics before description', 'mango', { topics: ['the mango'] }, { description: 'Mango, mango, mango.' }],
-        ['field before exactness', 'mango', { name: 'the mangosteen' }, { description: 'A mango.' }],
-        ['exactness', 'mango', { name: 'the mango' }, { name: 'the mangosteen' }],
-        ['exactness of two', 'apple mango', { name: 'the apple mango' }, { name: 'the apple mangosteen' }],
-      ]
-      for (const [step, text, first, second] of better) {
-        const { owner = 'acme', repo = 'first' } = first
+    test('the skill that fits better stands first, the other has more stars', async () => {
+      const wrong: unknown[] = []
+      for (const [rule, text, better, worse] of pairs) {
         const documents = [
-          aSkill({ ...first, owner, repo, stars: 0 }),
-          aSkill({ name: 'x', ...second, repo: 'second', stars: 9_000 }),
+          aSkill({ name: 'x', repo: 'better', stars: 0, ...better }),
+          aSkill({ name: 'x', repo: 'worse', stars: 9_000, ...worse }),
         ].map(documentOf)
         await apply({ publish: documents, remove: [] })
 
-        expect({ step, found: (await found(text)).at(0) }).toEqual({ step, found: repo })
-
+        const repos = await found(text)
+        if (repos[0] !== documents[0]?.skill.repo) {
+          wrong.push([rule, repos])
+        }
         await apply({ publish: [], remove: documents.map(({ id }) => id) })
       }
+      expect(wrong).toEqual([])
     })
 
-    test('adjacent words rank before distant words', async () => {
+    test('a name is exact among the filtered skills too, and excluded as others are', async () => {
+      await publish({ repo: 'a', name: 'PDF', description: 'dry', stars: 1 }, { repo: 'b', name: 'pdf' })
+      await publish({ repo: 'c', name: 'pdf x', stars: 9 })
+
+      expect(await found('pdf')).toEqual(['a', 'b', 'c'])
+      expect(await found('pdf', { filters: { minStars: 1 } })).toEqual(['a', 'c'])
+      expect(await found('pdf -dry')).toEqual(['b', 'c'])
+    })
+
+    test('rare words count more than frequent ones', async () => {
       await publish(
-        { repo: 'apart', description: 'invoice one two three four five six seven eight nine ten reader', stars: 99 },
-        { repo: 'together', description: 'an invoice reader', stars: 1 },
+        ...Array.from({ length: 30 }, () => ({ description: 'tool' })),
+        { repo: 'rare', name: 'kumquat', description: 'x' },
+        { repo: 'frequent', name: 'tool', stars: 900 },
       )
 
-      expect(await found('invoice reader')).toEqual(['together', 'apart'])
-    })
-
-    test('a whole word ranks before a prefix of a longer one', async () => {
-      await publish({ repo: 'x1', name: 'the pdfium tool', stars: 99 }, { repo: 'x2', name: 'the pdf tool', stars: 1 })
-
-      expect(await found('pdf')).toEqual(['x2', 'x1'])
+      expect((await found('kumquat of tool'))[0]).toBe('rare')
+      expect((await found('tool of kumquat'))[0]).toBe('rare')
     })
 
     test('stars, then freshness, only break ties', async () => {
@@ -101,8 +92,7 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
         { repo: 'c', description: 'pdf' },
       )
 
-      const scores = (await search('acme/pdf')).hits.map((hit) => hit.score)
-      expect(scores[0]).toBe(1)
+      expect((await search('acme/pdf')).hits[0]?.score).toBe(1)
       const [first, second, third, last] = (await search('pdf')).hits.map((hit) => hit.score ?? -1)
       expect(first).toBeGreaterThan(second ?? 1)
       expect(second).toBe(third)
@@ -110,16 +100,34 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
       expect(last).toBeGreaterThan(0)
     })
 
+    test('an explanation says how each word was found, and where', async () => {
+      await publish(
+        { owner: 'acme', repo: 'pdf', name: 'x' },
+        { repo: 'b', name: 'x', topics: ['pdf'], description: 'For documents.' },
+        { repo: 'c', name: 'a pdf', stars: 1 },
+      )
+      const explained = async (text: string, query: Partial<SearchQuery> = {}) =>
+        (await search(text, { explain: true, ...query })).hits.map((hit) => [
+          skillOf(hit).repo,
+          hit.explanation?.placement,
+          ...(hit.explanation?.words ?? []).map(({ word, match }) => `${word}: ${match?.kind} ${match?.field}`),
+        ])
+
+      expect((await explained('acme/pdf'))[0]).toEqual(['pdf', 'owner/repo', 'acme: exact owner', 'pdf: exact repo'])
+      expect((await explained('pdf'))[0]).toEqual(['pdf', 'name', 'pdf: exact repo'])
+      const both = ['b', 'all words', 'documetns: typo description', 'pdf: exact topics']
+      expect((await explained('a documetns of pdf'))[0]).toEqual(both)
+      const some = await explained('submarine of pdf', { sort: 'stars' })
+      expect(some[0]).toEqual(['c', 'some words', 'submarine: undefined undefined', 'pdf: exact name'])
+      expect((await search('pdf')).hits[0]?.explanation).toBeNull()
+    })
+
     test.each([
-      ['stars', 'desc', ['c', 'a', 'b', 'd']],
-      ['stars', 'asc', ['b', 'a', 'c', 'd']],
-      ['updated', 'desc', ['b', 'a', 'd', 'c']],
-      ['updated', 'asc', ['d', 'a', 'b', 'c']],
-      ['created', 'desc', ['d', 'c', 'a', 'b']],
-      ['created', 'asc', ['a', 'c', 'd', 'b']],
-      ['name', 'asc', ['a', 'b', 'c', 'd']],
-      ['name', 'desc', ['d', 'c', 'b', 'a']],
-    ] as const)('sorted by %s %s, absent values last', async (sort, order, repos) => {
+      ['stars', 'cabd', 'bacd'],
+      ['updated', 'badc', 'dabc'],
+      ['created', 'dcab', 'acdb'],
+      ['name', 'dcba', 'abcd'],
+    ] as const)('sorted by %s, absent values last', async (sort, desc, asc) => {
       const day = (year: number) => `${year}-01-01T00:00:00.000Z`
       await publish(
         { repo: 'a', name: 'A pdf', stars: 5, updatedAt: day(2025), createdAt: day(2021) },
@@ -128,9 +136,21 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
         { repo: 'd', name: 'd pdf', stars: null, updatedAt: day(2024), createdAt: day(2023) },
       )
 
-      const page = await search('pdf', { sort, order })
-      expect(page.hits.map((hit) => hit.skill.repo)).toEqual(repos)
-      expect(page.hits[0]?.score).toBeNull()
+      expect((await found('pdf', { sort, order: 'desc' })).join('')).toBe(desc)
+      expect((await found('pdf', { sort, order: 'asc' })).join('')).toBe(asc)
+      expect((await search('pdf', { sort })).hits[0]?.score).toBeNull()
+    })
+
+    test('sorted by a column: skills with all words, and where there is none those with some', async () => {
+      await publish(
+        { repo: 'a', description: 'kumquat rhubarb', stars: 1 },
+        { repo: 'b', description: 'rhubarb', stars: 9 },
+        { repo: 'c', description: 'kumquat', stars: 3 },
+        { repo: 'd', description: 'kumquat', stars: 4 },
+      )
+
+      expect(await found('kumquat rhubarb', { sort: 'stars' })).toEqual(['a'])
+      expect(await found('submarine rhubarb', { sort: 'stars' })).toEqual(['b', 'a'])
     })
 
     test('pages continue after the previous one', async () => {

@@ -1,37 +1,17 @@
-import { get, type SharedRequest, suggestions } from './shared-request.js'
+import { each, get, type SharedRequest } from './shared-request.js'
+
+/** Texts whose completions do not depend on the choice of the skills that are weighed. */
+const texts = each(
+  'k, ku, kum, p, pd, mark, pdf ta, ta pdf, data an, the, acme, acme/, acme/kumquat, twins/al, twins, quillmoor, ' +
+    'Kumquat Peeler, langchain, cafe, データ, 縦, 🦀, kumqat, kumqaut, markdwon, kuberntes, zzzzzz, ---, "a',
+)
 
 /** Requests for completions. */
 export const completionRequests: Record<string, SharedRequest[]> = {
   'completions for a search box': get(
-    ...suggestions(
-      ...['k', 'ku', 'kum', 'p', 'pd', 'pdf', 'mark', 'pdf ta', 'ta pdf', 'data an', 'the', 'acme', 'acme/', 'acme/k'],
-      ...[
-        'twins/al',
-        'twins',
-        'quillmoor',
-        'Kumquat Peeler',
-        'acme/kumquat',
-        'langchain',
-        'cafe',
-        'データ',
-        '縦',
-        '🦀',
-      ],
-      ...[
-        'kumqat',
-        'kumqaut',
-        'markdwon',
-        'kuberntes',
-        'documantaiton',
-        'pdftable',
-        'data base',
-        'zzzzzz',
-        '---',
-        '"a',
-      ],
+    ...[...texts.map(encodeURIComponent), 'p&limit=1', 'p&limit=10', 'p&limit=11', ''].map(
+      (query) => `/api/v1/skills/suggest?q=${query}`,
     ),
-    '/api/v1/skills/suggest?q=p&limit=3',
-    '/api/v1/skills/suggest?q=p&limit=11',
     '/api/v1/skills/suggest',
   ),
 }

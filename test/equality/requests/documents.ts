@@ -1,21 +1,11 @@
-import { get, type SharedRequest } from './shared-request.js'
+import { each, get, type SharedRequest } from './shared-request.js'
 
 /** Requests for pages, feeds, files and statistics. */
 export const documentRequests: Record<string, SharedRequest[]> = {
   'pages, feeds and documents': get(
-    '/',
-    '/openapi.json',
-    '/docs/errors',
-    '/robots.txt',
-    '/llms.txt',
-    '/.well-known/api-catalog',
-    '/feed.atom',
-    '/sitemap.xml',
-    '/sitemaps/2.xml',
-    '/skills/QUILLMOOR/pdf-table-lifter',
-    '/skills/acme/old-name',
-    '/skills/acme/gone',
-    '/skills/acme/hidden',
+    ...each('/, /openapi.json, /docs/errors, /robots.txt, /llms.txt, /.well-known/api-catalog, /feed.atom'),
+    ...each('/sitemap.xml, /sitemaps/2.xml, /skills/QUILLMOOR/pdf-table-lifter, /skills/acme/old-name'),
+    ...each('/skills/acme/gone, /skills/acme/hidden'),
   ),
 
   'statistics, files and health': [

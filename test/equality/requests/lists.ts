@@ -5,41 +5,23 @@ export const listRequests: Record<string, SharedRequest[]> = {
   'lists in every order': get(
     '/api/skills',
     ...['updated', 'stars', 'created', 'name'].flatMap((sort) =>
-      ['asc', 'desc'].flatMap((order) => list(`sort=${sort}&order=${order}&limit=50`)),
+      list(`sort=${sort}&order=asc&limit=50, sort=${sort}&order=desc&limit=50`),
     ),
   ),
 
   'lists with filters': get(
-    ...list(
-      'owner=ACME',
-      'owner=nobody',
-      'topic=pdf',
-      'topic=pdf&topic=ocr',
-      'topic=C%2B%2B',
-      'topic=caf%C3%A9',
-      'license=mit',
-      'license=Apache-2.0&sort=stars',
-      'language=c%23',
-      'language=Python&archived=false',
-      'archived=true',
-      'minStars=1000&sort=stars&order=asc',
-      'minStars=0',
-      'updatedSince=2025-06-01',
-      'updatedSince=2025-06-01T12:00:00%2B02:00&sort=created',
-      'owner=twins&sort=stars',
-    ),
+    ...list('owner=ACME, owner=nobody, owner=twins&sort=stars, topic=pdf, topic=pdf&topic=ocr, topic=C%2B%2B'),
+    ...list('topic=caf%C3%A9, license=mit, license=Apache-2.0&sort=stars, language=c%23'),
+    ...list('language=Python&archived=false, archived=true, minStars=1000&sort=stars&order=asc, minStars=0'),
+    ...list('updatedSince=2025-06-01, updatedSince=2025-06-01T12:00:00%2B02:00&sort=created'),
   ),
 
   'lists paged to the end': walk(
+    ...list('limit=100&language=python, limit=100&license=mit&sort=stars&order=asc, limit=50&language=go&sort=created'),
     ...list(
-      'limit=100&language=python',
-      'limit=100&license=mit&sort=stars&order=asc',
-      'limit=50&language=go&sort=created',
-      'limit=50&language=rust&sort=name',
-      'limit=7&archived=true&sort=stars',
-      'limit=3&owner=twins&sort=name&order=desc',
+      'limit=50&language=rust&sort=name, limit=7&archived=true&sort=stars, limit=3&owner=twins&sort=name&order=desc',
     ),
   ),
 
-  'lists by page': get(...list('page=1', 'page=2&limit=7', 'page=3&limit=100&sort=stars', 'page=100&limit=100')),
+  'lists by page': get(...list('page=1, page=2&limit=7, page=3&limit=100&sort=stars, page=100&limit=100')),
 }

@@ -18,13 +18,12 @@ export const getWith = (headers: Record<string, string>, ...paths: string[]): Sh
 export const walk = (...paths: string[]): SharedRequest[] =>
   paths.map((path) => ({ method: 'GET', path, follow: 'next' }))
 
-/** Lists of skills, each with these parameters. */
-export const list = (...queries: string[]): string[] => queries.map((query) => `/api/v1/skills?${query}`)
+/** The parts of a text that are separated by a comma and a space. */
+export const each = (texts: string): string[] => texts.split(', ')
 
-/** Searches for texts, each with the same further parameters. */
-export const search = (more: string, ...texts: string[]): string[] =>
-  texts.map((text) => `/api/v1/skills/search?q=${encodeURIComponent(text)}${more}`)
+/** Lists of skills, each with the parameters of one part. */
+export const list = (queries: string): string[] => each(queries).map((query) => `/api/v1/skills?${query}`)
 
-/** Completions of these texts. */
-export const suggestions = (...texts: string[]): string[] =>
-  texts.map((text) => `/api/v1/skills/suggest?q=${encodeURIComponent(text)}`)
+/** Searches for each part, all with the same further parameters. */
+export const search = (more: string, texts: string): string[] =>
+  each(texts).map((text) => `/api/v1/skills/search?q=${encodeURIComponent(text)}${more}`)

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { workerData } from 'piscina'
 import { AppError } from '../../../runtime/errors.js'
+import { readSynonyms } from '../../../text/synonyms.js'
 import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'
@@ -10,6 +11,8 @@ import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
 export interface ThreadData {
   file: string
   lockFolder: string
+  /** See `SharedConfig`. */
+  synonymsFile: string | undefined
 }
 
 /** A call of a port's method in a thread. */
@@ -24,11 +27,11 @@ export type ThreadResult =
   | { result: unknown }
   | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
 
-const { file, lockFolder } = workerData as ThreadData
+const { file, lockFolder, synonymsFile } = workerData as ThreadData
 const db = new SqliteDatabase(file)
 const ports = {
   catalog: new SqliteCatalog(db, lockFolder),
-  index: new SqliteSearchIndex(db),
+  index: new SqliteSearchIndex(db, readSynonyms(synonymsFile)),
   changes: new SqliteChangeLog(db),
 }
 

@@ -67,13 +67,15 @@ const maxWaiting = 2_000
 const timeoutMs = 5_000
 
 /** The ports over worker threads, each of which has its own connection to the file. */
-export function openThreads(
-  file: string,
-  lockFolder: string,
-): { catalog: Catalog; index: SearchIndex & IndexWriter; changes: ChangeLog; close(): Promise<void> } {
+export function openThreads(data: ThreadData): {
+  catalog: Catalog
+  index: SearchIndex & IndexWriter
+  changes: ChangeLog
+  close(): Promise<void>
+} {
   const pools = {
-    query: openPool(queryThreads, { file, lockFolder }),
-    work: openPool(1, { file, lockFolder }),
+    query: openPool(queryThreads, data),
+    work: openPool(1, data),
   }
   const queries = new FairQueue({ workers: queryThreads, maxWaiting, timeoutMs })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
@@ -101,7 +103,7 @@ export function openThreads(
   return {
     catalog: {
       ...over('catalog', catalogPlaces),
-      lock: async (name: string) => takeFileLock(lockFolder, name),
+      lock: async (name: string) => takeFileLock(data.lockFolder, name),
       close,
     } as unknown as Catalog,
     index: {

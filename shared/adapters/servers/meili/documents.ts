@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import type { SearchDocument } from '../../../ports/search-index.js'
+import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { rankOf } from '../../../records/popularity-rank.js'
-import { searchSettings } from '../../../search-settings.js'
-import { fold, isUnspaced, textKey } from '../../../text/analyze.js'
-import { skillWords } from '../../../text/skill-words.js'
-import { wordsAttribute } from './settings.js'
+import { fold, isUnspaced, wordsIn } from '../../../text/analyze.js'
+import { nameKey } from '../../../text/concepts.js'
+import { entrySeparator, skillWords, wordLines } from '../../../text/skill-words.js'
+import { stemOf } from '../../../text/stem.js'
+import { wordAttributes } from './settings.js'
 
 /** A skill in an index: the attributes for searches, filters and sorting, and the record as text. */
 export interface MeiliDocument {
@@ -30,12 +31,16 @@ export interface MeiliDocument {
   updatedAtMs: number | null
   /** JSON, as a string that Meilisearch neither parses nor changes. */
   skill: string
+  /** See `wordLines`: for weighing. */
+  lines: string
   /**
-   * The words of each group of fields, tokenized as for both adapters, so that the tokenizer of Meilisearch changes
-   * nothing: characters of scripts without spaces are single words, and sequences of them are searched as phrases. A
-   * list, since a phrase does not span two entries.
+   * The words of some fields, tokenized as for both adapters, so that the tokenizer of Meilisearch changes nothing:
+   * characters of scripts without spaces are single words. A list, since a phrase does not span two entries; the stems
+   * of inflected words are further entries.
    */
-  [words: `words_${string}`]: string[]
+  words_name: string[]
+  words_topics: string[]
+  words_text: string[]
 }
 
 export const primaryKey = 'key'
@@ -82,14 +87,27 @@ function wordFrom(tokens: string[], start: number): string[] {
 
 function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
   const words = skillWords(skill)
+  const entriesOf = (fields: readonly SearchedField[]) =>
+    fields
+      .flatMap((field) => (words[searchedFields.indexOf(field)] ?? '').split(` ${entrySeparator} `))
+      .filter((entry) => entry !== '')
+      .map((entry) => entry.split(' '))
+  const searchable = (fields: readonly SearchedField[]) => {
+    const entries = entriesOf(fields)
+    const stems = new Set(entries.flat().map(stemOf))
+    for (const word of entries.flat()) {
+      stems.delete(word)
+    }
+    return [firstWord, ...entries.map((entry) => entry.join(' ')), ...stems]
+  }
   return {
     key: keyOf(id),
     id,
     contentHash,
-    idHash: exactHash(textKey(`${skill.owner} ${skill.repo}`)),
-    nameHashes: [exactHash(textKey(skill.name)), exactHash(textKey(skill.repo))],
-    nameWords: completionWords([...words.name, ...words.repo]),
-    ownerWords: completionWords(words.owner),
+    idHash: exactHash(nameKey(wordsIn(`${skill.owner} ${skill.repo}`))),
+    nameHashes: [skill.name, skill.repo].map((name) => exactHash(nameKey(wordsIn(name)))),
+    nameWords: completionWords(entriesOf(wordAttributes.words_name)),
+    ownerWords: completionWords(entriesOf(['owner'])),
     owner: skill.owner.toLowerCase(),
     topics: skill.topics.map(wellFormed),
     license: skill.license === null ? null : wellFormed(skill.license),
@@ -101,12 +119,10 @@ function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocum
     createdAtMs: skill.createdAt === null ? null : Date.parse(skill.createdAt),
     updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),
     skill: JSON.stringify(skill),
-    ...Object.fromEntries(
-      searchSettings.fieldGroups.map((group) => [
-        wordsAttribute(group),
-        [firstWord, ...group.flatMap((field) => words[field].map((entry) => entry.join(' ')))],
-      ]),
-    ),
+    lines: wordLines(words),
+    words_name: searchable(wordAttributes.words_name),
+    words_topics: searchable(wordAttributes.words_topics),
+    words_text: searchable(wordAttributes.words_text),
   }
 }
 

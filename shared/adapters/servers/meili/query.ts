@@ -1,6 +1,9 @@
 import type { SearchQuery } from '../../../ports/search-index.js'
 import type { SkillFilters } from '../../../ports/skill-reader.js'
+import { isUnspaced } from '../../../text/analyze.js'
+import { informativeTerms } from '../../../text/concepts.js'
 import type { SearchTerm, SearchText } from '../../../text/parse-search-text.js'
+import { stemOf } from '../../../text/stem.js'
 import { wellFormed } from './documents.js'
 
 /** A value in a filter, with its special characters escaped. */
@@ -29,21 +32,39 @@ export const filterConditions = (filters: SkillFilters): string[] => [
   ...(filters.updatedSince === undefined ? [] : [`updatedAtMs >= ${Date.parse(filters.updatedSince)}`]),
 ]
 
-/** A term in the syntax of Meilisearch. Tokens consist of letters, digits and pictographs: nothing needs escaping. */
-const termText = ({ tokens, quoted: isPhrase }: SearchTerm): string =>
-  isPhrase || tokens.length > 1 ? `"${tokens.join(' ')}"` : tokens.join(' ')
+/** Runs of scripts without spaces up to this length are searched as phrases; of longer ones a part may be missing. */
+const maxRunAsPhrase = 4
 
-/**
- * The query for some terms of a text, with the terms that the text excludes.
- *
- * @param terms of `text`, in its order
- */
-export function queryText(text: SearchText, terms: SearchTerm[] = text.terms): string {
-  const included = terms.map(termText).join(' ')
-  const excluded = text.excluded.map((term) => `-${termText(term)} `).join('')
-  const endsAsPrefix = text.lastIsPrefix && terms.at(-1) === text.terms.at(-1)
+/** A term in the syntax of Meilisearch. Tokens consist of letters, digits and pictographs: nothing needs escaping. */
+function termText({ tokens, quoted: isPhrase }: SearchTerm): string {
+  const isRun = tokens.length > 1 && tokens.every(isUnspaced)
+  return isPhrase || (isRun && tokens.length <= maxRunAsPhrase) ? `"${tokens.join(' ')}"` : tokens.map(stemOf).join(' ')
+}
+
+/** The query for all but the terms that a text excludes. */
+export const excludedText = ({ excluded }: SearchText): string =>
+  excluded.map(({ tokens }) => `-"${tokens.join(' ')}" `).join('')
+
+/** The query for the words of a text that inform, by their stems, with the terms that the text excludes. */
+export function queryText(text: SearchText): string {
+  const { informative } = informativeTerms(text)
+  const last = informative.at(-1)
+  const isPrefix = text.lastIsPrefix && last !== undefined && last === text.terms.at(-1)
+  const words = text.terms
+    .filter((term) => informative.includes(term) || term.tokens.every(isUnspaced))
+    .map((term) => (isPrefix && term === last ? commonBeginning(term.tokens[0] ?? '') : termText(term)))
   // Meilisearch matches the last word as a prefix, unless a space follows it.
-  return `${excluded}${included}${endsAsPrefix ? '' : ' '}`
+  return `${excludedText(text)}${words.join(' ')}${isPrefix ? '' : ' '}`
+}
+
+/** What a word and its stem both begin with: a prefix of all of its forms. */
+function commonBeginning(word: string): string {
+  const stem = stemOf(word)
+  let length = 0
+  while (length < stem.length && stem[length] === word[length]) {
+    length += 1
+  }
+  return word.slice(0, length)
 }
 
 const sortAttributes = { updated: 'updatedAtMs', stars: 'stars', created: 'createdAtMs', name: 'nameKey' } as const

@@ -12,13 +12,16 @@ import type {
 import type { Skill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
 
+import { type Synonyms, synonyms as shippedSynonyms } from '../../../text/synonyms.js'
+import { AnswerCache } from './answer-cache.js'
 import { beingPrepared, type MeiliClients, meiliClients, noAnswer, refusalCode, translated } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
 import { batchesOf, type MeiliDocument, primaryKey } from './documents.js'
+import type { MeiliTarget } from './multi-search.js'
 import { idAfter } from './query.js'
 import { Retries, type RetryTiming } from './retries.js'
 import { searchSkills } from './search.js'
-import { fingerprintIn, indexSettings } from './settings.js'
+import { IndexSettings } from './settings.js'
 import { suggest } from './suggestions.js'
 import { TaskFollower, taskError } from './tasks.js'
 
@@ -35,6 +38,8 @@ export interface MeiliSearchIndexOptions {
   retries?: RetryTiming
   /** Milliseconds for all requests of a search together. Default 4,500. */
   searchTimeoutMs?: number
+  /** Default: those that are shipped. */
+  synonyms?: Synonyms
 }
 
 /**
@@ -48,18 +53,33 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   readonly #uids: Record<IndexTarget, string>
   readonly #retries: Retries
   readonly #searchTimeoutMs: number
+  readonly #answers: AnswerCache
   readonly #tasks: TaskFollower
+  readonly #target: MeiliTarget & { synonyms: Synonyms }
+  readonly #settings: IndexSettings
   readonly #writes: DocumentWrites
 
   /** One large task costs less than many small ones, and tasks that wait for a running one are merged. */
   readonly documentsPerApply = 5_000
   readonly appliesAtOnce = 6
 
-  constructor({ url, key, prefix = '', retries, searchTimeoutMs = defaultSearchTimeoutMs }: MeiliSearchIndexOptions) {
+  constructor({
+    url,
+    key,
+    prefix = '',
+    retries,
+    searchTimeoutMs = defaultSearchTimeoutMs,
+    synonyms = shippedSynonyms,
+  }: MeiliSearchIndexOptions) {
+    this.#settings = new IndexSettings(synonyms)
+
     this.#clients = meiliClients({ url, key })
     const { writer } = this.#clients
     this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
+    this.#target = { client: this.#clients.reader, indexUid: this.#uids.live, synonyms }
     this.#searchTimeoutMs = searchTimeoutMs
+    // Every batch of writes and every swap changes the time.
+    this.#answers = new AnswerCache(async () => (await this.#clients.reader.getRawIndex(this.#uids.live)).updatedAt)
     this.#retries = new Retries(writer, Object.values(this.#uids), retries)
     this.#tasks = new TaskFollower(writer, this.#retries)
     this.#writes = new DocumentWrites(writer, this.#retries, this.#tasks)
@@ -86,11 +106,11 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async search(query: SearchQuery): Promise<SearchPage> {
-    return translated(() => searchSkills(this.#clients.reader, this.#uids.live, query, this.#searchTimeoutMs))
+    return translated(() => this.#answers.answer(query, () => searchSkills(this.#target, query, this.#searchTimeoutMs)))
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
-    return translated(() => suggest(this.#clients.reader, this.#uids.live, text, limit))
+    return translated(() => suggest(this.#target, text, limit, this.#searchTimeoutMs))
   }
 
   async apply(
@@ -169,7 +189,7 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
       }
       const index = this.#clients.reader.index(this.#uids.live)
       const [{ numberOfDocuments }, stopWords] = await Promise.all([index.getStats(), index.getStopWords()])
-      return { documents: numberOfDocuments, settings: fingerprintIn(stopWords ?? []) }
+      return { documents: numberOfDocuments, settings: this.#settings.fingerprintIn(stopWords ?? []) }
     })
   }
 
@@ -204,7 +224,7 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     const uid = this.#uids[target]
     await this.#do(() => writer.createIndex(uid, { primaryKey }), { allowed: ['index_already_exists'], fence })
     // Before any document: changed settings would index all documents again.
-    await this.#do(() => writer.index(uid).updateSettings(indexSettings), { fence })
+    await this.#do(() => writer.index(uid).updateSettings(this.#settings.settings), { fence })
   }
 
   async #drop(target: IndexTarget, fence?: Fence): Promise<void> {

@@ -1,30 +1,42 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from 'meilisearch'
+import type { SearchedField } from '../../../ports/search-index.js'
 import { searchSettings, searchSettingsFingerprint } from '../../../search-settings.js'
 import { canonicalJson } from '../../../text/canonical-json.js'
+import { stemOf } from '../../../text/stem.js'
+import type { Synonyms } from '../../../text/synonyms.js'
 
-/** The attribute with the words of a group of fields. */
-export const wordsAttribute = (group: readonly string[]): string => `words_${group.join('_')}`
-
-/** The attribute with the words of names and repositories. */
-export const nameAttribute = wordsAttribute(searchSettings.fieldGroups[0])
+/** The searchable attributes, the most important first, and the fields whose words each has. */
+export const wordAttributes = {
+  words_name: ['name', 'repo'],
+  words_topics: ['topics'],
+  words_text: ['description', 'owner'],
+} as const satisfies Record<string, readonly SearchedField[]>
 
 const filtered = (comparison: boolean, ...attributePatterns: string[]) => ({
   attributePatterns,
   features: { facetSearch: false, filter: { equality: true, comparison } },
 })
 
-/** The settings of every index, without the fingerprint. */
+/** The synonyms by the stems that queries consist of. Documents have stems of single words, and phrases as written. */
+function synonymSettings(synonyms: Synonyms): Record<string, string[]> {
+  const found = (name: readonly string[]) => (name.length === 1 ? name.map(stemOf) : name).join(' ')
+  return Object.fromEntries(
+    synonyms.names.map((name) => [name.map(stemOf).join(' '), synonyms.of(name).map(found)] as const),
+  )
+}
+
+/** The settings that no operator changes. */
 const settings = {
-  searchableAttributes: searchSettings.fieldGroups.map(wordsAttribute),
+  searchableAttributes: Object.keys(wordAttributes),
   filterableAttributes: [
     filtered(true, 'id', 'stars', 'updatedAtMs'),
     filtered(false, 'owner', 'topics', 'license', 'language', 'archived', 'idHash', 'nameHashes'),
     filtered(false, 'nameWords', 'ownerWords'),
   ],
   sortableAttributes: ['id', 'rank', 'stars', 'nameKey', 'createdAtMs', 'updatedAtMs'],
-  // Sorted by a column if requested; else the published ranking: words, typos, proximity, field, exactness. The position
-  // of a word within its field does not count.
+  // Sorted by a column if requested; else as candidates for the published ranking. The position of a word within its
+  // field does not count.
   rankingRules: ['sort', 'words', 'typo', 'proximity', 'attributeRank', 'exactness', 'rank:asc'],
   typoTolerance: {
     minWordSizeForTypos: { oneTypo: searchSettings.typos.one, twoTypos: searchSettings.typos.two },
@@ -41,23 +53,31 @@ const settings = {
  */
 const fingerprintPrefix = 'settings='
 
-/** Raised when the documents of this adapter change: indexes are then rebuilt. 5: without e-mail addresses. */
-const layout = 5
+/** Raised when the documents of this adapter change: indexes are then rebuilt. */
+const layout = 6
 
-const fingerprint = createHash('sha256')
-  .update(canonicalJson({ layout, settings, shared: searchSettingsFingerprint }))
-  .digest('hex')
+/** The settings of every index. */
+export class IndexSettings {
+  /** With the fingerprint. */
+  readonly settings: Settings
+  readonly #fingerprint: string
 
-/** The settings of every index, with the fingerprint. */
-export const indexSettings: Settings = { ...settings, stopWords: [`${fingerprintPrefix}${fingerprint}`] }
+  constructor(synonyms: Synonyms) {
+    const all = { ...settings, synonyms: synonymSettings(synonyms) }
+    this.#fingerprint = createHash('sha256')
+      .update(canonicalJson({ layout, settings: all, shared: searchSettingsFingerprint }))
+      .digest('hex')
+    this.settings = { ...all, stopWords: [`${fingerprintPrefix}${this.#fingerprint}`] }
+  }
 
-/**
- * The fingerprint of the settings that an index was built with; equal to that of other adapters for equal settings.
- *
- * @param stopWords of the index
- * @returns null when the index has none
- */
-export function fingerprintIn(stopWords: string[]): string | null {
-  const stored = stopWords.find((word) => word.startsWith(fingerprintPrefix))?.slice(fingerprintPrefix.length)
-  return stored === fingerprint ? searchSettingsFingerprint : (stored ?? null)
+  /**
+   * The fingerprint of the settings that an index was built with; equal to that of other adapters for equal settings.
+   *
+   * @param stopWords of the index
+   * @returns null when the index has none
+   */
+  fingerprintIn(stopWords: string[]): string | null {
+    const stored = stopWords.find((word) => word.startsWith(fingerprintPrefix))?.slice(fingerprintPrefix.length)
+    return stored === this.#fingerprint ? searchSettingsFingerprint : (stored ?? null)
+  }
 }

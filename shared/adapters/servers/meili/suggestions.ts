@@ -1,31 +1,39 @@
-import type { Meilisearch, SearchParams } from 'meilisearch'
+import type { SearchParams } from 'meilisearch'
+import { type SearchQuery, skillOf } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
-import { isUnspaced, textKey } from '../../../text/analyze.js'
+import { isUnspaced, wordsIn } from '../../../text/analyze.js'
+import { nameKey, readQuery, withEqualRarity } from '../../../text/concepts.js'
 import { idBeginning } from '../../../text/id-beginning.js'
-import { parsePlainText } from '../../../text/parse-search-text.js'
+import { parsePlainText, type SearchText } from '../../../text/parse-search-text.js'
+import type { Synonyms } from '../../../text/synonyms.js'
+import { placedScore, Weigher } from '../../../text/weigh.js'
+import { CandidateWords } from './candidates.js'
 import { completionWord, exactHash } from './documents.js'
-import { multiSearch, rankingStepsOf, skillOf } from './multi-search.js'
-import { equals, queryText, startsWith } from './query.js'
-import { nameAttribute } from './settings.js'
+import { type MeiliHit, type MeiliTarget, multiSearch } from './multi-search.js'
+import { equals, startsWith } from './query.js'
+import { searchSkills } from './search.js'
 
-/** Matches with a typo that are read and sorted by popularity here. */
-const maxTypoMatches = 100
+/** Completions that are read, the most starred ones, and put in order here. */
+const maxWeighed = 60
 
 /**
  * Skills that complete the typed text; see the port. They are found by filters, whose results Meilisearch sorts by
- * popularity: a search would rank better matches first, and tolerate typos.
+ * popularity; where no name has the words, by a search.
  */
-export async function suggest(client: Meilisearch, indexUid: string, typed: string, limit: number): Promise<Skill[]> {
-  const target = { client, indexUid }
+export async function suggest(
+  target: MeiliTarget & { synonyms: Synonyms },
+  typed: string,
+  limit: number,
+  timeoutMs: number,
+): Promise<Skill[]> {
   const text = parsePlainText(typed)
-  const key = textKey(typed)
+  const key = nameKey(wordsIn(typed))
   const idPrefix = idBeginning(typed)
-  const attributesToRetrieve = ['skill', 'rank']
   const withWords = (attributes: string[]): SearchParams => ({
     filter: text.terms.map((term) => hasWord(attributes, term.tokens, text.lastIsPrefix && term === text.terms.at(-1))),
-    limit,
+    limit: maxWeighed,
   })
-  const queries: SearchParams[] = [
+  const first: SearchParams[] = [
     ...(key === ''
       ? []
       : [
@@ -33,34 +41,49 @@ export async function suggest(client: Meilisearch, indexUid: string, typed: stri
           { filter: equals('nameHashes', exactHash(key)), limit: 1 },
         ]),
     ...(idPrefix === null ? [] : [{ filter: startsWith('id', idPrefix), limit }]),
-    ...(text.terms.length === 0 ? [] : [withWords(['nameWords']), withWords(['nameWords', 'ownerWords'])]),
   ]
-  if (queries.length === 0) {
+  const worded = text.terms.length === 0 ? [] : [withWords(['nameWords']), withWords(['nameWords', 'ownerWords'])]
+  if (first.length + worded.length === 0) {
     return []
   }
   const responses = await multiSearch(
     target,
-    queries.map((query) => ({ attributesToRetrieve, ...query })),
+    [...first, ...worded].map((query) => ({ attributesToRetrieve: ['skill', 'lines', 'rank'], ...query })),
   )
-  const found = responses.flatMap(({ hits }) => hits.map(skillOf))
-  if (found.length > 0 || text.terms.length === 0) {
-    return distinct(found).slice(0, limit)
+  const found = responses.flatMap(({ hits }, at) =>
+    // The first two letters say little: the most starred are the likeliest.
+    at < first.length || ([...typed].length < 3 && !isUnspaced(typed)) ? hits : weighed(hits, text, target.synonyms),
+  )
+  const skills = distinct(found.map((hit) => skillOf({ record: hit.skill })))
+  const areNamed = (responses[first.length]?.hits ?? []).length > 0
+  if (areNamed || skills.length >= limit || text.terms.length === 0) {
+    return skills.slice(0, limit)
   }
-  const [corrected] = await multiSearch(target, [
-    {
-      q: queryText(text),
-      attributesToSearchOn: [nameAttribute],
-      matchingStrategy: 'all',
-      limit: maxTypoMatches,
-      showRankingScoreDetails: true,
-      attributesToRetrieve,
-    },
-  ])
-  return (corrected?.hits ?? [])
-    .filter((hit) => (rankingStepsOf(hit).typo?.typoCount ?? 0) <= 1)
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, limit)
-    .map(skillOf)
+  // Folded words have no syntax.
+  const words = text.terms.map(({ tokens }) => tokens.join(isUnspaced(tokens[0] ?? '') ? '' : ' ')).join(' ')
+  const { hits } = await searchSkills(target, { ...everySkill, text: words, limit }, timeoutMs)
+  const others = hits.filter(({ explanation }) => explanation?.placement !== 'some words').map(skillOf)
+  return distinct([...skills, ...others]).slice(0, limit)
+}
+
+/** A search without conditions. */
+const everySkill = {
+  filters: {},
+  sort: 'relevance',
+  order: 'desc',
+  offset: 0,
+  facets: [],
+  highlight: false,
+  explain: true,
+} as const satisfies Partial<SearchQuery>
+
+function weighed(hits: MeiliHit[], text: SearchText, synonyms: Synonyms): MeiliHit[] {
+  const read = withEqualRarity(readQuery(text, new CandidateWords(hits.map(({ lines }) => lines)), synonyms))
+  const weigher = new Weigher(read)
+  return hits
+    .map((hit) => ({ hit, score: placedScore(weigher.weigh(hit.lines), read.concepts.length) }))
+    .sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank)
+    .map(({ hit }) => hit)
 }
 
 /** A condition for skills that have a word, or a sequence of unspaced characters, in one of these attributes. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { searchedFields } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
-import { textKey } from '../../../../text/analyze.js'
+import { wordsIn } from '../../../../text/analyze.js'
+import { nameKey } from '../../../../text/concepts.js'
 import { skillWords } from '../../../../text/skill-words.js'
 import type { SqliteDatabase } from '../database.js'
 
@@ -11,15 +13,19 @@ import type { SqliteDatabase } from '../database.js'
 export const slots = ['a', 'b', 'c', 'd'] as const
 export type Slot = (typeof slots)[number]
 
-/** Columns of the full-text table, in order. `tags` has the filter values, the others the words. */
-export const textColumns = ['name', 'repo', 'topics', 'description', 'owner'] as const
+/** The columns of the full-text table with words, in order. A further one, `tags`, has the filter values. */
+export const textColumns = searchedFields
 
 /** Columns of the table of names, in order. */
 export const nameColumns = ['name', 'repo', 'owner'] as const
 
+/** Whether a slot has the newest of its tables: an earlier version made it without. */
+export const hasTables = (db: SqliteDatabase, slot: Slot): boolean =>
+  db.get(`SELECT 1 FROM sqlite_master WHERE name = 'texts_${slot}'`) !== null
+
 /** Drops a slot's tables, if they are there. */
 export function dropSlot(db: SqliteDatabase, slot: Slot): void {
-  for (const table of ['documents', 'words', 'names', 'terms', 'spelling']) {
+  for (const table of ['documents', 'texts', 'words', 'names', 'terms', 'spelling']) {
     db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
   }
 }
@@ -47,9 +53,10 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       name_key TEXT NOT NULL,
       created_at TEXT,
       updated_at TEXT,
-      words TEXT NOT NULL,
       skill TEXT NOT NULL
     );
+    -- The words of a document, apart: many are read for each search, and more of them fit on a page.
+    CREATE TABLE texts_${slot} (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);
     CREATE INDEX documents_${slot}_by_id ON documents_${slot} (id_hash);
     CREATE INDEX documents_${slot}_by_name ON documents_${slot} (name_hash);
     CREATE INDEX documents_${slot}_by_repo ON documents_${slot} (repo_hash);
@@ -63,30 +70,22 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       ${nameColumns.join(', ')},
       content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '='"
     );
-    CREATE TABLE terms_${slot} (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL);
+    -- The stem is null where the word is its own.
+    CREATE TABLE terms_${slot} (
+      id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL, stem TEXT
+    );
+    CREATE INDEX terms_${slot}_by_stem ON terms_${slot} (stem) WHERE stem IS NOT NULL;
     CREATE TABLE spelling_${slot} (
       variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
     ) WITHOUT ROWID;
   `)
 }
 
-/** Separates the entries of a field, so that no phrase spans two of them; not a possible word. */
-export const entrySeparator = '='
-
 /** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */
-export function wordsOf(skill: Skill): string[] {
-  const words = skillWords(skill)
-  return [
-    ...textColumns.map((field) => words[field].map((entry) => entry.join(' ')).join(` ${entrySeparator} `)),
-    tagsOf(skill).join(' '),
-  ]
-}
+export const wordsOf = (skill: Skill): string[] => [...skillWords(skill), tagsOf(skill).join(' ')]
 
 /** The row of the table of names, from the row of the full-text table. */
 export const namesOf = (words: string[]): string[] => nameColumns.map((name) => words[textColumns.indexOf(name)] ?? '')
-
-/** A document's words as stored with it for weighing: a line for each text column. */
-export const storedWords = (words: string[]): string => words.slice(0, textColumns.length).join('\n')
 
 /** One token for a filter value. No user's word begins with `=`, so prefixes never match these. */
 export const tag = (kind: 'owner' | 'topic' | 'license' | 'language' | 'archived' | 'all', value = ''): string =>
@@ -103,9 +102,9 @@ const tagsOf = (skill: Skill): string[] => [
 
 /** The exact-match keys of a document, as numbers: half the size of texts in an index of 2 million rows. */
 export const keysOf = (skill: Skill) => ({
-  id: keyHash(textKey(`${skill.owner} ${skill.repo}`)),
-  name: keyHash(textKey(skill.name)),
-  repo: keyHash(textKey(skill.repo)),
+  id: keyHash(nameKey(wordsIn(`${skill.owner} ${skill.repo}`))),
+  name: keyHash(nameKey(wordsIn(skill.name))),
+  repo: keyHash(nameKey(wordsIn(skill.repo))),
 })
 
 /** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */

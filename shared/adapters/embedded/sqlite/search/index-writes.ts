@@ -2,18 +2,11 @@ import type { SearchDocument } from '../../../../ports/search-index.js'
 import { rankOf } from '../../../../records/popularity-rank.js'
 import type { Skill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
-import { indexedDeletions, isCorrectable, spellingVariants } from '../../../../text/spelling.js'
+import { entrySeparator, wordLines } from '../../../../text/skill-words.js'
+import { indexedDeletions, isCorrection, spellingVariants } from '../../../../text/spelling.js'
+import { stemOf } from '../../../../text/stem.js'
 import type { SqliteDatabase } from '../database.js'
-import {
-  entrySeparator,
-  keysOf,
-  nameColumns,
-  namesOf,
-  type Slot,
-  storedWords,
-  textColumns,
-  wordsOf,
-} from './index-tables.js'
+import { keysOf, nameColumns, namesOf, type Slot, tag, textColumns, wordsOf } from './index-tables.js'
 
 /** Replaces and deletes documents of a slot, and updates its spelling map. Must run inside a write transaction. */
 export function writeDocuments(
@@ -54,6 +47,7 @@ function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermC
   if (row !== null) {
     terms.count(wordsOf(JSON.parse(row.skill) as Skill), -1)
     db.run(`DELETE FROM documents_${slot} WHERE rank = ?`, [row.rank])
+    db.run(`DELETE FROM texts_${slot} WHERE rank = ?`, [row.rank])
     db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
     db.run(`DELETE FROM names_${slot} WHERE rowid = ?`, [row.rank])
   }
@@ -68,7 +62,7 @@ function insertDocument(
 ): void {
   const keys = keysOf(skill)
   const words = wordsOf(skill)
-  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     rank,
     skill.id,
     contentHash,
@@ -82,9 +76,9 @@ function insertDocument(
     fold(skill.name),
     skill.createdAt,
     skill.updatedAt,
-    storedWords(words),
     JSON.stringify(skill),
   ])
+  db.run(`INSERT INTO texts_${slot} VALUES (?, ?)`, [rank, wordLines(words.slice(0, textColumns.length))])
   db.run(`INSERT INTO words_${slot} (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [
     rank,
     ...words,
@@ -103,7 +97,7 @@ function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill, taken: ReadonlyS
 }
 
 const variantsOf = (word: string): Iterable<string> =>
-  isCorrectable(word) ? spellingVariants(word, indexedDeletions(word)) : []
+  isCorrection(word) ? spellingVariants(word, indexedDeletions(word)) : []
 
 /** Counts the documents of each word over a batch, so that each row is written once. */
 class TermCounts {
@@ -111,7 +105,8 @@ class TermCounts {
 
   /** @param words the row of the full-text table */
   count(words: string[], change: 1 | -1): void {
-    for (const word of new Set(words.slice(0, textColumns.length).join(' ').split(' '))) {
+    // The tag of all documents is counted as well: how many there are.
+    for (const word of new Set([...words.slice(0, textColumns.length).join(' ').split(' '), tag('all')])) {
       if (word !== '' && word !== entrySeparator) {
         this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
       }
@@ -125,9 +120,9 @@ class TermCounts {
         continue
       }
       const row = db.get<{ id: number; documents: number }>(
-        `INSERT INTO terms_${slot} (term, documents) VALUES (?, ?)
+        `INSERT INTO terms_${slot} (term, documents, stem) VALUES (?, ?, ?)
          ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents RETURNING id, documents`,
-        [word, change],
+        [word, change, stemOf(word) === word ? null : stemOf(word)],
       )
       if (row === null) {
         continue

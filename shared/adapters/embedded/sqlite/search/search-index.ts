@@ -1,38 +1,30 @@
 import type { Fence } from '../../../../ports/locks.js'
-import type {
-  ApplyOutcome,
-  IndexTarget,
-  IndexWriter,
-  SearchDocument,
-  SearchHit,
-  SearchIndex,
-  SearchPage,
-  SearchQuery,
+import {
+  type ApplyOutcome,
+  type IndexTarget,
+  type IndexWriter,
+  type SearchDocument,
+  type SearchHit,
+  type SearchIndex,
+  type SearchPage,
+  type SearchQuery,
+  skillOf,
 } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
 import { AppError, operatorError, unavailable } from '../../../../runtime/errors.js'
 import { searchSettingsFingerprint } from '../../../../search-settings.js'
+import { readQuery } from '../../../../text/concepts.js'
+import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
 import { parseSearchText } from '../../../../text/parse-search-text.js'
-import { matchesIn } from '../../../../text/skill-matches.js'
+import { type Synonyms, synonyms as shippedSynonyms } from '../../../../text/synonyms.js'
+import { Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase } from '../database.js'
-import { createSlot, dropSlot, type Slot, slots } from './index-tables.js'
+import { narrowingOf } from './expressions.js'
+import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
 import { writeDocuments } from './index-writes.js'
-import { narrowingOf, readingsOf } from './match.js'
-import { rankedMatches } from './ranking.js'
-import {
-  allRanks,
-  baseExpression,
-  countMatches,
-  facetCounts,
-  hasTerms,
-  type Match,
-  type PreparedSearch,
-  partialExpression,
-  partialMatches,
-  sortedMatches,
-  termsOf,
-} from './search.js'
+import { facetCounts, findMatches, type Match, type PreparedSearch } from './search.js'
 import { suggestedRanks } from './suggestions.js'
+import { SqliteVocabulary } from './vocabulary.js'
 
 /** Documents per write transaction, which bounds the time that the write lock is held. */
 export const documentsPerApply = 1_000
@@ -48,10 +40,12 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   readonly appliesAtOnce = 1
   readonly documentsPerApply = documentsPerApply
   readonly #db: SqliteDatabase
+  readonly #synonyms: Synonyms
 
   /** Creates an empty live index where there is none. */
-  constructor(db: SqliteDatabase) {
+  constructor(db: SqliteDatabase, synonyms: Synonyms = shippedSynonyms) {
     this.#db = db
+    this.#synonyms = synonyms
     if (this.#slotOf('live') === null) {
       db.write(() => {
         if (this.#slotOf('live') === null) {
@@ -64,49 +58,43 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
 
   async search(query: SearchQuery): Promise<SearchPage> {
     const text = parseSearchText(query.text)
-    if (!hasTerms(text)) {
-      return { hits: [], total: 0, facets: Object.fromEntries(query.facets.map((facet) => [facet, []])) }
+    if (text.terms.length + text.excluded.length === 0) {
+      return {
+        hits: [],
+        total: 0,
+        totalIsLowerBound: false,
+        facets: Object.fromEntries(query.facets.map((facet) => [facet, []])),
+      }
     }
     return this.#read(() => {
-      const slot = this.#requireSlot('live')
+      const slot = this.#requireCurrent()
       const search: PreparedSearch = {
         db: this.#db,
         slot,
         query,
-        text,
-        readings: readingsOf(this.#db, slot, text),
+        read: readQuery(text, new SqliteVocabulary(this.#db, slot), this.#synonyms),
         narrowing: narrowingOf(query.filters, text.excluded),
       }
-      let expression = baseExpression(search)
-      const ranks = allRanks(search, expression)
-      let total = ranks?.length ?? countMatches(search, expression)
-      const partial = total === 0 && termsOf(search).length > 1
-      if (partial) {
-        expression = partialExpression(search)
-        total = countMatches(search, expression)
-      }
-      const matches =
-        query.sort !== 'relevance'
-          ? sortedMatches(search, expression, query.sort)
-          : partial
-            ? partialMatches(search).slice(query.offset, query.offset + query.limit)
-            : rankedMatches(search, total, ranks)
+      const { matches, areMore } = findMatches(search)
+      const page = matches.slice(query.offset, query.offset + query.limit)
       return {
-        hits: matches.map((match) => this.#hit(search, match)),
-        total,
-        facets: Object.fromEntries(query.facets.map((facet) => [facet, facetCounts(search, expression, facet)])),
+        hits: this.#hits(search, query, page),
+        total: matches.length,
+        totalIsLowerBound: areMore,
+        facets: Object.fromEntries(query.facets.map((facet) => [facet, facetCounts(search, matches, facet)])),
       }
     })
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
     return this.#read(() => {
-      const slot = this.#requireSlot('live')
-      // An index built with other settings may lack the table; it is being replaced.
-      if (this.#settingsOf('live') !== searchSettingsFingerprint) {
-        throw beingPrepared()
-      }
-      return suggestedRanks(this.#db, slot, text, limit).map((rank) => this.#skillAt(slot, rank))
+      const slot = this.#requireCurrent()
+      const ranks = suggestedRanks({ db: this.#db, slot, synonyms: this.#synonyms }, text, limit)
+      const records = this.#recordsAt(slot, ranks)
+      return ranks.flatMap((rank) => {
+        const record = records.get(rank)
+        return record === undefined ? [] : [skillOf({ record })]
+      })
     })
   }
 
@@ -198,14 +186,40 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     }
   }
 
-  #hit(search: PreparedSearch, match: Match): SearchHit {
-    const skill = this.#skillAt(search.slot, match.rank)
-    return { skill, score: match.score, matches: search.query.highlight ? matchesIn(skill, search.text) : null }
+  #hits({ slot, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
+    const ranks = page.map(({ rank }) => rank)
+    const records = this.#recordsAt(slot, ranks)
+    const texts = query.explain ? this.#textsAt(slot, ranks) : null
+    const weigher = new Weigher(read)
+    return page.flatMap(({ rank, placement, score }): SearchHit[] => {
+      const record = records.get(rank)
+      return record === undefined
+        ? []
+        : [
+            {
+              record,
+              score,
+              matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
+              explanation: texts === null ? null : { placement, words: weigher.explain(texts.get(rank) ?? '') },
+            },
+          ]
+    })
   }
 
-  #skillAt(slot: Slot, rank: number): Skill {
-    const row = this.#db.get<{ skill: string }>(`SELECT skill FROM documents_${slot} WHERE rank = ?`, [rank])
-    return JSON.parse(row?.skill ?? 'null') as Skill
+  #recordsAt(slot: Slot, ranks: number[]): Map<number, string> {
+    const rows = this.#db.all<{ rank: number; skill: string }>(
+      `SELECT rank, skill FROM documents_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(ranks)],
+    )
+    return new Map(rows.map(({ rank, skill }) => [rank, skill]))
+  }
+
+  #textsAt(slot: Slot, ranks: number[]): Map<number, string> {
+    const rows = this.#db.all<{ rank: number; words: string }>(
+      `SELECT rank, words FROM texts_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(ranks)],
+    )
+    return new Map(rows.map(({ rank, words }) => [rank, words]))
   }
 
   #settingsOf(role: IndexTarget): string {
@@ -222,6 +236,17 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
       throw beingPrepared()
     }
     return slot
+  }
+
+  /** The live slot. One that was built with other settings is being replaced, and answers if it has the tables. */
+  #requireCurrent(): Slot {
+    const row = this.#db.get<{ slot: Slot; settings: string }>(
+      `SELECT slot, settings FROM index_slots WHERE role = 'live'`,
+    )
+    if (row === null || (row.settings !== searchSettingsFingerprint && !hasTables(this.#db, row.slot))) {
+      throw beingPrepared()
+    }
+    return row.slot
   }
 
   #assign(role: IndexTarget, slot: Slot): void {

@@ -1,0 +1,60 @@
+import type { SkillFilters } from '../../../../ports/skill-reader.js'
+import { rankOfStars } from '../../../../records/popularity-rank.js'
+import type { Concept } from '../../../../text/concepts.js'
+import type { SearchTerm } from '../../../../text/parse-search-text.js'
+import type { SqlValue } from '../database.js'
+import { tag } from './index-tables.js'
+
+/** Words in a row. */
+export const phrase = (tokens: readonly string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
+
+/** The expression for any of the alternatives of a concept, in any column. */
+function anyOf({ alternatives, isPrefix, tokens }: Concept): string {
+  const texts = alternatives.map((each) => phrase(each.tokens))
+  return `(${[...texts, ...(isPrefix ? [`${phrase(tokens)} *`] : [])].join(' OR ')})`
+}
+
+/** The expression for all of these concepts. */
+export const allOf = (concepts: readonly Concept[]): string => concepts.map(anyOf).join(' AND ')
+
+/** The conditions of a search other than its words. */
+export interface Narrowing {
+  /** Full-text expressions that must match, and that must not. */
+  must: string[]
+  mustNot: string[]
+  /** SQL conditions on the full-text table `w`, joined with the documents `d` where `joins`. */
+  conditions: { sql: string; values: SqlValue[] }[]
+  joins: boolean
+}
+
+/** Filters and exclusions as conditions on the tables: tokens of the `tags` column, a range of ranks, a column. */
+export function narrowingOf(filters: SkillFilters, excluded: SearchTerm[]): Narrowing {
+  const tags = [
+    ...(filters.owner === undefined ? [] : [tag('owner', filters.owner)]),
+    ...(filters.topics ?? []).map((topic) => tag('topic', topic)),
+    ...(filters.license === undefined ? [] : [tag('license', filters.license)]),
+    ...(filters.language === undefined ? [] : [tag('language', filters.language)]),
+    ...(filters.archived === undefined ? [] : [tag('archived', String(filters.archived))]),
+  ]
+  const conditions = [
+    ...(filters.minStars === undefined ? [] : [{ sql: 'w.rowid < ?', values: [rankOfStars(filters.minStars - 1)] }]),
+    ...(filters.updatedSince === undefined ? [] : [{ sql: 'd.updated_at >= ?', values: [filters.updatedSince] }]),
+  ]
+  return {
+    must: tags.map((word) => `tags : "${word}"`),
+    mustNot: excluded.map((term) => phrase(term.tokens)),
+    conditions,
+    joins: conditions.some(({ sql }) => sql.includes('d.')),
+  }
+}
+
+/** The whole expression: words, which null leaves open, and conditions. No word of a text equals a tag. */
+export function narrowed(expression: string | null, { must, mustNot }: Narrowing): string {
+  const words = expression ?? `tags : "${tag('all')}"`
+  const wanted = [words, ...must].map((each) => `(${each})`).join(' AND ')
+  return mustNot.length === 0 ? wanted : `(${wanted}) NOT (${mustNot.map((each) => `(${each})`).join(' OR ')})`
+}
+
+/** Whether anything but the words decides. */
+export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
+  must.length + mustNot.length + conditions.length > 0

@@ -1,0 +1,81 @@
+import { searchSettings } from '../../../../search-settings.js'
+import type { Vocabulary } from '../../../../text/concepts.js'
+import { queryTypos, spellingVariants, toleratedTypos } from '../../../../text/spelling.js'
+import { stemOf } from '../../../../text/stem.js'
+import type { SqliteDatabase } from '../database.js'
+import { type Slot, tag } from './index-tables.js'
+
+/** Words of the map that are compared with a misspelled one. */
+const maxCompared = 500
+
+/** The words of a slot's documents. */
+export class SqliteVocabulary implements Vocabulary {
+  readonly #db: SqliteDatabase
+  readonly #slot: Slot
+  #documents: number | undefined
+
+  constructor(db: SqliteDatabase, slot: Slot) {
+    this.#db = db
+    this.#slot = slot
+  }
+
+  /** Robertson and Spärck Jones' inverse document frequency, as BM25 has it. */
+  rarity(documents: number): number {
+    this.#documents ??= this.count([tag('all')]).get(tag('all')) ?? 0
+    return Math.log(1 + (Math.max(0, this.#documents - documents) + 0.5) / (documents + 0.5))
+  }
+
+  count(words: string[]): Map<string, number> {
+    return new Map(
+      this.#db
+        .all<{ term: string; documents: number }>(
+          `SELECT term, documents FROM terms_${this.#slot} WHERE term IN (SELECT value FROM json_each(?))`,
+          [JSON.stringify(words)],
+        )
+        .map(({ term, documents }) => [term, documents]),
+    )
+  }
+
+  withStems(stems: string[]): Map<string, string[]> {
+    const words = new Map<string, string[]>()
+    const asked = JSON.stringify(stems)
+    const rows = this.#db.all<{ term: string }>(
+      `SELECT term, documents FROM terms_${this.#slot} WHERE stem IN (SELECT value FROM json_each(?1))
+       UNION ALL
+       SELECT term, documents FROM terms_${this.#slot} WHERE term IN (SELECT value FROM json_each(?1)) AND stem IS NULL
+       ORDER BY documents DESC LIMIT ?2`,
+      [asked, stems.length * searchSettings.maxForms * 4],
+    )
+    for (const { term } of rows) {
+      const stem = stemOf(term)
+      words.set(stem, [...(words.get(stem) ?? []), term])
+    }
+    return words
+  }
+
+  hasBeginning(prefix: string): boolean {
+    const first = this.#db.get<{ term: string }>(
+      `SELECT term FROM terms_${this.#slot} WHERE term >= ? ORDER BY term LIMIT 1`,
+      [prefix],
+    )
+    return first?.term.startsWith(prefix) ?? false
+  }
+
+  similar(word: string): string[] {
+    const tolerated = toleratedTypos(word)
+    if (tolerated === 0) {
+      return []
+    }
+    const near = this.#db
+      .all<{ term: string; documents: number }>(
+        `SELECT t.term AS term, t.documents AS documents FROM terms_${this.#slot} t WHERE t.id IN (
+           SELECT s.term FROM spelling_${this.#slot} s WHERE s.variant IN (SELECT value FROM json_each(?))
+         ) ORDER BY t.documents DESC, t.term LIMIT ?`,
+        [JSON.stringify([...spellingVariants(word, tolerated)]), maxCompared],
+      )
+      .map(({ term, documents }) => ({ term, documents, typos: queryTypos(word, term, tolerated) }))
+      .filter(({ typos }) => typos <= tolerated)
+    const fewest = Math.min(...near.map(({ typos }) => typos))
+    return near.filter(({ typos }) => typos === fewest).map(({ term }) => term)
+  }
+}

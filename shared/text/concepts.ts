@@ -1,0 +1,284 @@
+import type { MatchKind } from '../ports/search-index.js'
+import { searchSettings } from '../search-settings.js'
+import { isUnspaced } from './analyze.js'
+import type { SearchTerm, SearchText } from './parse-search-text.js'
+import { isCorrectable } from './spelling.js'
+import { stemOf } from './stem.js'
+import { stopWordsIn } from './stop-words.js'
+import type { Synonyms } from './synonyms.js'
+
+/** Words in a row that a concept is found by. */
+interface Alternative {
+  tokens: string[]
+  kind: MatchKind
+}
+
+/** A word or a phrase of a query, with all that stands for it. */
+export interface Concept {
+  /** As in the query, folded. */
+  tokens: string[]
+  /** The best first; the first is the words themselves. */
+  alternatives: Alternative[]
+  /** Whether its last word may be unfinished: it is then also found by words that it begins. */
+  isPrefix: boolean
+  /** How much it informs: the rarer, the more. */
+  rarity: number
+  /** Whether the index has any of the alternatives. */
+  isKnown: boolean
+}
+
+/** A query, read with the words of an index. */
+export interface ReadQuery {
+  /** Its words, function words too: a name may consist of them. */
+  words: string[]
+  /** Whether the last word may be unfinished. */
+  lastIsPrefix: boolean
+  /** The concepts that skills are searched by, in the order of the query. */
+  concepts: Concept[]
+  /** The texts that a name may be equal to, as `nameKey` makes them: as written, then corrected. */
+  names: string[]
+}
+
+/** The words of an index. */
+export interface Vocabulary {
+  /** How much a word informs that this number of documents contain; more than 0. */
+  rarity(documents: number): number
+  /** Those of `words` that the index has. */
+  count(words: string[]): Map<string, number>
+  /** The words of each stem, the most frequent first. */
+  withStems(stems: string[]): Map<string, string[]>
+  /** Whether a word begins with this. */
+  hasBeginning(prefix: string): boolean
+  /** The words with the fewest typos from this, the most frequent first. */
+  similar(word: string): string[]
+}
+
+const { maxConcepts, maxForms, maxCorrections } = searchSettings
+
+/** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
+export const nameKey = (tokens: readonly string[]): string => tokens.join('')
+
+/**
+ * Reads a query with the words of an index: which of its words inform, what else stands for each of them, and how rare
+ * that is. Words that the index does not have are corrected.
+ */
+export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Synonyms): ReadQuery {
+  const { terms, informative } = informativeTerms(text)
+  const others = informative.map((term) => otherWords(term, terms, synonyms))
+  const known = knownWords(informative, others, vocabulary)
+  const read = informative.map((term, at) => readTerm(term, others[at] ?? noOthers, known))
+  const unfinished = text.lastIsPrefix ? terms.at(-1) : undefined
+  const all = informative.map((term, at): Concept => {
+    const alternatives = read[at] ?? []
+    const isPrefix = term === unfinished && isWord(term)
+    const found = isKnown(term, alternatives, known) || (isPrefix && vocabulary.hasBeginning(term.tokens[0] ?? ''))
+    const corrections = found || !isWord(term) ? [] : correctionsOf(term, known, vocabulary)
+    const documents = Math.max(...[...alternatives, ...corrections].map(({ tokens }) => frequencyOf(tokens, known)))
+    return {
+      tokens: term.tokens,
+      alternatives: distinct([...alternatives, ...corrections]),
+      isPrefix,
+      rarity: vocabulary.rarity(documents),
+      isKnown: found || corrections.length > 0 || alternatives.length > 1,
+    }
+  })
+  const corrected = new Map(
+    informative.map((term, at) => [term, all[at]?.alternatives.find(({ kind }) => kind === 'typo')?.tokens]),
+  )
+  const rarest = new Set([...all].sort((a, b) => b.rarity - a.rarity).slice(0, maxConcepts))
+  return {
+    words: terms.filter(isWord).flatMap(({ tokens }) => tokens),
+    lastIsPrefix: text.lastIsPrefix,
+    concepts: all.filter((concept) => rarest.has(concept)),
+    names: [
+      ...new Set([
+        nameKey(text.terms.flatMap(({ tokens }) => tokens)),
+        nameKey(text.terms.flatMap((term) => corrected.get(term) ?? term.tokens)),
+      ]),
+    ],
+  }
+}
+
+/** The same query for skills that all have all of its concepts: none informs more than another. */
+export const withEqualRarity = (read: ReadQuery): ReadQuery => ({
+  ...read,
+  concepts: read.concepts.map((concept) => ({ ...concept, rarity: 1 })),
+})
+
+/** What may stand for a term, whether the index has it or not. */
+interface OtherWords {
+  /** Names of the same thing. */
+  synonyms: string[][]
+  /** The term joined with its neighbours, or its parts joined. */
+  joined: string[]
+  /** The word divided in two. */
+  splits: string[][]
+}
+
+const noOthers: OtherWords = { synonyms: [], joined: [], splits: [] }
+
+const otherWords = (term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): OtherWords =>
+  isWord(term) || isCompound(term)
+    ? {
+        synonyms: otherNames(term, terms, synonyms),
+        joined: joinedWith(term, terms),
+        splits: splitsOf(term),
+      }
+    : noOthers
+
+/** The words of an index that are of interest for a query. */
+interface KnownWords {
+  /** By word, the number of documents. */
+  documents: Map<string, number>
+  /** By stem, the words that have it. */
+  forms: Map<string, string[]>
+}
+
+function knownWords(terms: SearchTerm[], others: OtherWords[], vocabulary: Vocabulary): KnownWords {
+  const words = new Set([
+    ...terms.flatMap(({ tokens }) => tokens),
+    ...others.flatMap(({ synonyms, joined, splits }) => [...synonyms.flat(), ...joined, ...splits.flat()]),
+  ])
+  const inflected = [...terms.filter(isWord).map(({ tokens }) => tokens), ...others.flatMap(({ synonyms }) => synonyms)]
+  const single = inflected.filter(({ length }) => length === 1).flat()
+  return {
+    documents: vocabulary.count([...words]),
+    forms: vocabulary.withStems([...new Set(single.map(stemOf))]),
+  }
+}
+
+/** The term itself, and what the index has that stands for it. */
+function readTerm(term: SearchTerm, others: OtherWords, known: KnownWords): Alternative[] {
+  const as = (kind: MatchKind, found: string[][]): Alternative[] => found.map((tokens) => ({ tokens, kind }))
+  const has = (word: string) => known.documents.has(word)
+  return distinct([
+    { tokens: term.tokens, kind: 'exact' },
+    ...as(
+      'joined',
+      others.joined.filter(has).map((word) => [word]),
+    ),
+    ...as('form', isWord(term) ? formsOf(term.tokens, known) : []),
+    ...as('split', bestSplit(others.splits, known.documents)),
+    ...others.synonyms.flatMap((name) => as('synonym', [...(name.every(has) ? [name] : []), ...formsOf(name, known)])),
+  ])
+}
+
+/** The inflections of a single word, itself excluded. */
+function formsOf(tokens: string[], { forms }: KnownWords): string[][] {
+  const [word = ''] = tokens
+  return tokens.length > 1
+    ? []
+    : (forms.get(stemOf(word)) ?? [])
+        .filter((form) => form !== word)
+        .slice(0, maxForms)
+        .map((form) => [form])
+}
+
+/** Whether the index has a term. The parts of a split may be words that are neighbours nowhere. */
+const isKnown = ({ tokens }: SearchTerm, alternatives: Alternative[], { documents }: KnownWords): boolean =>
+  tokens.every((word) => documents.has(word)) || alternatives.some(({ kind }) => kind !== 'exact' && kind !== 'split')
+
+/** The words that a misspelled one may mean, with their inflections; they become known. */
+function correctionsOf({ tokens }: SearchTerm, known: KnownWords, vocabulary: Vocabulary): Alternative[] {
+  const [word = ''] = tokens
+  const corrections = isCorrectable(word) ? vocabulary.similar(word).slice(0, maxCorrections) : []
+  if (corrections.length === 0) {
+    return []
+  }
+  for (const [correction, documents] of vocabulary.count(corrections)) {
+    known.documents.set(correction, documents)
+  }
+  const forms = [...vocabulary.withStems([...new Set(corrections.map(stemOf))]).values()].flat()
+  return [...corrections, ...forms.slice(0, maxForms)].map((correction) => ({ tokens: [correction], kind: 'typo' }))
+}
+
+/** Each text once, as the first kind. */
+const distinct = (alternatives: Alternative[]): Alternative[] =>
+  [...new Map(alternatives.toReversed().map((each) => [each.tokens.join(' '), each])).values()].toReversed()
+
+/**
+ * The terms of a text, runs of scripts without spaces divided into pairs of characters; and those that inform. Where
+ * none does, all count.
+ */
+export function informativeTerms(text: SearchText): { terms: SearchTerm[]; informative: SearchTerm[] } {
+  const terms = text.terms.flatMap(pairsOfUnspaced)
+  const stopWords = stopWordsIn(terms.filter(isWord).flatMap(({ tokens }) => tokens))
+  const informative = terms.filter((term) => !isWord(term) || !term.tokens.every((word) => stopWords.has(word)))
+  return { terms, informative: informative.length > 0 ? informative : terms }
+}
+
+/** Words written together, see `parseSearchText`. */
+const isCompound = ({ quoted, tokens }: SearchTerm): boolean => !quoted && tokens.length > 1 && !tokens.some(isUnspaced)
+
+const isWord = ({ quoted, tokens }: SearchTerm): boolean =>
+  !quoted && tokens.length === 1 && !isUnspaced(tokens[0] ?? '')
+
+/** Characters of a run that are read: a query has no more. */
+const maxRun = 200
+
+/** A run of a script without spaces as its pairs of characters: a text need not contain the whole run. */
+const pairsOfUnspaced = (term: SearchTerm): SearchTerm[] =>
+  term.quoted || term.tokens.length < 3
+    ? [term]
+    : term.tokens.slice(1, maxRun).map((token, at) => ({ tokens: [term.tokens[at] ?? '', token], quoted: false }))
+
+/** The synonyms of a word, and of the phrases of the query that it is a part of. */
+function otherNames(term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): string[][] {
+  if (isCompound(term)) {
+    return [...synonyms.of(term.tokens), ...synonyms.of([nameKey(term.tokens)])]
+  }
+  const at = terms.indexOf(term)
+  const names: string[][] = []
+  for (let length = 1; length <= synonyms.longest; length += 1) {
+    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
+      const phrase = terms.slice(start, start + length)
+      if (phrase.every(isWord)) {
+        names.push(...synonyms.of(phrase.flatMap(({ tokens }) => tokens)))
+      }
+    }
+  }
+  return names
+}
+
+/** A word joined with its neighbours to one. */
+function joinedWith(term: SearchTerm, terms: SearchTerm[]): string[] {
+  if (isCompound(term)) {
+    return [nameKey(term.tokens)]
+  }
+  const at = terms.indexOf(term)
+  const joined: string[] = []
+  for (let length = 2; length <= searchSettings.maxJoined; length += 1) {
+    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
+      const parts = terms.slice(start, start + length)
+      if (parts.every(isWord)) {
+        joined.push(nameKey(parts.flatMap(({ tokens }) => tokens)))
+      }
+    }
+  }
+  return joined
+}
+
+/** The ways to split a word in two, each part at least two letters long. */
+function splitsOf(term: SearchTerm): string[][] {
+  const [word = ''] = term.tokens
+  const letters = isWord(term) && isCorrectable(word) ? [...word] : []
+  return letters.slice(4).map((_, at) => [letters.slice(0, at + 2).join(''), letters.slice(at + 2).join('')])
+}
+
+/** The split whose rarer part is the most frequent. */
+function bestSplit(splits: string[][], known: Map<string, number>): string[][] {
+  let best: string[] | null = null
+  let most = 0
+  for (const split of splits) {
+    const documents = Math.min(...split.map((part) => known.get(part) ?? 0))
+    if (documents > most) {
+      best = split
+      most = documents
+    }
+  }
+  return best === null ? [] : [best]
+}
+
+/** At most the number of documents with these words in a row. */
+const frequencyOf = (tokens: string[], { documents }: KnownWords): number =>
+  Math.min(...tokens.map((token) => documents.get(token) ?? 0))

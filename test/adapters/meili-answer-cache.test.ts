@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
+import { aFence } from '../support/a-fence.js'
+import { aDocument, aQuery } from '../support/factories.js'
+import { MeiliRelay } from '../support/meili-relay.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+
+whenServer('meilisearch', (url) => {
+  let relay: MeiliRelay
+  let index: MeiliSearchIndex
+  beforeEach(async () => {
+    relay = await MeiliRelay.before(url())
+    index = new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_' })
+    await index.createNext(aFence())
+    await index.swap(aFence())
+  })
+  afterEach(() => relay.close())
+
+  const publish = (stars: number) =>
+    index.apply({ publish: [aDocument({ repo: 'pdf', stars })], remove: [] }, 'live', aFence())
+  const searches = () => relay.requests.filter(({ path }) => path === '/multi-search').length
+  const starsFound = async (text = 'pdf') =>
+    (await index.search(aQuery(text))).hits.map(({ record }) => (JSON.parse(record) as { stars: number }).stars)
+
+  test('an answer is given again without a search, until the index changes', async () => {
+    await publish(1)
+    await starsFound()
+    await starsFound()
+    const before = searches()
+
+    expect(await Promise.all([starsFound(), starsFound(), starsFound()])).toEqual([[1], [1], [1]])
+    expect(searches()).toBe(before)
+
+    await publish(2)
+    expect(await starsFound()).toEqual([2])
+    expect(searches()).toBe(before + 1)
+    await index.apply({ publish: [], remove: ['acme/pdf'] }, 'live', aFence())
+    expect(await starsFound()).toEqual([])
+  })
+
+  test('each query has its own answer', async () => {
+    await publish(1)
+    for (const text of ['pdf', 'rhubarb', 'pdf']) {
+      await starsFound(text)
+    }
+
+    expect([await starsFound('pdf'), await starsFound('rhubarb')]).toEqual([[1], []])
+  })
+
+  test('a swapped index is searched again', async () => {
+    await publish(1)
+    await starsFound()
+    await starsFound()
+    await index.createNext(aFence())
+    await index.apply({ publish: [aDocument({ repo: 'pdf', stars: 3 })], remove: [] }, 'next', aFence())
+    await index.swap(aFence())
+
+    expect(await starsFound()).toEqual([3])
+  })
+})

@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { toPublicSkill } from '../../shared/records/skill.js'
+import { readQuery, type Vocabulary } from '../../shared/text/concepts.js'
+import { parseSearchText } from '../../shared/text/parse-search-text.js'
+import { skillWords, wordLines } from '../../shared/text/skill-words.js'
+import { parseSynonyms } from '../../shared/text/synonyms.js'
+import { allConcepts, placedScore, Weigher } from '../../shared/text/weigh.js'
+import { aSkill } from '../support/factories.js'
+
+/** An index of all words, which are equally rare. */
+const everyWord: Vocabulary = {
+  rarity: () => 1,
+  count: (words) => new Map(words.map((word) => [word, 1])),
+  withStems: () => new Map(),
+  hasBeginning: () => true,
+  similar: () => [],
+}
+
+const weigherFor = (text: string) => new Weigher(readQuery(parseSearchText(text), everyWord, parseSynonyms('')))
+const linesOf = (skill: Parameters<typeof aSkill>[0]) =>
+  wordLines(skillWords(toPublicSkill(aSkill({ repo: 'r', ...skill }))))
+
+test('concepts are counted, and found where they count most', () => {
+  const lines = linesOf({ owner: 'acme', name: 'x', topics: ['pdf'], description: 'PDF files' })
+
+  expect(weigherFor('pdf files zzz').weigh(lines).found).toBe(2)
+  expect(weigherFor('pdf file zzz').explain(lines)).toEqual([
+    { word: 'pdf', match: { kind: 'exact', field: 'topics' } },
+    { word: 'file', match: null },
+    { word: 'zzz', match: null },
+  ])
+  expect(weigherFor('pdf file').explain(lines)[1]).toEqual({
+    word: 'file',
+    match: { kind: 'prefix', field: 'description' },
+  })
+})
+
+test('words of two entries or fields are not adjacent', () => {
+  const together = linesOf({ topics: ['pdf reader'] })
+  const apart = linesOf({ topics: ['pdf', 'reader'] })
+
+  expect(weigherFor('"pdf reader"').weigh(together).found).toBe(1)
+  expect(weigherFor('"pdf reader"').weigh(apart).found).toBe(0)
+})
+
+test('the parts of a word in camel case fill only a share of a name', () => {
+  const score = (name: string) => weigherFor('chain').weigh(linesOf({ name })).score
+
+  expect(score('Chain')).toBeGreaterThan(score('LangChain'))
+  expect(score('LangChain')).toBeGreaterThan(score('LangChainTools'))
+})
+
+test('a skill with all concepts has a better score than one without', () => {
+  const text = fc.array(fc.constantFrom('a', 'pdf', 'reader', 'of', 'x', 'C++'), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(text, text, text, text, (query, name, description, topics) => {
+      const lines = linesOf({ name: name.join(' '), description: description.join(' '), topics })
+      const weigher = weigherFor(query.join(' '))
+      const fitness = weigher.weigh(lines)
+      const concepts = weigher.explain(lines)
+
+      expect(fitness.found).toBe(concepts.filter(({ match }) => match !== null).length)
+      const score = placedScore(fitness, concepts.length)
+      expect(score >= allConcepts).toBe(fitness.found === concepts.length)
+      expect(score).toBe(Math.min(0.98, Math.max(0, score)))
+    }),
+  )
+})
