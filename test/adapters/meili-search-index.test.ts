@@ -7,6 +7,7 @@ import type { SearchQuery } from '../../shared/ports/search-index.js'
 import { skillOf } from '../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { searchSettingsFingerprint } from '../../shared/search-settings.js'
+import { parseSynonyms } from '../../shared/text/synonyms.js'
 import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -168,6 +169,22 @@ whenServer('meilisearch', (url) => {
 
       await client.index(`${prefix}skills`).resetStopWords().waitTask()
       expect((await index.status()).settings).toBeNull()
+    })
+
+    test('an index that was built with other synonyms is recognized, and builds its own', async () => {
+      const other = new MeiliSearchIndex({
+        url: url(),
+        key: meiliKey,
+        prefix,
+        synonyms: parseSynonyms('kumquat = fig'),
+      })
+
+      expect((await other.status()).settings).not.toBe(searchSettingsFingerprint)
+      await other.createNext(aFence())
+      await other.swap(aFence())
+      await publish({ name: 'the kumquat' })
+      expect((await other.status()).settings).toBe(searchSettingsFingerprint)
+      expect((await other.search(aQuery('the fig'))).total).toBe(1)
     })
   })
 

@@ -27,11 +27,15 @@ describe('readSharedConfig', () => {
   })
 
   test('every variable is read', () => {
-    expect(readSharedConfig({ CATALOG_MODE: 'embedded', DATA_DIR: '/srv/catalog', LOG_LEVEL: 'warn' })).toEqual({
-      mode: 'embedded',
-      dataDir: '/srv/catalog',
-      logLevel: 'warn',
-    })
+    const synonymsFile = 'infra/synonyms.txt'
+    expect(
+      readSharedConfig({
+        CATALOG_MODE: 'embedded',
+        DATA_DIR: '/srv/catalog',
+        SYNONYMS_FILE: synonymsFile,
+        LOG_LEVEL: 'warn',
+      }),
+    ).toEqual({ mode: 'embedded', dataDir: '/srv/catalog', synonymsFile, logLevel: 'warn' })
     expect(
       readSharedConfig({
         ...onServers,
@@ -45,6 +49,7 @@ describe('readSharedConfig', () => {
 
   test('one message lists every invalid and every missing variable', () => {
     expect(namedBy({ CATALOG_MODE: 'cloud', LOG_LEVEL: 'loud' })).toEqual(['CATALOG_MODE', 'LOG_LEVEL'])
+    expect(namedBy({ SYNONYMS_FILE: 'none.txt' })).toEqual(['SYNONYMS_FILE'])
     expect(namedBy({ CATALOG_MODE: 'servers' })).toEqual(['MONGODB_URL', 'MEILI_URL', 'REDIS_URL'])
     expect(
       namedBy({
