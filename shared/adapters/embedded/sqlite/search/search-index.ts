@@ -20,9 +20,10 @@ import { type Synonyms, synonyms as shippedSynonyms } from '../../../../text/syn
 import { Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf } from './expressions.js'
+import { facetCounts } from './facets.js'
 import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
 import { writeDocuments } from './index-writes.js'
-import { facetCounts, findMatches, type Match, type PreparedSearch } from './search.js'
+import { findMatches, type Match, type PreparedSearch } from './search.js'
 import { suggestedRanks } from './suggestions.js'
 import { SqliteVocabulary } from './vocabulary.js'
 

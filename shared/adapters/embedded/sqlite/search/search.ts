@@ -1,4 +1,4 @@
-import type { FacetCount, FacetName, Placement, SearchQuery } from '../../../../ports/search-index.js'
+import type { Placement, SearchQuery } from '../../../../ports/search-index.js'
 import type { SkillSort } from '../../../../ports/skill-reader.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { Concept, ReadQuery } from '../../../../text/concepts.js'
@@ -6,9 +6,6 @@ import { allConcepts, placedScore, Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { allOf, isNarrowed, type Narrowing, narrowed } from './expressions.js'
 import { keyHash, type nameColumns, type Slot } from './index-tables.js'
-
-/** Values returned of a facet. */
-const maxFacetValues = 20
 
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100
@@ -286,18 +283,4 @@ function sorted({ slot, ...search }: PreparedSearch, sort: SkillSort, source: st
           bound: [JSON.stringify(source)],
         }
   return listed(search.db, sql, bound)
-}
-
-/** The most frequent values of a facet among the matches. */
-export function facetCounts({ db, slot }: PreparedSearch, matches: Match[], facet: FacetName): FacetCount[] {
-  const [value, more] = facet === 'topics' ? ['t.value', `, json_each(d.skill, '$.topics') t`] : [`d.${facet}`, '']
-  return db
-    .all(
-      // Values that differ in case only are one value, as for filters.
-      `SELECT min(${value}) AS value, count(*) AS count
-       FROM json_each(?) m CROSS JOIN documents_${slot} d ON d.rank = m.value${more}
-       WHERE ${value} IS NOT NULL GROUP BY lower(${value}) ORDER BY count(*) DESC, min(${value}) LIMIT ?`,
-      [JSON.stringify(matches.map(({ rank }) => rank)), maxFacetValues],
-    )
-    .map((row) => ({ value: String(row['value']), count: Number(row['count']) }))
 }
