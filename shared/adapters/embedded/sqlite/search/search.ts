@@ -43,10 +43,10 @@ export function findMatches(search: PreparedSearch): Matches {
     return bounded(ranksOf(search, null, searchSettings.maxReach + 1).map(unweighed))
   }
   const complete = completeRanks(search)
-  const exact = exactMatches(search)
+  const exact = exactMatches(search, complete)
   const isEnough = complete.length + exact.length >= enoughFor(search)
   const candidates = new Set([
-    ...(complete.length > searchSettings.maxWeighed ? namedRanks(search) : []),
+    ...(complete.length > searchSettings.maxWeighed ? namedRanks(search, complete) : []),
     ...complete.slice(0, searchSettings.maxWeighed),
     ...(mayBeName(search.read) ? namedByAllWords(search) : []),
     ...(isEnough ? [] : partialRanks(search)),
@@ -63,8 +63,8 @@ export function findMatches(search: PreparedSearch): Matches {
 /** Skills with all words in the order of a column; where there is none, those with some of the words. */
 function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches {
   const all = search.read.concepts.length === 0 ? null : allOf(search.read.concepts)
-  const exact = new Map(exactMatches(search).map(({ rank, placement }) => [rank, placement]))
   const complete = sorted(search, sort, all)
+  const exact = new Map(exactMatches(search, complete).map(({ rank, placement }) => [rank, placement]))
   const isPartial = all !== null && complete.length === 0
   const ranks = isPartial ? sorted(search, sort, [...exact.keys(), ...partialRanks(search)]) : complete
   const otherwise = isPartial ? 'some words' : 'all words'
@@ -136,28 +136,42 @@ function partialRanks(search: PreparedSearch): number[] {
   return [...found]
 }
 
-/** Skills with all concepts in name or repository, the most starred first. */
-const namedRanks = (search: PreparedSearch): number[] => named(search, allOf(search.read.concepts))
+/**
+ * Skills with all concepts in name or repository, the most starred first.
+ *
+ * @param complete skills with all concepts that meet the conditions of the search: all, or the most starred of them
+ */
+function namedRanks(search: PreparedSearch, complete: readonly number[]): number[] {
+  const ranks = readNamed(search, ['name', 'repo'], allOf(search.read.concepts))
+  if (!isNarrowed(search.narrowing)) {
+    return ranks
+  }
+  const known = new Set(complete)
+  const others = complete.length > searchSettings.maxReach ? ranks.filter((rank) => !known.has(rank)) : []
+  return [...ranks.filter((rank) => known.has(rank)), ...withConditions(search, others)]
+}
 
 /** Skills with all words as written in name or repository, function words too. */
 const namedByAllWords = (search: PreparedSearch): number[] => {
   const { words, lastIsPrefix } = search.read
-  return named(search, `${words.map((word) => `"${word}"`).join(' AND ')}${lastIsPrefix ? ' *' : ''}`)
+  return namedWith(
+    search,
+    ['name', 'repo'],
+    `${words.map((word) => `"${word}"`).join(' AND ')}${lastIsPrefix ? ' *' : ''}`,
+  )
 }
-
-const named = (search: PreparedSearch, words: string): number[] => namedWith(search, ['name', 'repo'], words)
 
 /** Skills that match an expression in these columns of the table of names, the most starred first. */
 export function namedWith(search: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] {
-  const { db, slot, narrowing } = search
-  const expression = `{${columns.join(' ')}} : (${words})`
-  const ranks = listed(
-    db,
-    `SELECT rowid AS rank FROM names_${slot} WHERE names_${slot} MATCH ? ORDER BY rowid LIMIT ?`,
-    [expression, searchSettings.maxWeighed],
-  )
-  return isNarrowed(narrowing) ? withConditions(search, ranks) : ranks
+  const ranks = readNamed(search, columns, words)
+  return isNarrowed(search.narrowing) ? withConditions(search, ranks) : ranks
 }
+
+const readNamed = ({ db, slot }: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
+  listed(db, `SELECT rowid AS rank FROM names_${slot} WHERE names_${slot} MATCH ? ORDER BY rowid LIMIT ?`, [
+    `{${columns.join(' ')}} : (${words})`,
+    searchSettings.maxWeighed,
+  ])
 
 /** Those of `ranks` that meet the conditions of the search. */
 function withConditions(search: PreparedSearch, ranks: number[]): number[] {
@@ -168,8 +182,10 @@ function withConditions(search: PreparedSearch, ranks: number[]): number[] {
 /**
  * Skills whose `owner/repo`, then those whose name, then those whose repository is the text; where there is none, the
  * corrected text.
+ *
+ * @param meeting skills that are known to meet the conditions of the search: each other one is looked up
  */
-export function exactMatches(search: PreparedSearch): Match[] {
+export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): Match[] {
   const { db, slot, read, narrowing } = search
   // A text without words equals no name.
   for (const name of read.names.filter((key) => key !== '')) {
@@ -181,14 +197,9 @@ export function exactMatches(search: PreparedSearch): Match[] {
        ) GROUP BY rank ORDER BY min(place), rank LIMIT ?2`,
       [keyHash(name), searchSettings.maxReach],
     )
-    const wanted = isNarrowed(narrowing)
-      ? new Set(
-          withConditions(
-            search,
-            rows.map(({ rank }) => rank),
-          ),
-        )
-      : null
+    const known = new Set(meeting)
+    const others = rows.map(({ rank }) => rank).filter((rank) => !known.has(rank))
+    const wanted = isNarrowed(narrowing) ? new Set([...known, ...withConditions(search, others)]) : null
     const found = rows.filter(({ rank }) => wanted?.has(rank) ?? true)
     if (found.length > 0) {
       return found.map(({ rank, place }) =>
