@@ -23,7 +23,7 @@ export interface Concept {
   isPrefix: boolean
   /** How much it informs: the rarer, the more. */
   rarity: number
-  /** Whether the index has any of the alternatives. */
+  /** Whether the index has one of the alternatives. */
   isKnown: boolean
 }
 
