@@ -3,11 +3,21 @@ import { describe, expect, test } from '@jest/globals'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { RunLog } from '../../services/indexer/runner/run-log.js'
+import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { openJobBench } from '../support/job-bench.js'
+import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { aJob, aRun, noTrigger } from '../support/scheduled-jobs.js'
 import { keptLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
+
+/** The same catalog, whose locks have something else. */
+const withLocks = (catalog: JobBench['catalog'], other: Partial<Lock>) =>
+  withOverrides(catalog, {
+    lock: async (name) => {
+      const lock = await catalog.lock(name)
+      return lock === null ? null : { ...lock, ...other }
+    },
+  })
 
 describe('runJob', () => {
   test('stores the end of the run, and logs it once', async () => {
@@ -152,12 +162,7 @@ describe('runJob', () => {
 test('a run whose lock is lost is asked to stop', async () => {
   const bench = await openJobBench()
   const lost = new AbortController()
-  const catalog = withOverrides(bench.catalog, {
-    lock: async (name) => {
-      const lock = await bench.catalog.lock(name)
-      return lock === null ? null : { ...lock, lost: lost.signal }
-    },
-  })
+  const catalog = withLocks(bench.catalog, { lost: lost.signal })
   const { log, lines } = keptLog()
   const job = aJob(async ({ signal }) => {
     lost.abort(new Error('the lock was lost'))
@@ -169,14 +174,21 @@ test('a run whose lock is lost is asked to stop', async () => {
   expect(lines).toMatchObject([{ level: 50, msg: 'job failed' }])
 })
 
+test('a run that fails with an expired lock ends for the loss of the lock', async () => {
+  const bench = await openJobBench()
+  const check = () => {
+    throw new Error('the lock was lost')
+  }
+  const job = aJob(async () => {
+    throw new Error('the request timed out')
+  })
+
+  await expect(bench.run(job, { catalog: withLocks(bench.catalog, { check }) })).rejects.toThrow('the lock was lost')
+})
+
 test.each([true, false])('a run whose lock was taken over (%s) reports it', async (takenOver) => {
   const bench = await openJobBench()
-  const catalog = withOverrides(bench.catalog, {
-    lock: async (name) => {
-      const lock = await bench.catalog.lock(name)
-      return lock === null ? null : { ...lock, takenOver }
-    },
-  })
+  const catalog = withLocks(bench.catalog, { takenOver })
   let takeovers = 0
 
   await bench.run(aJob(), {

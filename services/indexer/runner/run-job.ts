@@ -80,7 +80,8 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
       runLog[outcome](log, result)
       reportEnd(outcome)
       return result
-    } catch (error) {
+    } catch (thrown) {
+      const error = whyEnded(thrown, lock, deps.signal)
       const words = error instanceof Error ? error.message : String(error)
       const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
       await keepRecord(job, deps, run, null)
@@ -150,6 +151,17 @@ export function scheduledRun(
       }
       throw error
     }
+  }
+}
+
+/** A process that was suspended finds its requests failed as well: the loss of its lock is why its run ends. */
+function whyEnded(thrown: unknown, lock: Lock, signal: AbortSignal): unknown {
+  try {
+    lock.check()
+    signal.throwIfAborted()
+    return thrown
+  } catch (reason) {
+    return reason
   }
 }
 
