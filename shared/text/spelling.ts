@@ -67,6 +67,10 @@ export function queryTypos(word: string, other: string, max: 1 | 2): number {
  */
 function editsBetween(a: string, b: string, max: number): number {
   const [from, to] = [[...a], [...b]]
+  const atLeast = Math.abs(from.length - to.length)
+  if (atLeast > max) {
+    return atLeast
+  }
   let before: number[] = []
   let last = [0, ...from.map((_, at) => at + 1)]
   for (const [at, letter] of to.entries()) {

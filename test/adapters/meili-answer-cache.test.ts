@@ -38,9 +38,20 @@ whenServer('meilisearch', (url) => {
     expect(await starsFound()).toEqual([])
   })
 
+  test('the generation of the index is asked for by repeated queries only', async () => {
+    await publish(1)
+    relay.requests.length = 0
+    await starsFound('pdf')
+    await starsFound('rhubarb')
+    expect(relay.requests.map(({ path }) => path)).toEqual(['/multi-search', '/multi-search'])
+
+    await starsFound('pdf')
+    expect(relay.requests).toHaveLength(4)
+  })
+
   test('each query has its own answer', async () => {
     await publish(1)
-    for (const text of ['pdf', 'rhubarb', 'pdf']) {
+    for (const text of ['pdf', 'rhubarb', 'pdf', 'rhubarb']) {
       await starsFound(text)
     }
 

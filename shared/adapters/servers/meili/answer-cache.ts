@@ -1,25 +1,26 @@
 import type { SearchPage, SearchQuery } from '../../../ports/search-index.js'
 
-/** Bounds of the kept answers: pages, and characters of their records. */
-const maxPages = 2_000
+/** Bounds of what is kept: queries, and characters of the records of their pages. */
+const maxQueries = 10_000
 const maxCharacters = 32 * 1_024 * 1_024
 
 interface KeptPage {
+  /** That of the index before the search. */
   generation: string
   page: SearchPage
   characters: number
 }
 
 /**
- * Answers to the latest searches. An answer is given again only while the index is the same: its generation is asked for
- * after each request has arrived, which costs less than a search. Concurrent requests share one such question.
+ * Answers to repeated searches. A page is given again only while the index is the same: its generation is asked for
+ * after each request has arrived, which costs less than a search. Concurrent requests share one such question. A query
+ * that was not asked before costs its search only.
  */
 export class AnswerCache {
   readonly #generationOf: () => Promise<string>
-  /** The least recently used first. */
-  readonly #pages = new Map<string, KeptPage>()
+  /** The least recently asked first; null: asked once, not kept. */
+  readonly #queries = new Map<string, KeptPage | null>()
   #characters = 0
-  #latest: string | null = null
   #asked: Promise<string> | null = null
   #nextAsked: Promise<string> | null = null
 
@@ -31,30 +32,28 @@ export class AnswerCache {
   /** The answer to a query: a kept one, or that of `search`. */
   async answer(query: SearchQuery, search: () => Promise<SearchPage>): Promise<SearchPage> {
     const key = JSON.stringify(query)
-    const asked = this.#generation()
-    const kept = this.#pages.get(key)
-    if (kept !== undefined && kept.generation === (await asked)) {
-      this.#pages.delete(key)
-      this.#pages.set(key, kept)
+    if (!this.#queries.has(key)) {
+      this.#keep(key, null)
+      return search()
+    }
+    const generation = await this.#generation()
+    const kept = this.#queries.get(key) ?? null
+    if (kept?.generation === generation) {
+      this.#keep(key, kept)
       return kept.page
     }
-    // Asked at the same time, the search may have read the index before the generation: they belong together only when
-    // the generation was the same before.
-    const before = this.#latest
-    const [generation, page] = await Promise.all([asked, search()])
-    if (generation !== before) {
-      return page
-    }
+    const page = await search()
     this.#keep(key, { generation, page, characters: page.hits.reduce((sum, { record }) => sum + record.length, 0) })
     return page
   }
 
-  #keep(key: string, kept: KeptPage): void {
+  /** Keeps this as the latest, in place of what was kept, and drops the oldest ones beyond the bounds. */
+  #keep(key: string, kept: KeptPage | null): void {
     this.#drop(key)
-    this.#pages.set(key, kept)
-    this.#characters += kept.characters
-    for (const [oldest] of this.#pages) {
-      if (this.#pages.size <= maxPages && this.#characters <= maxCharacters) {
+    this.#queries.set(key, kept)
+    this.#characters += kept?.characters ?? 0
+    for (const [oldest] of this.#queries) {
+      if (this.#queries.size <= maxQueries && this.#characters <= maxCharacters) {
         return
       }
       this.#drop(oldest)
@@ -62,14 +61,13 @@ export class AnswerCache {
   }
 
   #drop(key: string): void {
-    this.#characters -= this.#pages.get(key)?.characters ?? 0
-    this.#pages.delete(key)
+    this.#characters -= this.#queries.get(key)?.characters ?? 0
+    this.#queries.delete(key)
   }
 
   async #ask(): Promise<string> {
     try {
-      this.#latest = await this.#generationOf()
-      return this.#latest
+      return await this.#generationOf()
     } finally {
       this.#asked = null
     }

@@ -8,22 +8,19 @@ import { stemOf } from '../../../text/stem.js'
  * found skills contain informs more.
  */
 export class CandidateWords implements Vocabulary {
+  /** By word, the number of skills that contain it. */
   readonly #documents = new Map<string, number>()
-  readonly #words: string[]
   readonly #all: number
 
   /** @param lines the words of each skill, see `wordLines` */
   constructor(lines: readonly string[]) {
     this.#all = lines.length
     for (const text of lines) {
-      for (const word of new Set(text.split(/\s+/))) {
+      for (const word of new Set(text.split(' '))) {
         this.#documents.set(word, (this.#documents.get(word) ?? 0) + 1)
       }
     }
     this.#documents.delete('')
-    this.#words = [...this.#documents.keys()].sort(
-      (a, b) => (this.#documents.get(b) ?? 0) - (this.#documents.get(a) ?? 0),
-    )
   }
 
   rarity(documents: number): number {
@@ -36,14 +33,21 @@ export class CandidateWords implements Vocabulary {
 
   withStems(stems: string[]): Map<string, string[]> {
     const wanted = new Map(stems.map((stem): [string, string[]] => [stem, []]))
-    for (const word of this.#words) {
-      wanted.get(stemOf(word))?.push(word)
+    // A word and its stem begin with the same letter.
+    const letters = new Set(stems.map(firstCode))
+    for (const word of this.#documents.keys()) {
+      if (letters.has(firstCode(word))) {
+        wanted.get(stemOf(word))?.push(word)
+      }
+    }
+    for (const words of wanted.values()) {
+      this.#sort(words)
     }
     return wanted
   }
 
   hasBeginning(prefix: string): boolean {
-    return this.#words.some((word) => word.startsWith(prefix))
+    return [...this.#documents.keys()].some((word) => word.startsWith(prefix))
   }
 
   similar(word: string): string[] {
@@ -51,13 +55,20 @@ export class CandidateWords implements Vocabulary {
     if (tolerated === 0) {
       return []
     }
-    const near = this.#words
+    const near = [...this.#documents.keys()]
       .map((other) => ({ other, typos: queryTypos(word, other, tolerated) }))
       .filter(({ typos }) => typos <= tolerated)
     const fewest = Math.min(...near.map(({ typos }) => typos))
-    return near.filter(({ typos }) => typos === fewest).map(({ other }) => other)
+    return this.#sort(near.filter(({ typos }) => typos === fewest).map(({ other }) => other))
+  }
+
+  /** Sorts words, the most frequent first. */
+  #sort(words: string[]): string[] {
+    return words.sort((a, b) => (this.#documents.get(b) ?? 0) - (this.#documents.get(a) ?? 0))
   }
 }
 
+const firstCode = (word: string): number => word.charCodeAt(0)
+
 /** Skills that are read and put into the order of the published ranking; later ones stay in that of Meilisearch. */
-export const maxCandidates = Math.min(60, searchSettings.maxWeighed)
+export const maxCandidates = Math.min(30, searchSettings.maxWeighed)

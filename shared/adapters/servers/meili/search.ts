@@ -71,13 +71,16 @@ async function sortedPage(search: MeiliSearch, sort: string[]): Promise<SearchPa
   )
 }
 
+/** Skills with an exact name, the most starred ones: an exact `owner/repo` is expected among them. */
+const maxNamed = 60
+
 /** Skills best first: those whose `owner/repo` or name is the text, then those that Meilisearch finds, weighed here. */
 async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query } = search
   const until = query.offset + query.limit
   const top = { from: 0, to: Math.max(until, maxCandidates) }
   const [exact, first] = await search.send([
-    named(search, top.to),
+    named(search, Math.max(until, maxNamed)),
     ...(query.offset < maxCandidates ? [unnamed(search, top)] : []),
   ])
   // Where a later page begins among the other skills depends on the number of the named ones.
@@ -88,7 +91,10 @@ async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const rest = before > 0 ? found : await orWithAnyWord(search, unnamed(search, range), found)
 
   const [names, others] = [exact?.hits ?? [], rest?.hits ?? []]
-  const [weighed, later] = isTop ? [others.slice(0, maxCandidates), others.slice(maxCandidates)] : [[], others]
+  // No further than the page reaches: later skills are sorted page by page.
+  const [weighed, later] = isTop
+    ? [others.slice(0, maxCandidates), others.slice(maxCandidates, Math.max(maxCandidates, until - before))]
+    : [[], others]
   // The words of the same skills for each of the first pages, so that these show one order.
   const read = readWith(search, isTop ? [...names.slice(0, maxCandidates), ...weighed] : later)
   const places = placesOf(read)
@@ -177,12 +183,9 @@ function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
   const weigher = new Weigher(read)
   return (hit) => {
     const lines = linesOf(hit)
-    const [name = '', repo = '', , , owner = ''] = lines.split('\n').map(wholeName)
-    if (read.names.includes(owner + repo)) {
-      return { placement: 'owner/repo', score: 1 }
-    }
-    if (read.names.includes(name) || read.names.includes(repo)) {
-      return { placement: 'name', score: read.names.includes(name) ? 0.99 : 0.98 }
+    const name = placedByName(lines, read.names)
+    if (name !== null) {
+      return name
     }
     const fitness = weigher.weigh(lines)
     return {
@@ -192,8 +195,24 @@ function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
   }
 }
 
+/** The place of a skill whose `owner/repo` or name is one of these; null: none is. */
+function placedByName(lines: string, names: string[]): Place | null {
+  const [nameLine = '', repoLine = '', , , ownerLine = ''] = lines.split('\n')
+  const [name, repo, owner] = [wholeName(nameLine), wholeName(repoLine), wholeName(ownerLine)]
+  if (names.includes(owner + repo)) {
+    return { placement: 'owner/repo', score: 1 }
+  }
+  if (names.includes(name)) {
+    return { placement: 'name', score: 0.99 }
+  }
+  return names.includes(repo) ? { placement: 'name', score: 0.98 } : null
+}
+
 /** A line as a name is compared, without the parts of camel-case words. */
-const wholeName = (line: string): string => (line.split(` ${entrySeparator} `)[0] ?? '').replaceAll(' ', '')
+function wholeName(line: string): string {
+  const separator = line.indexOf(` ${entrySeparator} `)
+  return (separator === -1 ? line : line.slice(0, separator)).replaceAll(' ', '')
+}
 
 const toHit = (
   { query }: MeiliSearch,
