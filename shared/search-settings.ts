@@ -39,7 +39,7 @@ export const searchSettings = {
   /** Words of a query that are joined to one. */
   maxJoined: 3,
   /** Skills with all words, the most starred first, whose fitness is compared; so many more with all words in the name. */
-  maxWeighed: 150,
+  maxWeighed: 60,
   /** Skills with some of the words follow when fewer than this, or than a page shows, have all. */
   enough: 20,
   /** Number of search results that pages reach, and that are counted. */

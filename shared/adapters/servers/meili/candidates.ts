@@ -1,4 +1,3 @@
-import { searchSettings } from '../../../search-settings.js'
 import type { Vocabulary } from '../../../text/concepts.js'
 import { queryTypos, toleratedTypos } from '../../../text/spelling.js'
 import { stemOf } from '../../../text/stem.js'
@@ -71,4 +70,4 @@ export class CandidateWords implements Vocabulary {
 const firstCode = (word: string): number => word.charCodeAt(0)
 
 /** Skills that are read and put into the order of the published ranking; later ones stay in that of Meilisearch. */
-export const maxCandidates = Math.min(30, searchSettings.maxWeighed)
+export const maxCandidates = 30

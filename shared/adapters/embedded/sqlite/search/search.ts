@@ -90,12 +90,17 @@ function completeRanks(search: PreparedSearch): number[] {
     return []
   }
   const limit = searchSettings.maxReach + 1
-  const ranks = ranksOf(search, allOf(concepts), limit)
-  if (ranks.length <= searchSettings.maxWeighed || !concepts.some(({ isPrefix }) => isPrefix)) {
-    return ranks
+  const hasPrefix = concepts.some(({ isPrefix }) => isPrefix)
+  const withWhole = () => ranksOf(search, allOf(concepts.map((concept) => ({ ...concept, isPrefix: false }))), limit)
+  // A frequent word alone is enough: those that it begins are many, and slow to merge.
+  const whole = hasPrefix && concepts.length === 1 ? withWhole() : null
+  if (whole?.length === limit) {
+    return whole
   }
-  const whole = ranksOf(search, allOf(concepts.map((concept) => ({ ...concept, isPrefix: false }))), limit)
-  return [...new Set([...whole, ...ranks])].slice(0, limit)
+  const ranks = ranksOf(search, allOf(concepts), limit)
+  return hasPrefix && ranks.length > searchSettings.maxWeighed
+    ? [...new Set([...(whole ?? withWhole()), ...ranks])].slice(0, limit)
+    : ranks
 }
 
 const bounded = (matches: Match[]): Matches => ({
