@@ -32,6 +32,8 @@ export const searchSettings = {
   scoreSteps: 100,
   /** Words of a query that are searched: of more, the rarest. */
   maxConcepts: 10,
+  /** The last word is not taken for the beginning of others when at least this number of skills contain it. */
+  finishedFrom: 5_000,
   /** Inflections of a word that are searched, the most frequent first. */
   maxForms: 8,
   /** Corrections of a misspelled word that are searched. */

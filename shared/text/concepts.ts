@@ -21,6 +21,8 @@ export interface Concept {
   alternatives: Alternative[]
   /** Whether its last word may be unfinished: it is then also found by words that it begins. */
   isPrefix: boolean
+  /** The words that it begins which are searched; null: all of them. Only where `isPrefix`. */
+  completions: string[] | null
   /** How much it informs: the rarer, the more. */
   rarity: number
   /** Whether the index has one of the alternatives. */
@@ -37,6 +39,8 @@ export interface ReadQuery {
   concepts: Concept[]
   /** The texts that a name may be equal to, as `nameKey` makes them: as written, then corrected. */
   names: string[]
+  /** How often its words occur in documents: what a search for them reads. */
+  occurrences: number
 }
 
 /** The words of an index. */
@@ -49,11 +53,13 @@ export interface Vocabulary {
   withStems(stems: string[]): Map<string, string[]>
   /** Whether a word begins with this. */
   hasBeginning(prefix: string): boolean
+  /** The words to search for in place of a beginning that too many documents have; null: search for the beginning. */
+  completions(prefix: string): string[] | null
   /** The words with the fewest typos from this, the most frequent first. */
   similar(word: string): string[]
 }
 
-const { maxConcepts, maxForms, maxCorrections } = searchSettings
+const { maxConcepts, maxForms, maxCorrections, finishedFrom } = searchSettings
 
 /** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
 export const nameKey = (tokens: readonly string[]): string => tokens.join('')
@@ -70,7 +76,7 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
   const unfinished = text.lastIsPrefix ? terms.at(-1) : undefined
   const all = informative.map((term, at): Concept => {
     const alternatives = read[at] ?? []
-    const isPrefix = term === unfinished && isWord(term)
+    const isPrefix = term === unfinished && isWord(term) && frequencyOf(term.tokens, known) < finishedFrom
     const found = isKnown(term, alternatives, known) || (isPrefix && vocabulary.hasBeginning(term.tokens[0] ?? ''))
     const corrections = found || !isWord(term) ? [] : correctionsOf(term, known, vocabulary)
     const documents = Math.max(...[...alternatives, ...corrections].map(({ tokens }) => frequencyOf(tokens, known)))
@@ -78,6 +84,7 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
       tokens: term.tokens,
       alternatives: distinct([...alternatives, ...corrections]),
       isPrefix,
+      completions: isPrefix ? vocabulary.completions(term.tokens[0] ?? '') : null,
       rarity: vocabulary.rarity(documents),
       isKnown: found || corrections.length > 0 || alternatives.length > 1,
     }
@@ -96,6 +103,9 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
         nameKey(text.terms.flatMap((term) => corrected.get(term) ?? term.tokens)),
       ]),
     ],
+    occurrences: all
+      .flatMap(({ alternatives }) => alternatives.flatMap(({ tokens }) => tokens))
+      .reduce((sum, word) => sum + (known.documents.get(word) ?? 0), 0),
   }
 }
 

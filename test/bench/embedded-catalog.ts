@@ -19,24 +19,38 @@ const dataOf = (folder: string): string => join(folder, 'data')
 export const catalogFile = (folder: string): string => join(dataOf(folder), 'catalog.db')
 
 /**
- * Imports a set with the built commands as an operator would, next to a bare SQLite, and makes all that a service would
- * make after its start.
+ * Imports a set with the built commands as an operator would, next to a bare SQLite, with all that a service would make
+ * after its start; then rebuilds the index.
  *
  * @param barePath the file of the bare SQLite
  */
 export async function makeCatalog(set: RecordSet, folder: string, barePath: string): Promise<CatalogTimes> {
-  const importMs = await catalog(folder, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
+  const importMs = await importSet(set, folder)
   const bareTableMs = await bareImport(set, barePath)
   const share = (bareMs: number, ms: number, bare: string) => `${ratio(bareMs, ms)} of ${bare}, command included`
   row('import', perSecond(set.records, importMs), share(bareTableMs, importMs, 'one bare table'))
 
-  await catalog(folder, ['sync', '--json'])
+  await updateCatalog(folder)
   const rebuildMs = await catalog(folder, ['rebuild', '--json'])
   const bareIndexMs = await bareIndex(set, barePath)
   row('rebuild', perSecond(set.records, rebuildMs), share(bareIndexMs, rebuildMs, 'one bare FTS5 index'))
+  return { importMs, bareTableMs, rebuildMs, bareIndexMs }
+}
+
+const importSet = (set: RecordSet, folder: string): Promise<number> =>
+  catalog(folder, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
+
+/** Makes index, statistics and export files. */
+async function updateCatalog(folder: string): Promise<void> {
+  await catalog(folder, ['sync', '--json'])
   await catalog(folder, ['stats'])
   await catalog(folder, ['export'])
-  return { importMs, bareTableMs, rebuildMs, bareIndexMs }
+}
+
+/** Imports a set with all that a service would make after its start. */
+export async function makeCatalogOnly(set: RecordSet, folder: string): Promise<void> {
+  await importSet(set, folder)
+  await updateCatalog(folder)
 }
 
 /** Runs a command of the catalog. @returns the milliseconds until its end */

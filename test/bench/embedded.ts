@@ -4,10 +4,12 @@
  *
  *   npm run bench -- 10000 250000
  *   npm run bench -- skills.ndjson more-skills.csv --json results.json --svg chart.svg
+ *   npm run bench -- 2000000 --searches
  *
  * Everything is measured from outside, on the built commands and the built service, as an operator would see it. Import
  * and rebuild are compared with SQLite with one bare table, and its FTS5 with one bare index. Searches are compared with
- * raw Meilisearch, that FTS5, and a bare HTTP handler, in turn; see `compareSearches`.
+ * raw Meilisearch, that FTS5, and a bare HTTP handler, in turn; see `compareSearches`. `--searches` measures only these,
+ * without the bare SQLite.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +22,10 @@ import { writeRepeated, writeSeeded } from './record-sets.js'
 import { print } from './report.js'
 import { describeMachine, outputOptions, writeResults } from './results.js'
 
-const { values, positionals } = parseArgs({ options: outputOptions, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { ...outputOptions, searches: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const isSize = (argument: string) => /^[1-9]\d*$/.test(argument)
 const files = positionals.filter((argument) => !isSize(argument))
 for (const file of files.filter((each) => !existsSync(each))) {
@@ -42,7 +47,7 @@ for (const write of writers) {
   try {
     const set = await write(folder)
     print(`\n${set.label}`)
-    sets.push(await measureEmbedded(set, folder, hasMeilisearch))
+    sets.push(await measureEmbedded(set, folder, { hasMeilisearch, searchesOnly: values.searches }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -5,7 +5,7 @@ import { servers } from '../support/run-servers.js'
 import { openBareFts5 } from './bare-fts5.js'
 import { type Comparison, compareSearches } from './compare-searches.js'
 import { type MeasuredHostile, measureHostile } from './costliest-query.js'
-import { type CatalogTimes, catalogFile, makeCatalog, startService } from './embedded-catalog.js'
+import { type CatalogTimes, catalogFile, makeCatalog, makeCatalogOnly, startService } from './embedded-catalog.js'
 import { diskBytes, type Footprint } from './footprint.js'
 import { hostileQueries } from './hostile-queries.js'
 import { type RunningProcess, startProcess } from './processes.js'
@@ -22,7 +22,9 @@ const maxMeilisearchRecords = 250_000
 /** The results of a record set. */
 export interface EmbeddedResults {
   set: Omit<RecordSet, 'path'>
-  catalog: CatalogTimes & { startMs: number }
+  startMs: number
+  /** Null: only searches were measured. */
+  catalog: CatalogTimes | null
   search: Comparison
   suggest: Comparison
   hostile: MeasuredHostile[]
@@ -38,15 +40,19 @@ type StoppableSystem = SearchSystem & { footprint(): Footprint; stop(): Promise<
  * Measures the embedded mode on a record set, and prints the results.
  *
  * @param folder an empty one but for the set; contains all data afterwards
+ * @param options.searchesOnly neither import and rebuild are measured, nor the bare SQLite that they are compared with
  */
 export async function measureEmbedded(
   set: RecordSet,
   folder: string,
-  hasMeilisearch: boolean,
+  { hasMeilisearch, searchesOnly }: { hasMeilisearch: boolean; searchesOnly: boolean },
 ): Promise<EmbeddedResults> {
   const sample = await sampleOf(set)
   const barePath = join(folder, 'bare.db')
-  const catalog = await makeCatalog(set, folder, barePath)
+  const catalog = searchesOnly ? null : await makeCatalog(set, folder, barePath)
+  if (searchesOnly) {
+    await makeCatalogOnly(set, folder)
+  }
   const leftOut = whyLeftOut(set, hasMeilisearch)
   if (leftOut !== null) {
     row('left out', 'raw Meilisearch', leftOut)
@@ -59,7 +65,7 @@ export async function measureEmbedded(
     if (leftOut === null) {
       systems.push(await startRawMeilisearch(set, join(folder, 'meilisearch')))
     }
-    systems.push(bareFts5(barePath), await startBareHttp(folder, sample))
+    systems.push(...(searchesOnly ? [] : [bareFts5(barePath)]), await startBareHttp(folder, sample))
 
     const search = await compareSearches('mixed queries', systems, mixedQueries(sample))
     printComparison(search)
@@ -73,7 +79,7 @@ export async function measureEmbedded(
 
     const { path: _path, ...described } = set
     const { startMs } = service
-    return { set: described, catalog: { ...catalog, startMs }, search, suggest, hostile, footprints, leftOut }
+    return { set: described, startMs, catalog, search, suggest, hostile, footprints, leftOut }
   } finally {
     for (const system of systems) {
       await system.stop()

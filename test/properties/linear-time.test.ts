@@ -120,6 +120,7 @@ const nothingIndexed: Vocabulary = {
   count: () => new Map(),
   withStems: () => new Map(),
   hasBeginning: () => false,
+  completions: () => null,
   similar: () => [],
 }
 const weigher = new Weigher(readQuery(parseSearchText('a the "b a" aa'), nothingIndexed, synonyms))

@@ -13,6 +13,7 @@ const aVocabulary = (words: string[]): Vocabulary => ({
   count: (asked) => new Map(words.flatMap((word, at) => (asked.includes(word) ? [[word, at + 1]] : []))),
   withStems: (stems) => new Map(stems.map((stem) => [stem, words.filter((word) => stemOf(word) === stem)])),
   hasBeginning: (prefix) => words.some((word) => word.startsWith(prefix)),
+  completions: () => null,
   similar: (word) => words.filter((other) => queryTypos(word, other, 1) === 1),
 })
 

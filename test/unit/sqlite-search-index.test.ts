@@ -1,9 +1,12 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
+import { RangesOfRanks } from '../../shared/adapters/embedded/sqlite/search/rank-ranges.js'
 import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import { indexUnderTest } from '../contract/search-index/index-under-test.js'
+import { aQuery } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 let db: SqliteDatabase
@@ -35,6 +38,49 @@ test('above 1,000 matches the count stops, and facets count the most starred', a
         { value: 'MIT', count: 100 },
       ],
     },
+  })
+})
+
+describe('a catalog that is larger than the range which is read first', () => {
+  const skills = Array.from({ length: 400 }, (_, n) => ({
+    name: n % 2 === 0 ? 'kumquat' : 'kumquats and figs',
+    description: n % 40 === 3 ? 'rhubarb' : 'celery',
+    stars: n,
+  }))
+  const large = () => new SqliteSearchIndex(db, undefined, new RangesOfRanks([100, 200]))
+  const pagesOf = async (searched: SqliteSearchIndex, text: string) => {
+    const offsets = Array.from({ length: 20 }, (_, page) => page * 20)
+    const pages = await Promise.all(offsets.map((offset) => searched.search(aQuery(text, { offset }))))
+    return pages.flatMap(({ hits }) => hits.map((hit) => skillOf(hit).id))
+  }
+
+  test('the count stops when a page is full, and says so', async () => {
+    await publish(...skills)
+
+    expect(await search('celery')).toMatchObject({ total: 390, totalIsLowerBound: false })
+    expect(await large().search(aQuery('celery'))).toMatchObject({ total: 98, totalIsLowerBound: true })
+  })
+
+  test.each(['celery', 'kumquat', 'kumquat cel', 'kum'])('pages of “%s” contain each skill once', async (text) => {
+    await publish(...skills)
+
+    const found = await pagesOf(large(), text)
+
+    expect(new Set(found).size).toBe(found.length)
+    expect([...found].sort()).toEqual([...(await pagesOf(index, text))].sort())
+  })
+
+  test('matches that are rare are found everywhere', async () => {
+    await publish(...skills)
+
+    expect(await large().search(aQuery('rhubarb'))).toMatchObject({ total: 10, totalIsLowerBound: false })
+  })
+
+  test('facets count all matches', async () => {
+    await publish(...skills.map((skill) => ({ ...skill, license: 'MIT' })))
+
+    const { facets } = await large().search(aQuery('celery', { facets: ['license'] }))
+    expect(facets).toEqual({ license: [{ value: 'MIT', count: 390 }] })
   })
 })
 

@@ -14,6 +14,7 @@ const everyWord: Vocabulary = {
   count: (words) => new Map(words.map((word) => [word, 1])),
   withStems: () => new Map(),
   hasBeginning: () => true,
+  completions: () => null,
   similar: () => [],
 }
 

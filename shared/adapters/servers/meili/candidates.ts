@@ -49,6 +49,10 @@ export class CandidateWords implements Vocabulary {
     return [...this.#documents.keys()].some((word) => word.startsWith(prefix))
   }
 
+  completions(): null {
+    return null
+  }
+
   similar(word: string): string[] {
     const tolerated = toleratedTypos(word)
     if (tolerated === 0) {

@@ -9,9 +9,10 @@ import { tag } from './index-tables.js'
 export const phrase = (tokens: readonly string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
 
 /** The expression for any of the alternatives of a concept, in any column. */
-function anyOf({ alternatives, isPrefix, tokens }: Concept): string {
-  const texts = alternatives.map((each) => phrase(each.tokens))
-  return `(${[...texts, ...(isPrefix ? [`${phrase(tokens)} *`] : [])].join(' OR ')})`
+function anyOf({ alternatives, isPrefix, completions, tokens }: Concept): string {
+  const words = isPrefix && completions !== null ? completions.map((word) => [word]) : []
+  const texts = new Set([...alternatives.map((each) => each.tokens), ...words].map(phrase))
+  return `(${[...texts, ...(isPrefix && completions === null ? [`${phrase(tokens)} *`] : [])].join(' OR ')})`
 }
 
 /** The expression for all of these concepts. */
@@ -37,7 +38,9 @@ export function narrowingOf(filters: SkillFilters, excluded: SearchTerm[]): Narr
     ...(filters.archived === undefined ? [] : [tag('archived', String(filters.archived))]),
   ]
   const conditions = [
-    ...(filters.minStars === undefined ? [] : [{ sql: 'w.rowid < ?', values: [rankOfStars(filters.minStars - 1)] }]),
+    ...(filters.minStars === undefined
+      ? []
+      : [{ sql: 'w.rowid < ?', values: [BigInt(rankOfStars(filters.minStars - 1))] }]),
     ...(filters.updatedSince === undefined ? [] : [{ sql: 'd.updated_at >= ?', values: [filters.updatedSince] }]),
   ]
   return {

@@ -1,5 +1,6 @@
 import type { FacetCount, FacetName } from '../../../../ports/search-index.js'
-import type { Match, PreparedSearch } from './search.js'
+import type { PreparedSearch } from './read-ranks.js'
+import type { Match } from './search.js'
 
 /** Values returned of a facet. */
 const maxFacetValues = 20

@@ -23,7 +23,9 @@ import { narrowingOf } from './expressions.js'
 import { facetCounts } from './facets.js'
 import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
 import { writeDocuments } from './index-writes.js'
-import { findMatches, type Match, type PreparedSearch } from './search.js'
+import { RangesOfRanks } from './rank-ranges.js'
+import type { PreparedSearch } from './read-ranks.js'
+import { findMatches, type Match } from './search.js'
 import { suggestedRanks } from './suggestions.js'
 import { SqliteVocabulary } from './vocabulary.js'
 
@@ -42,11 +44,13 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   readonly documentsPerApply = documentsPerApply
   readonly #db: SqliteDatabase
   readonly #synonyms: Synonyms
+  readonly #ranges: RangesOfRanks
 
   /** Creates an empty live index where there is none. */
-  constructor(db: SqliteDatabase, synonyms: Synonyms = shippedSynonyms) {
+  constructor(db: SqliteDatabase, synonyms: Synonyms = shippedSynonyms, ranges = new RangesOfRanks()) {
     this.#db = db
     this.#synonyms = synonyms
+    this.#ranges = ranges
     if (this.#slotOf('live') === null) {
       db.write(() => {
         if (this.#slotOf('live') === null) {
@@ -69,12 +73,16 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     }
     return this.#read(() => {
       const slot = this.#requireCurrent()
+      const vocabulary = new SqliteVocabulary(this.#db, slot)
+      const read = readQuery(text, vocabulary, this.#synonyms)
+      const excluded = vocabulary.occurrences(text.excluded.flatMap(({ tokens }) => tokens))
       const search: PreparedSearch = {
         db: this.#db,
         slot,
         query,
-        read: readQuery(text, new SqliteVocabulary(this.#db, slot), this.#synonyms),
+        read,
         narrowing: narrowingOf(query.filters, text.excluded),
+        ranges: this.#ranges.of(this.#db, slot, vocabulary.documents, read.occurrences + excluded),
       }
       const { matches, areMore } = findMatches(search)
       const page = matches.slice(query.offset, query.offset + query.limit)
@@ -90,7 +98,8 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   async suggest(text: string, limit: number): Promise<Skill[]> {
     return this.#read(() => {
       const slot = this.#requireCurrent()
-      const ranks = suggestedRanks({ db: this.#db, slot, synonyms: this.#synonyms }, text, limit)
+      const from = { db: this.#db, slot, synonyms: this.#synonyms, ranges: this.#ranges }
+      const ranks = suggestedRanks(from, text, limit)
       const records = this.#recordsAt(slot, ranks)
       return ranks.flatMap((rank) => {
         const record = records.get(rank)

@@ -1,23 +1,14 @@
-import type { Placement, SearchQuery } from '../../../../ports/search-index.js'
+import type { Placement } from '../../../../ports/search-index.js'
 import type { SkillSort } from '../../../../ports/skill-reader.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { Concept, ReadQuery } from '../../../../text/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../text/weigh.js'
-import type { SqliteDatabase, SqlValue } from '../database.js'
-import { allOf, isNarrowed, type Narrowing, narrowed } from './expressions.js'
-import { keyHash, type nameColumns, type Slot } from './index-tables.js'
+import { allOf, isNarrowed } from './expressions.js'
+import { keyHash, type nameColumns } from './index-tables.js'
+import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, withConditions } from './read-ranks.js'
 
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100
-
-/** A search prepared for one slot's tables. */
-export interface PreparedSearch {
-  db: SqliteDatabase
-  slot: Slot
-  query: Pick<SearchQuery, 'sort' | 'order' | 'limit'>
-  read: ReadQuery
-  narrowing: Narrowing
-}
 
 /** A match: the rank of its document, why it stands where it does, and its score (null: not by relevance). */
 export interface Match {
@@ -40,24 +31,26 @@ export function findMatches(search: PreparedSearch): Matches {
     return sortedMatches(search, search.query.sort)
   }
   if (concepts.length === 0) {
-    return bounded(ranksOf(search, null, searchSettings.maxReach + 1).map(unweighed))
+    const { ranks, areMore } = ranksOf(search, null, searchSettings.maxReach + 1)
+    return bounded(ranks.map(unweighed), areMore)
   }
-  const complete = completeRanks(search)
+  const found = completeRanks(search)
+  const { ranks: complete, areMore } = found
   const exact = exactMatches(search, complete)
   const isEnough = complete.length + exact.length >= enoughFor(search)
   const candidates = new Set([
-    ...(complete.length > searchSettings.maxWeighed ? namedRanks(search, complete) : []),
+    ...(complete.length > searchSettings.maxWeighed ? namedRanks(search, found) : []),
     ...complete.slice(0, searchSettings.maxWeighed),
     ...(mayBeName(search.read) ? namedByAllWords(search) : []),
     ...(isEnough ? [] : partialRanks(search)),
   ])
-  const found = new Map(exact.map((match) => [match.rank, match]))
+  const matches = new Map(exact.map((match) => [match.rank, match]))
   for (const match of [...weigh(search, [...candidates]), ...complete.map(unweighed)]) {
-    if (!found.has(match.rank)) {
-      found.set(match.rank, match)
+    if (!matches.has(match.rank)) {
+      matches.set(match.rank, match)
     }
   }
-  return bounded([...found.values()])
+  return bounded([...matches.values()], areMore)
 }
 
 /** Skills with all words in the order of a column; where there is none, those with some of the words. */
@@ -68,7 +61,10 @@ function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches {
   const isPartial = all !== null && complete.length === 0
   const ranks = isPartial ? sorted(search, sort, [...exact.keys(), ...partialRanks(search)]) : complete
   const otherwise = isPartial ? 'some words' : 'all words'
-  return bounded(ranks.map((rank) => ({ rank, placement: exact.get(rank) ?? otherwise, score: null })))
+  return bounded(
+    ranks.map((rank) => ({ rank, placement: exact.get(rank) ?? otherwise, score: null })),
+    false,
+  )
 }
 
 /** Skills with all words that fill a page, of the usual size at least: then those with some of the words do not follow. */
@@ -83,29 +79,34 @@ const mayBeName = ({ words, concepts }: ReadQuery): boolean =>
 
 const unweighed = (rank: number): Match => ({ rank, placement: 'all words', score: allConcepts })
 
-/** Skills with all concepts; of more than are weighed, those with the whole last word first. */
-function completeRanks(search: PreparedSearch): number[] {
+/** Skills with all concepts; of more than are weighed, those with the whole last word first, in each range of ranks. */
+function completeRanks(search: PreparedSearch): Ranks {
   const { concepts } = search.read
   if (!concepts.every(({ isKnown }) => isKnown)) {
-    return []
+    return { ranks: [], areMore: false }
   }
   const limit = searchSettings.maxReach + 1
   const hasPrefix = concepts.some(({ isPrefix }) => isPrefix)
   const withWhole = () => ranksOf(search, allOf(concepts.map((concept) => ({ ...concept, isPrefix: false }))), limit)
   // A frequent word alone is enough: those that it begins are many, and slow to merge.
   const whole = hasPrefix && concepts.length === 1 ? withWhole() : null
-  if (whole?.length === limit) {
+  if (whole?.areMore) {
     return whole
   }
-  const ranks = ranksOf(search, allOf(concepts), limit)
-  return hasPrefix && ranks.length > searchSettings.maxWeighed
-    ? [...new Set([...(whole ?? withWhole()), ...ranks])].slice(0, limit)
-    : ranks
+  const found = ranksOf(search, allOf(concepts), limit)
+  if (!hasPrefix || found.ranks.length <= searchSettings.maxWeighed) {
+    return found
+  }
+  const wholeFirst = [...new Set([...(whole ?? withWhole()).ranks, ...found.ranks])]
+  const byRange = search.ranges.ends.flatMap((end, at) =>
+    wholeFirst.filter((rank) => rank <= end && rank > (search.ranges.ends[at - 1] ?? -1)),
+  )
+  return { ...found, ranks: byRange.slice(0, limit) }
 }
 
-const bounded = (matches: Match[]): Matches => ({
+const bounded = (matches: Match[], areMore: boolean): Matches => ({
   matches: matches.slice(0, searchSettings.maxReach),
-  areMore: matches.length > searchSettings.maxReach,
+  areMore: areMore || matches.length > searchSettings.maxReach,
 })
 
 /**
@@ -133,7 +134,7 @@ function partialRanks(search: PreparedSearch): number[] {
     const expressions = group.filter(({ length }) => length > 0).map(allOf)
     if (expressions.length > 0 && found.size < 3 * enoughFor(search)) {
       const any = expressions.map((expression) => `(${expression})`).join(' OR ')
-      for (const rank of ranksOf(search, any, maxPartial)) {
+      for (const rank of ranksOf(search, any, maxPartial, enoughFor(search)).ranks) {
         found.add(rank)
       }
     }
@@ -146,23 +147,24 @@ function partialRanks(search: PreparedSearch): number[] {
  *
  * @param complete skills with all concepts that meet the conditions of the search: all, or the most starred of them
  */
-function namedRanks(search: PreparedSearch, complete: readonly number[]): number[] {
+function namedRanks(search: PreparedSearch, complete: Ranks): number[] {
   const ranks = readNamed(search, ['name', 'repo'], allOf(search.read.concepts))
   if (!isNarrowed(search.narrowing)) {
     return ranks
   }
-  const known = new Set(complete)
-  const others = complete.length > searchSettings.maxReach ? ranks.filter((rank) => !known.has(rank)) : []
+  const known = new Set(complete.ranks)
+  const others = complete.areMore ? ranks.filter((rank) => !known.has(rank)) : []
   return [...ranks.filter((rank) => known.has(rank)), ...withConditions(search, others)]
 }
 
 /** Skills with all words as written in name or repository, function words too. */
 const namedByAllWords = (search: PreparedSearch): number[] => {
-  const { words, lastIsPrefix } = search.read
+  const { words, lastIsPrefix, concepts } = search.read
+  const isFinished = concepts.some(({ tokens, isPrefix }) => tokens.at(-1) === words.at(-1) && !isPrefix)
   return namedWith(
     search,
     ['name', 'repo'],
-    `${words.map((word) => `"${word}"`).join(' AND ')}${lastIsPrefix ? ' *' : ''}`,
+    `${words.map((word) => `"${word}"`).join(' AND ')}${lastIsPrefix && !isFinished ? ' *' : ''}`,
   )
 }
 
@@ -177,12 +179,6 @@ const readNamed = ({ db, slot }: PreparedSearch, columns: (typeof nameColumns)[n
     `{${columns.join(' ')}} : (${words})`,
     searchSettings.maxWeighed,
   ])
-
-/** Those of `ranks` that meet the conditions of the search. */
-function withConditions(search: PreparedSearch, ranks: number[]): number[] {
-  const { sql, bound } = selection(search, narrowed(null, search.narrowing), '', [], 'json_each(?) m CROSS JOIN')
-  return ranks.length === 0 ? [] : listed(search.db, `${sql} AND w.rowid = m.value`, [JSON.stringify(ranks), ...bound])
-}
 
 /**
  * Skills whose `owner/repo`, then those whose name, then those whose repository is the text; where there is none, the
@@ -237,66 +233,4 @@ export function weigh({ db, slot, read }: PreparedSearch, ranks: number[]): Matc
       return { rank, placement, score: placedScore(fitness, all) }
     })
     .sort((a, b) => b.score - a.score || a.rank - b.rank)
-}
-
-/**
- * A statement that selects from the full-text table `w`, joined with the documents `d` where a condition needs it.
- *
- * @param before tables that are read first
- */
-function selection(
-  { slot, narrowing }: PreparedSearch,
-  expression: string,
-  tail: string,
-  values: SqlValue[],
-  before = '',
-): { sql: string; bound: SqlValue[] } {
-  // CROSS fixes the join order: full text first, then each document by its rank.
-  const join = narrowing.joins ? `CROSS JOIN documents_${slot} d ON d.rank = w.rowid` : ''
-  const conditions = narrowing.conditions.map((condition) => ` AND ${condition.sql}`).join('')
-  return {
-    sql: `SELECT w.rowid AS rank FROM ${before} words_${slot} w ${join} WHERE words_${slot} MATCH ?${conditions} ${tail}`,
-    bound: [expression, ...narrowing.conditions.flatMap((condition) => condition.values), ...values],
-  }
-}
-
-/** The ranks that a statement selects, in its order. As one text: a row for each would take three times as long. */
-function listed(db: SqliteDatabase, sql: string, values: SqlValue[]): number[] {
-  const row = db.get<{ ranks: string | null }>(`SELECT group_concat(rank) AS ranks FROM (${sql})`, values)
-  const ranks = row?.ranks ?? ''
-  return ranks === '' ? [] : ranks.split(',').map(Number)
-}
-
-/** The first matches of an expression, by rank; null: of the conditions alone. */
-function ranksOf(search: PreparedSearch, expression: string | null, limit: number): number[] {
-  const { sql, bound } = selection(search, narrowed(expression, search.narrowing), 'ORDER BY w.rowid LIMIT ?', [limit])
-  return listed(search.db, sql, bound)
-}
-
-const sortColumns = { updated: 'updated_at', stars: 'stars', created: 'created_at', name: 'name_key' } as const
-
-/**
- * The ranks of the first matches sorted by a column instead of fitness; skills without a value come last.
- *
- * @param source an expression, null for the conditions alone, or ranks
- */
-function sorted({ slot, ...search }: PreparedSearch, sort: SkillSort, source: string | number[] | null): number[] {
-  const { order } = search.query
-  const column = `d.${sortColumns[sort]}`
-  // Ties as in the list: the reverse of an order reverses ids too.
-  const idOrder = (order === 'asc') === (sort === 'name') ? 'ASC' : 'DESC'
-  const inOrder = `ORDER BY ${column} IS NULL, ${column} ${order === 'asc' ? 'ASC' : 'DESC'}, d.id ${idOrder} LIMIT ${searchSettings.maxReach + 1}`
-  const { sql, bound } =
-    source === null || typeof source === 'string'
-      ? selection(
-          { slot, ...search, narrowing: { ...search.narrowing, joins: true } },
-          narrowed(source, search.narrowing),
-          inOrder,
-          [],
-        )
-      : {
-          sql: `SELECT rank FROM documents_${slot} d WHERE rank IN (SELECT value FROM json_each(?)) ${inOrder}`,
-          bound: [JSON.stringify(source)],
-        }
-  return listed(search.db, sql, bound)
 }

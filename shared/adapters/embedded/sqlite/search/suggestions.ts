@@ -6,7 +6,9 @@ import type { Synonyms } from '../../../../text/synonyms.js'
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf, phrase } from './expressions.js'
 import type { nameColumns, Slot } from './index-tables.js'
-import { exactMatches, findMatches, type Match, namedWith, type PreparedSearch, weigh } from './search.js'
+import type { RangesOfRanks } from './rank-ranges.js'
+import type { PreparedSearch } from './read-ranks.js'
+import { exactMatches, findMatches, type Match, namedWith, weigh } from './search.js'
 import { SqliteVocabulary } from './vocabulary.js'
 
 /** The index that completions are read from. */
@@ -14,17 +16,21 @@ interface SuggestedFrom {
   db: SqliteDatabase
   slot: Slot
   synonyms: Synonyms
+  ranges: RangesOfRanks
 }
 
 /** Ranks of the skills that complete a text, best first; see the port. */
-export function suggestedRanks({ db, slot, synonyms }: SuggestedFrom, typed: string, limit: number): number[] {
+export function suggestedRanks({ db, slot, synonyms, ranges }: SuggestedFrom, typed: string, limit: number): number[] {
   const text = parsePlainText(typed)
+  const vocabulary = new SqliteVocabulary(db, slot)
+  const read = readQuery(text, vocabulary, synonyms)
   const search: PreparedSearch = {
     db,
     slot,
-    query: { sort: 'relevance', order: 'desc', limit },
-    read: readQuery(text, new SqliteVocabulary(db, slot), synonyms),
+    query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [] },
+    read,
     narrowing: narrowingOf({}, []),
+    ranges: ranges.of(db, slot, vocabulary.documents, read.occurrences),
   }
   const words = text.terms
     .map((term) => `(${phrase(term.tokens)}${text.lastIsPrefix && term === text.terms.at(-1) ? ' *' : ''})`)

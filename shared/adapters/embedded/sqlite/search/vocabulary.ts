@@ -8,6 +8,15 @@ import { type Slot, tag } from './index-tables.js'
 /** Words of the map that are compared with a misspelled one. */
 const maxCompared = 500
 
+/** Letters of the longest beginnings of which the full-text table has an index. */
+const indexedPrefix = 3
+
+/** Documents with words of one beginning: FTS5 merges the lists of so many in a millisecond or two. */
+const maxMerged = 20_000
+
+/** The most frequent words that are searched in place of a beginning of more documents. */
+const maxCompletions = 24
+
 /** The words of a slot's documents. */
 export class SqliteVocabulary implements Vocabulary {
   readonly #db: SqliteDatabase
@@ -21,8 +30,7 @@ export class SqliteVocabulary implements Vocabulary {
 
   /** Robertson and Spärck Jones' inverse document frequency, as BM25 has it. */
   rarity(documents: number): number {
-    this.#documents ??= this.count([tag('all')]).get(tag('all')) ?? 0
-    return Math.log(1 + (Math.max(0, this.#documents - documents) + 0.5) / (documents + 0.5))
+    return Math.log(1 + (Math.max(0, this.documents - documents) + 0.5) / (documents + 0.5))
   }
 
   count(words: string[]): Map<string, number> {
@@ -34,6 +42,11 @@ export class SqliteVocabulary implements Vocabulary {
         )
         .map(({ term, documents }) => [term, documents]),
     )
+  }
+
+  /** The documents of all of these words, one with two of them counted twice. */
+  occurrences(words: string[]): number {
+    return words.length === 0 ? 0 : [...this.count(words).values()].reduce((sum, documents) => sum + documents, 0)
   }
 
   withStems(stems: string[]): Map<string, string[]> {
@@ -59,6 +72,24 @@ export class SqliteVocabulary implements Vocabulary {
       [prefix],
     )
     return first?.term.startsWith(prefix) ?? false
+  }
+
+  completions(prefix: string): string[] | null {
+    if ([...prefix].length <= indexedPrefix) {
+      return null
+    }
+    const rows = this.#db.all<{ term: string; occurrences: number }>(
+      `SELECT term, sum(documents) OVER () AS occurrences FROM terms_${this.#slot} WHERE term >= ? AND term < ?
+       ORDER BY documents DESC LIMIT ?`,
+      [prefix, `${prefix}\u{10ffff}`, maxCompletions],
+    )
+    return (rows[0]?.occurrences ?? 0) <= maxMerged ? null : rows.map(({ term }) => term)
+  }
+
+  /** The number of documents. */
+  get documents(): number {
+    this.#documents ??= this.count([tag('all')]).get(tag('all')) ?? 0
+    return this.#documents
   }
 
   similar(word: string): string[] {
