@@ -25,10 +25,27 @@ const ownScripts = new Set([...words(russian), ...words(mandarin), ...words(japa
 
 const englishWords = new Set([...words(english), ...words([asking]), 'd', 'll', 'm', 're', 's', 't', 've'])
 
+/** The same in other languages. */
+const askingIn = {
+  german: 'bitte brauche danke finde finden gibt hallo hilfe suche',
+  french: 'besoin bonjour cherche faire merci peut peux plaît pouvez puis veut veux voudrais',
+  spanish: 'ayuda busco favor gracias hacer hola necesito puede puedo quiero',
+  portuguese: 'favor fazer obrigado olá posso preciso procuro quero',
+  italian: 'aiuto cerco ciao fare favore grazie posso voglio vorrei',
+}
+
 /** Languages of the Latin script: a function word of one is a name, or another word, in another (`pod`, `die`). */
-const latin = [german, french, spanish, portuguese, italian, dutch, swedish, turkish, indonesian].map(
-  (list) => new Set(words(list)),
-)
+const latin = [
+  [...german, askingIn.german],
+  [...french, askingIn.french],
+  [...spanish, askingIn.spanish],
+  [...portuguese, askingIn.portuguese],
+  [...italian, askingIn.italian],
+  dutch,
+  swedish,
+  turkish,
+  indonesian,
+].map((list) => new Set(words(list)))
 
 function words(list: readonly string[]): string[] {
   return list.flatMap(wordsIn)

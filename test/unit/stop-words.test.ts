@@ -5,7 +5,11 @@ test.each([
   ['how do i convert my pdf to text', ['convert', 'pdf', 'text']],
   ['please help me find a good invoice reader', ['invoice', 'reader']],
   ['wie kann ich eine rechnung lesen', ['rechnung', 'lesen']],
-  ['je veux lire une facture dans le pdf', ['veux', 'lire', 'facture', 'pdf']],
+  ['je veux lire une facture dans le pdf', ['lire', 'facture', 'pdf']],
+  ['je cherche a faire une presentation', ['presentation']],
+  ['por favor convertir un pdf en texto', ['convertir', 'pdf', 'texto']],
+  // Two words are English and French, and the third one only seems to be.
+  ['comment on a pull request', ['comment', 'pull', 'request']],
   ['как мне найти файл', ['найти', 'файл']],
   // A function word of another language alone is a name.
   ['kubernetes pod', ['kubernetes', 'pod']],
