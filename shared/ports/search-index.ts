@@ -82,7 +82,7 @@ export interface FacetCount {
 export interface SearchPage {
   /** This page's hits, best first. */
   hits: SearchHit[]
-  /** All matches, counted up to 1,000. */
+  /** The matches that were counted: at most 1,000, and those of the requested page. */
   total: number
   /** Whether there may be more than `total`. */
   totalIsLowerBound: boolean

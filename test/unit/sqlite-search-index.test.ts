@@ -84,6 +84,17 @@ describe('a catalog that is larger than the range which is read first', () => {
   })
 })
 
+test('of the words with a beginning that too many documents have, the most frequent are searched', async () => {
+  await publish(
+    ...Array.from({ length: 30 }, (_, n) => ({ description: `plumb${String.fromCharCode(97 + (n % 26))}${n}x` })),
+  )
+  expect((await search('plum')).total).toBe(30)
+
+  db.run(`UPDATE terms_a SET documents = 1000 WHERE term LIKE 'plumb%'`)
+
+  expect((await search('plum')).total).toBe(24)
+})
+
 test('an index of an earlier version is read only if it has the tables', async () => {
   await publish({ name: 'pdf' })
   db.run(`UPDATE index_slots SET settings = 'of another version'`)

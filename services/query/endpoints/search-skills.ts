@@ -113,7 +113,7 @@ export const searchSkills = endpoint({
     pagination: z.object({
       page: z.int(),
       limit: z.int(),
-      total: z.int().describe(`number of hits, counted up to ${reach}`),
+      total: z.int().describe(`number of hits that were counted, at most ${reach}; see totalIsLowerBound`),
       totalIsLowerBound: z.boolean().describe('true: there may be more hits than total'),
       totalPages: z.int().describe(`number of pages within the first ${reach} hits`),
     }),
