@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals'
+import { BuiltInEmbedder, builtInDimensions } from '../../shared/embedding/built-in-embedder.js'
+import type { TextPurpose, Vector } from '../../shared/ports/embedder.js'
+
+const embedder = new BuiltInEmbedder()
+
+async function embed(text: string, purpose: TextPurpose = 'document'): Promise<Vector> {
+  const [vector = new Float32Array()] = await embedder.embed([text], purpose)
+  return vector
+}
+
+const dot = (a: Vector, b: Vector): number => a.reduce((sum, value, at) => sum + value * Number(b[at]), 0)
+const lengthOf = (vector: Vector): number => Math.sqrt(dot(vector, vector))
+
+describe('the built-in embedder', () => {
+  test('is a table of 256 dimensions, whose name says which', async () => {
+    expect(embedder).toMatchObject({ kind: 'table', model: expect.stringMatching(/\/\d+$/) })
+    expect(await embedder.dimensions()).toBe(builtInDimensions)
+    expect(await embedder.embed([], 'document')).toEqual([])
+  })
+
+  test.each([
+    'pdf',
+    'Reads the tables of scanned invoices.',
+    'naïve café',
+    '日本語',
+    'a'.repeat(30_000),
+    'word '.repeat(9_000),
+  ])('the vector of “%.30s” has unit length', async (text) => {
+    const vector = await embed(text)
+    expect(vector).toHaveLength(builtInDimensions)
+    expect(lengthOf(vector)).toBeCloseTo(1, 4)
+  })
+
+  test.each(['', '   ', '\u0000\u0007', '\u{e000}', '🦀🦀', '\ud800', '\u0301\u0301'])(
+    'a text of nothing that it knows (%j) has a finite vector, and as a query one of zeros',
+    async (text) => {
+      expect((await embed(text)).every(Number.isFinite)).toBe(true)
+      expect((await embed(text, 'query')).every((value) => value === 0)).toBe(true)
+    },
+  )
+
+  test.each(['xkqzvw', 'qwrtzp brrzk', 'x1', 'tabel'])(
+    '“%s” says nothing as a query, as a document its parts do',
+    async (text) => {
+      expect(lengthOf(await embed(text, 'query'))).toBe(0)
+      expect(lengthOf(await embed(text, 'document'))).toBeCloseTo(1, 4)
+    },
+  )
+
+  test('a text has the same vector at any time and in any company', async () => {
+    const alone = await embed('extract tables from pdf', 'query')
+    const [first, , third] = await new BuiltInEmbedder().embed(
+      ['extract tables from pdf', 'other', 'extract tables from pdf'],
+      'document',
+    )
+
+    expect(await embed('extract tables from pdf', 'query')).toEqual(alone)
+    expect([first, third]).toEqual([alone, alone])
+    expect(await embed('Extract   TABLES from\npdf')).toEqual(alone)
+  })
+
+  test('the first 200 tokens count', async () => {
+    const long = 'invoice '.repeat(200)
+    expect(await embed(`${long}spaceship`)).toEqual(await embed(long))
+    expect(await embed(`spaceship ${long}`)).not.toEqual(await embed(long))
+  })
+
+  test.each([
+    ['repair a broken bicycle wheel', 'fix the tyre of a bike', 'file a tax declaration'],
+    ['write minutes of a meeting', 'summarize what was discussed in a call', 'resize photographs'],
+    ['find security holes in code', 'scan source for vulnerabilities', 'plan a vegetable garden'],
+    ['cook dinner for a family', 'recipes for meals', 'deploy containers to a cluster'],
+  ])('“%s” is nearer to “%s” than to “%s”', async (text, like, unlike) => {
+    const vector = await embed(text, 'query')
+    const [near, far] = [dot(vector, await embed(like)), dot(vector, await embed(unlike))]
+
+    expect(near).toBeGreaterThan(far + 0.1)
+  })
+})
