@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type DocumentSettings, defaultDocumentSettings, FieldNamesText } from '../records/document-settings.js'
 import { readSynonyms } from '../text/synonyms.js'
+import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
 
 interface CommonConfig {
@@ -8,6 +9,8 @@ interface CommonConfig {
   logLevel: string
   /** `SYNONYMS_FILE`: a file with further synonyms for searches; absent: none. */
   synonymsFile?: string
+  /** `EMBEDDER` and the variables that begin with it: the source of the vectors of texts. */
+  embedder: EmbedderConfig
 }
 
 /** One process and one folder. */
@@ -35,8 +38,8 @@ export interface ServersConfig extends CommonConfig {
 }
 
 /**
- * The configuration that services and command line share: where the catalog is, and the log level. `CATALOG_MODE` sets
- * the mode; by default it is `servers` when `MONGODB_URL` is set, else `embedded`.
+ * The configuration that services and command line share: where the catalog is, the log level, the embedder.
+ * `CATALOG_MODE` sets the mode; by default it is `servers` when `MONGODB_URL` is set, else `embedded`.
  */
 export type SharedConfig = EmbeddedConfig | ServersConfig
 
@@ -58,11 +61,11 @@ const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
-  const { kept, logLevel, synonymsFile } = readGroups(
-    { kept: readWhereKept, logLevel: readLogLevel, synonymsFile: readSynonymsFile },
+  const { kept, logLevel, synonymsFile, embedder } = readGroups(
+    { kept: readWhereKept, logLevel: readLogLevel, synonymsFile: readSynonymsFile, embedder: readEmbedderConfig },
     env,
   )
-  return { ...kept, logLevel, ...(synonymsFile === null ? {} : { synonymsFile }) }
+  return { ...kept, logLevel, embedder, ...(synonymsFile === null ? {} : { synonymsFile }) }
 }
 
 /** The same for programs of the embedded mode only. @throws AppError `bad_configuration` */

@@ -57,7 +57,8 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
       }
     },
     withStores: (work) => withStoresOf(config, work),
-    withFolder: (dataDir, work) => withStoresOf({ mode: 'embedded', dataDir, logLevel: config.logLevel }, work),
+    withFolder: (dataDir, work) =>
+      withStoresOf({ mode: 'embedded', dataDir, logLevel: config.logLevel, embedder: config.embedder }, work),
     withIndexers:
       config.mode === 'embedded'
         ? null

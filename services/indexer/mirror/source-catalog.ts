@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { parseHttpDate } from '../../../shared/runtime/parse-http-date.js'
+import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { type ExpectedFile, receiveFile, sizeOf } from './receive-file.js'
 import { type RequestOptions, readText, requestSource, type SourceResponse } from './request-source.js'
@@ -173,41 +173,16 @@ export class SourceCatalog {
         if (!temporaryStatuses.includes(status)) {
           throw new AppError(status, code, `${this.url}${path} answered ${status}: ${detail}`)
         }
-        return { reason: detail, waitMs: readRetryAfter(response), rateLimited: status === 429 }
+        return { reason: detail, waitMs: readRetryAfter(response.headers), rateLimited: status === 429 }
       })
     } catch (error) {
       options.signal.throwIfAborted()
       if (error instanceof AppError) {
         throw error
       }
-      return { reason: reasonOf(error), waitMs: null, rateLimited: false }
+      return { reason: fetchFailure(error), waitMs: null, rateLimited: false }
     }
   }
-}
-
-/** Undefined for text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** fetch puts the system error into its error's `cause`. */
-function reasonOf(error: unknown): string {
-  const cause = Object(error).cause ?? error
-  return String(Object(cause).code ?? Object(cause).message ?? cause)
-}
-
-/** `Retry-After`, seconds or a date (RFC 9110, 10.2.3), in milliseconds; null without one. */
-function readRetryAfter({ headers }: SourceResponse): number | null {
-  const value = headers.get('retry-after') ?? ''
-  if (/^\d+$/.test(value)) {
-    return Number(value) * 1_000
-  }
-  const dateMs = parseHttpDate(value)
-  return dateMs === null ? null : dateMs - Date.now()
 }
 
 /** Code and detail of problem details (RFC 9457), or a default code and the status text of any other response. */

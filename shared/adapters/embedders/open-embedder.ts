@@ -1,0 +1,35 @@
+import type { Embedder } from '../../ports/embedder.js'
+import type { EmbedderConfig } from '../../runtime/embedder-config.js'
+import type { Logger } from '../../runtime/log.js'
+
+export interface OpenEmbedderOptions {
+  log: Logger
+  /** Makes the built-in embedder. */
+  builtIn: () => Embedder
+}
+
+/**
+ * Opens the configured embedder; null: skills are found by their words only. A server is not asked for anything yet.
+ *
+ * @throws AppError `embedder_refused` with an operator's message when a local model cannot be used
+ */
+export async function openEmbedder(
+  config: EmbedderConfig,
+  { log, builtIn }: OpenEmbedderOptions,
+): Promise<Embedder | null> {
+  switch (config.kind) {
+    case 'off':
+      return null
+    case 'built-in':
+      return builtIn()
+    case 'onnx': {
+      const { OnnxEmbedder } = await import('./onnx-embedder.js')
+      return OnnxEmbedder.open(config.folder)
+    }
+    case 'openai':
+    case 'ollama': {
+      const { HttpEmbedder } = await import('./http-embedder.js')
+      return new HttpEmbedder(config, { log })
+    }
+  }
+}
