@@ -4,7 +4,7 @@ import { canonicalJson } from './text/canonical-json.js'
 /** The settings that define what an index contains. Any change changes the fingerprint: the index is then rebuilt. */
 const indexSettings = {
   /** Increased when the analysis of texts, or the layout of tables, changes. */
-  version: 5,
+  version: 6,
   /** Words of at least this number of letters may have one or two typos. */
   typos: { one: 4, two: 9 },
 } as const
@@ -46,7 +46,24 @@ export const searchSettings = {
   enough: 20,
   /** Number of search results that pages reach, and that are counted. */
   maxReach: 1_000,
+  /**
+   * How the order by words and that by meaning become one, by reciprocal rank fusion: a place counts 1 / (`k` + place),
+   * in the order by meaning so many times that: less where a skill has all words, more where a model of sentences made
+   * the vectors.
+   */
+  fusion: { k: 5, table: { allWords: 0.2, someWords: 0.7 }, model: { allWords: 0.7, someWords: 1.4 } },
+  /** The nearest skills that are found by meaning, besides those that are found by words. */
+  maxNearest: 50,
+  /** A skill whose meaning has a smaller cosine with that of a text is not near. */
+  minSimilarity: 0.3,
 } as const
 
-/** SHA-256 (hex) of the settings: an index with another fingerprint was built with other settings. */
-export const searchSettingsFingerprint = createHash('sha256').update(canonicalJson(indexSettings)).digest('hex')
+/**
+ * SHA-256 (hex) of the settings: an index with another fingerprint was built with other settings.
+ *
+ * @param model of the vectors; null: without vectors
+ */
+export const settingsFingerprint = (model: string | null): string =>
+  createHash('sha256')
+    .update(canonicalJson({ ...indexSettings, model }))
+    .digest('hex')

@@ -1,4 +1,5 @@
 import type { Skill } from '../records/skill.js'
+import type { EmbedderKind, Vector } from './embedder.js'
 import type { Fence } from './locks.js'
 import type { SkillFilters, SkillSort } from './skill-reader.js'
 
@@ -8,6 +9,8 @@ export interface SearchDocument {
   /** See `contentHash`: equal for equal public content, except `indexedAt`. */
   contentHash: string
   skill: Skill
+  /** Of the skill's text, see `embeddedText`; null: without one, it is found by its words only. */
+  vector: Vector | null
 }
 
 /** The fields that facets count. */
@@ -25,6 +28,13 @@ export interface SearchQuery {
   /** `offset + limit` is at most 1,000. */
   offset: number
   facets: FacetName[]
+  /**
+   * The meaning of the text, by the model of the index: skills that are near to it are found as well, or, where
+   * `alone`, only these. Null: the words decide; so they do in another order than by relevance.
+   */
+  meaning: { vector: Vector; kind: EmbedderKind; alone: boolean } | null
+  /** Whether skills whose text repeats that of a better hit are left out, see `copyKey`. */
+  fold: boolean
   /** Whether to report the positions of the words. */
   highlight: boolean
   /** Whether to report why each hit stands where it does. */
@@ -46,7 +56,7 @@ export const matchKinds = ['exact', 'joined', 'form', 'split', 'prefix', 'synony
 export type MatchKind = (typeof matchKinds)[number]
 
 /** Why a hit stands where it does: the first of the ranking's rules that applies, best first. */
-export const placements = ['owner/repo', 'name', 'all words', 'some words'] as const
+export const placements = ['owner/repo', 'name', 'all words', 'some words', 'meaning'] as const
 export type Placement = (typeof placements)[number]
 
 /** How a word of the query was found in a skill. */
@@ -61,14 +71,21 @@ export interface SearchHit {
   /** The published skill as JSON: passed on as it was stored. */
   record: string
   /**
-   * 0–1: how well the words fit, by the published ranking; equal fits are equal, stars do not count.
+   * 0–1: how well the skill fits, by the published ranking; equal fits are equal, stars do not count.
    * Null when the order is not by relevance.
    */
   score: number | null
   /** Positions of the words, by field; for `topics` one list per topic. Null unless requested. */
   matches: ({ [field in 'name' | 'repo' | 'owner' | 'description']?: Match[] } & { topics?: Match[][] }) | null
   /** Null unless requested. */
-  explanation: { placement: Placement; words: FoundWord[] } | null
+  explanation: {
+    placement: Placement
+    words: FoundWord[]
+    /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
+    similarity: number | null
+  } | null
+  /** The hits that repeat its text, and are left out. */
+  duplicates: number
 }
 
 /** The skill of a hit. */
@@ -88,6 +105,16 @@ export interface SearchPage {
   totalIsLowerBound: boolean
   /** The most frequent values of each requested facet among all matches, at most 20. */
   facets: { [name in FacetName]?: FacetCount[] }
+  /** False: the meaning did not count, since none was given or the index has no vectors of its model. */
+  byMeaning: boolean
+}
+
+/** A skill that is near to another one. */
+export interface RelatedSkill {
+  /** The published skill as JSON, as it was stored. */
+  record: string
+  /** The cosine between the meanings of the two. */
+  similarity: number
 }
 
 /** Documents that the index rejected, and the reasons; it holds none of them. */
@@ -118,6 +145,14 @@ export interface SearchIndex {
    */
   suggest(text: string, limit: number): Promise<Skill[]>
 
+  /**
+   * The published skills that are nearest in meaning to this one, the nearest first, without itself; of skills with the
+   * same text only the best. Empty where the index has no vector of it.
+   *
+   * @param limit 1–50
+   */
+  related(id: string, limit: number): Promise<RelatedSkill[]>
+
   /** The number of live documents, and the fingerprint of the settings they were indexed with (null: never built). */
   status(): Promise<{ documents: number; settings: string | null }>
 
@@ -131,6 +166,9 @@ export interface SearchIndex {
  * the lock that it is called under has expired.
  */
 export interface IndexWriter {
+  /** The fingerprint of the settings that it creates indexes with, the model of its vectors included. */
+  readonly settings: string
+
   /** The best number of documents for one `apply`. */
   readonly documentsPerApply: number
 
@@ -149,6 +187,13 @@ export interface IndexWriter {
 
   /** The documents of an index, by id after `afterId`: for comparisons. */
   list(afterId: string | null, limit: number, target: IndexTarget): Promise<{ id: string; contentHash: string }[]>
+
+  /**
+   * The vectors that either index already has of these texts, by id, so that nothing is embedded twice.
+   *
+   * @param skills as they are to be published: a vector of an earlier text is not returned
+   */
+  knownVectors(skills: Skill[]): Promise<Map<string, Vector>>
 
   /** Creates an empty `next` with the current settings, and drops an older one. */
   createNext(fence: Fence): Promise<void>

@@ -23,6 +23,10 @@ export const maxTerms = 40
 // A quoted phrase, perhaps excluded, or a run of non-spaces. An unpaired quote is plain text.
 const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
 
+/** Whether a match of `chunkPattern` is a word with a `-` before it, after a space. */
+const isExclusion = ({ 0: chunk, index, input }: RegExpExecArray): boolean =>
+  /^-\.?[\p{L}\p{N}]/u.test(chunk) && /^\s?$/u.test(input.charAt(index - 1))
+
 /**
  * Parses a user's search text. The only syntax: quotes around a phrase, and a `-` before an excluded word or phrase.
  */
@@ -39,7 +43,7 @@ export function parseSearchText(text: string): SearchText {
         ;(unwanted ? excluded : terms).push({ tokens, quoted: true })
         lastIsPrefix = unwanted && lastIsPrefix
       }
-    } else if (/^-\.?[\p{L}\p{N}]/u.test(match[0]) && /^\s?$/u.test(text.charAt(match.index - 1))) {
+    } else if (isExclusion(match)) {
       const tokens = tokenize(match[0]).map((token) => token.text)
       if (tokens.length > 0) {
         excluded.push({ tokens, quoted: true })
@@ -59,6 +63,12 @@ export function parseSearchText(text: string): SearchText {
     lastIsPrefix: lastIsPrefix && mayBeUnfinished(kept.at(-1)),
   }
 }
+
+/** The text without its syntax and what it excludes: what it means. */
+export const meantText = (text: string): string =>
+  [...text.matchAll(chunkPattern)]
+    .flatMap((match) => (isExclusion(match) || match[1] === '-' ? [] : [match[2] ?? match[0]]))
+    .join(' ')
 
 /** Parses a text without any syntax, whose last word may be incomplete. */
 export function parsePlainText(text: string): SearchText {
