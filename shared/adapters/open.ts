@@ -1,8 +1,11 @@
+import { BuiltInEmbedder } from '../embedding/built-in-embedder.js'
+import type { Embedder } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
 import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
+import { openEmbedder } from './embedders/open-embedder.js'
 import type { OpenOptions, Stores } from './stores.js'
 
 /**
@@ -11,12 +14,27 @@ import type { OpenOptions, Stores } from './stores.js'
  * @throws AppError with an operator's message when they cannot be opened
  */
 export async function openStores(config: SharedConfig, options: OpenOptions): Promise<Stores> {
+  const embedder = await openEmbedder(config.embedder, { log: options.log, builtIn: () => new BuiltInEmbedder() })
+  try {
+    const stores = await openWith(embedder, config, options)
+    if (options.threads && embedder?.kind === 'table') {
+      // Reads the table, so that the first search does not wait for it.
+      await embedder.embed([''], 'query')
+    }
+    return { ...stores, close: () => stores.close().finally(() => embedder?.close()) }
+  } catch (error) {
+    await embedder?.close()
+    throw error
+  }
+}
+
+async function openWith(embedder: Embedder | null, config: SharedConfig, options: OpenOptions): Promise<Stores> {
   if (config.mode === 'embedded') {
     const { openEmbedded } = await import('./embedded/open-embedded.js')
-    return openEmbedded(config.dataDir, { ...options, synonymsFile: config.synonymsFile })
+    return openEmbedded(config.dataDir, { ...options, synonymsFile: config.synonymsFile, embedder })
   }
   const { openServers } = await import('./servers/open-servers.js')
-  return openServers(config, options)
+  return openServers(config, { ...options, embedder })
 }
 
 /**

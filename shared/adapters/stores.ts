@@ -1,6 +1,7 @@
 import type { Catalog } from '../ports/catalog.js'
 import type { ChangeLog } from '../ports/change-log.js'
 import type { DocumentIngest } from '../ports/document-ingest.js'
+import type { Embedder } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
 import type { IndexWriter, SearchIndex } from '../ports/search-index.js'
 import type { Logger } from '../runtime/log.js'
@@ -13,6 +14,8 @@ export interface Stores {
   ingest: DocumentIngest | null
   index: SearchIndex & IndexWriter
   exports: ExportStore
+  /** Null where skills are found by their words only. */
+  embedder: Embedder | null
   /** Closes all of them, after the running calls. */
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import {
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { aDocument } from '../support/factories.js'
 
-const batched = (documents: SearchDocument[]) => [...batchesOf(documents)]
+const batched = (documents: SearchDocument[]) => [...batchesOf(documents, { embedders: [], own: null })]
 const documentsIn = (batch: Batch = []) => JSON.parse(bodyOf(batch)) as MeiliDocument[]
 
 test('a batch has at most 5,000 documents', () => {

@@ -95,7 +95,7 @@ test('a folder in a file system without new folders is an error, not an endless 
 
 test('values that would abort the process are refused before they are bound', () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'x.db'))
-  for (const value of [true, new Date(), undefined, Number.NaN, Number.POSITIVE_INFINITY, {}, Buffer.from('x')]) {
+  for (const value of [true, new Date(), undefined, Number.NaN, Number.POSITIVE_INFINITY, {}, new Uint8Array(1)]) {
     expect(() => db.all('SELECT ?', [value as never])).toThrow(TypeError)
   }
   db.close()
@@ -113,5 +113,18 @@ test('a failed transaction is rolled back', () => {
   ).toThrow('half-way')
 
   expect(db.get('SELECT count(*) AS n FROM t')).toEqual({ n: 0 })
+  db.close()
+})
+
+test('a blob is read as an ArrayBuffer, of one row as of many', () => {
+  const db = new SqliteDatabase(join(temporaryFolder(), 'x.db'))
+  const bytes = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8])
+
+  const rows = [db.get('SELECT ? AS bytes', [bytes]), ...db.all('SELECT ? AS bytes', [bytes])]
+
+  for (const row of rows) {
+    expect(Buffer.isBuffer(row?.['bytes'])).toBe(false)
+    expect(Buffer.from(row?.['bytes'] as ArrayBuffer)).toEqual(bytes)
+  }
   db.close()
 })

@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { maxTerms, parseSearchText } from '../../shared/text/parse-search-text.js'
+import { maxTerms, meantText, parseSearchText } from '../../shared/text/parse-search-text.js'
 
 /** The parsed text in short: `"…"` a phrase, `-` excluded, `*` completed. */
 function reading(text: string): string[] {
@@ -55,4 +55,35 @@ test('no text is refused, and no term is empty', () => {
       }
     }),
   )
+})
+
+describe('the meant text', () => {
+  test.each([
+    ['markdown to pdf', 'markdown to pdf'],
+    ['  markdown   to\tpdf ', 'markdown to pdf'],
+    ['pdf -csv tables', 'pdf tables'],
+    ['pdf -"to csv" tables', 'pdf tables'],
+    ['"to pdf" fast', 'to pdf fast'],
+    ['“to pdf”', 'to pdf'],
+    ['pdf - csv', 'pdf - csv'],
+    ['e-mail', 'e-mail'],
+    ['"unclosed phrase', '" unclosed phrase'],
+    ['-pdf', ''],
+    ['-"to pdf" -csv', ''],
+    // As in the parsed text, only a word after a space is excluded.
+    ['"to pdf"-csv', 'to pdf -csv'],
+    ['', ''],
+  ])('of %j', (text, meant) => {
+    expect(meantText(text)).toBe(meant)
+  })
+
+  test('has the words that are searched, and none that is excluded', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '-', '"', ' ', '.'), maxLength: 30 }), (text) => {
+        const words = parseSearchText(text).terms.flatMap(({ tokens }) => tokens)
+        const meant = parseSearchText(meantText(text).replaceAll(/-/g, ' ')).terms.flatMap(({ tokens }) => tokens)
+        expect(meant).toEqual(words)
+      }),
+    )
+  })
 })

@@ -9,7 +9,12 @@ const onServers = {
 
 describe('readSharedConfig', () => {
   test('default: the embedded mode, in ./data', () => {
-    expect(readSharedConfig({})).toEqual({ mode: 'embedded', dataDir: './data', logLevel: 'info' })
+    expect(readSharedConfig({})).toEqual({
+      mode: 'embedded',
+      dataDir: './data',
+      logLevel: 'info',
+      embedder: { kind: 'built-in' },
+    })
   })
 
   test('MONGODB_URL selects the servers mode, unless CATALOG_MODE is set', () => {
@@ -33,9 +38,10 @@ describe('readSharedConfig', () => {
         CATALOG_MODE: 'embedded',
         DATA_DIR: '/srv/catalog',
         SYNONYMS_FILE: synonymsFile,
+        EMBEDDER: 'off',
         LOG_LEVEL: 'warn',
       }),
-    ).toEqual({ mode: 'embedded', dataDir: '/srv/catalog', synonymsFile, logLevel: 'warn' })
+    ).toEqual({ mode: 'embedded', dataDir: '/srv/catalog', synonymsFile, logLevel: 'warn', embedder: { kind: 'off' } })
     expect(
       readSharedConfig({
         ...onServers,
@@ -58,8 +64,17 @@ describe('readSharedConfig', () => {
         RATE_LIMIT_REDIS_URL: 'limits.example',
         MONGODB_FIELDS: '{',
         LOG_LEVEL: 'loud',
+        EMBEDDER: 'openai',
       }),
-    ).toEqual(['MEILI_URL', 'REDIS_URL', 'RATE_LIMIT_REDIS_URL', 'MONGODB_FIELDS', 'LOG_LEVEL'])
+    ).toEqual([
+      'MEILI_URL',
+      'REDIS_URL',
+      'RATE_LIMIT_REDIS_URL',
+      'MONGODB_FIELDS',
+      'LOG_LEVEL',
+      'EMBEDDER_URL',
+      'EMBEDDER_MODEL',
+    ])
   })
 })
 

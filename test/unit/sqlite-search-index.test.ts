@@ -47,7 +47,7 @@ describe('a catalog that is larger than the range which is read first', () => {
     description: n % 40 === 3 ? 'rhubarb' : 'celery',
     stars: n,
   }))
-  const large = () => new SqliteSearchIndex(db, undefined, new RangesOfRanks([100, 200]))
+  const large = () => new SqliteSearchIndex(db, { ranges: new RangesOfRanks([100, 200]) })
   const pagesOf = async (searched: SqliteSearchIndex, text: string) => {
     const offsets = Array.from({ length: 20 }, (_, page) => page * 20)
     const pages = await Promise.all(offsets.map((offset) => searched.search(aQuery(text, { offset }))))
@@ -99,7 +99,7 @@ test('an index of an earlier version is read only if it has the tables', async (
   await publish({ name: 'pdf' })
   db.run(`UPDATE index_slots SET settings = 'of another version'`)
   expect((await search('pdf')).total).toBe(1)
-  db.exec('DROP TABLE texts_a')
+  db.exec('DROP TABLE codes_a')
   const beingBuilt = {
     status: 503,
     code: 'search_unavailable',

@@ -1,8 +1,11 @@
 import Database from 'libsql'
 import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
 
-/** Values that can be bound. libsql aborts the whole process on others, such as a boolean or a Date. */
-export type SqlValue = string | number | bigint | null
+/**
+ * Values that are bound and read: a blob is bound as a Buffer, and read as an ArrayBuffer. libsql aborts the whole process
+ * on others, such as a boolean or a Date.
+ */
+export type SqlValue = string | number | bigint | Buffer | ArrayBuffer | null
 
 export type SqlRow = Record<string, SqlValue>
 
@@ -51,8 +54,13 @@ export class SqliteDatabase {
     if (row === undefined) {
       return null
     }
-    // libsql adds timings of its own.
+    // libsql adds timings of its own, and gives the blobs of one row as Buffers, those of many as ArrayBuffers.
     delete row['_metadata']
+    for (const [name, value] of Object.entries(row)) {
+      if (Buffer.isBuffer(value)) {
+        row[name] = Uint8Array.from(value).buffer
+      }
+    }
     return row as Row
   }
 
@@ -122,7 +130,7 @@ export class SqliteDatabase {
 function checked(values: SqlValue[]): SqlValue[] {
   for (const value of values) {
     if (
-      !(typeof value === 'string' || value === null || typeof value === 'bigint') &&
+      !(typeof value === 'string' || value === null || typeof value === 'bigint' || Buffer.isBuffer(value)) &&
       !(typeof value === 'number' && Number.isFinite(value))
     ) {
       throw new TypeError(`cannot bind ${typeof value} ${String(value)}`)

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { workerData } from 'piscina'
+import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
 import { AppError } from '../../../runtime/errors.js'
 import { readSynonyms } from '../../../text/synonyms.js'
 import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
@@ -13,11 +14,13 @@ export interface ThreadData {
   lockFolder: string
   /** See `SharedConfig`. */
   synonymsFile: string | undefined
+  /** Names the model of the index's vectors; null: none. */
+  model: string | null
 }
 
 /** A call of a port's method in a thread. */
 export interface ThreadCall {
-  port: 'catalog' | 'index' | 'changes'
+  port: 'catalog' | 'index' | 'changes' | 'embedder'
   method: string
   args: unknown[]
 }
@@ -27,12 +30,13 @@ export type ThreadResult =
   | { result: unknown }
   | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
 
-const { file, lockFolder, synonymsFile } = workerData as ThreadData
+const { file, lockFolder, synonymsFile, model } = workerData as ThreadData
 const db = new SqliteDatabase(file)
 const ports = {
   catalog: new SqliteCatalog(db, lockFolder),
-  index: new SqliteSearchIndex(db, readSynonyms(synonymsFile)),
+  index: new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model }),
   changes: new SqliteChangeLog(db),
+  embedder: new BuiltInEmbedder(),
 }
 
 parentPort?.postMessage('opened')

@@ -1,10 +1,12 @@
 import { Piscina } from 'piscina'
 import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
+import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type { IndexWriter, SearchIndex } from '../../../ports/search-index.js'
 import { currentClient } from '../../../runtime/current-client.js'
 import { AppError } from '../../../runtime/errors.js'
+import { settingsFingerprint } from '../../../search-settings.js'
 import { takeFileLock } from '../sqlite/lock.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
 import { FairQueue } from './fair-queue.js'
@@ -36,12 +38,14 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close'>, Place> = {
 }
 
 const indexPlaces: Record<
-  Exclude<keyof (SearchIndex & IndexWriter), 'documentsPerApply' | 'appliesAtOnce' | 'close'>,
+  Exclude<keyof (SearchIndex & IndexWriter), 'documentsPerApply' | 'appliesAtOnce' | 'settings' | 'close'>,
   Place
 > = {
   search: 'query',
   suggest: 'query',
+  related: 'query',
   status: 'query',
+  knownVectors: 'work',
   apply: 'work',
   list: 'work',
   createNext: 'work',
@@ -71,6 +75,8 @@ export function openThreads(data: ThreadData): {
   catalog: Catalog
   index: SearchIndex & IndexWriter
   changes: ChangeLog
+  /** Vectors of documents by the built-in embedder. */
+  embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
 } {
   const pools = {
@@ -110,9 +116,12 @@ export function openThreads(data: ThreadData): {
       ...over('index', indexPlaces),
       documentsPerApply,
       appliesAtOnce: 1,
+      settings: settingsFingerprint(data.model),
       close,
     } as unknown as SearchIndex & IndexWriter,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
+    embed: async (texts) =>
+      (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,
   }
 }

@@ -3,8 +3,10 @@ import { searchedFields } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordsIn } from '../../../../text/analyze.js'
 import { nameKey } from '../../../../text/concepts.js'
+import { copyKey } from '../../../../text/embedded-text.js'
 import { skillWords } from '../../../../text/skill-words.js'
 import type { SqliteDatabase } from '../database.js'
+import { createVectorTables } from './vector-tables.js'
 
 /**
  * The sets of tables: one is live, another free or being built. Two are enough, unless the disk has damaged one so that
@@ -21,11 +23,11 @@ export const nameColumns = ['name', 'repo', 'owner'] as const
 
 /** Whether a slot has the newest of its tables: an earlier version made it without. */
 export const hasTables = (db: SqliteDatabase, slot: Slot): boolean =>
-  db.get(`SELECT 1 FROM sqlite_master WHERE name = 'texts_${slot}'`) !== null
+  db.get(`SELECT 1 FROM sqlite_master WHERE name = 'codes_${slot}'`) !== null
 
 /** Drops a slot's tables, if they are there. */
 export function dropSlot(db: SqliteDatabase, slot: Slot): void {
-  for (const table of ['documents', 'texts', 'words', 'names', 'terms', 'spelling']) {
+  for (const table of ['documents', 'texts', 'words', 'names', 'terms', 'spelling', 'copies', 'vectors', 'codes']) {
     db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
   }
 }
@@ -46,6 +48,7 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       id_hash INTEGER NOT NULL,
       name_hash INTEGER NOT NULL,
       repo_hash INTEGER NOT NULL,
+      copy_key INTEGER,
       owner TEXT NOT NULL,
       license TEXT,
       language TEXT,
@@ -60,6 +63,9 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
     CREATE INDEX documents_${slot}_by_id ON documents_${slot} (id_hash);
     CREATE INDEX documents_${slot}_by_name ON documents_${slot} (name_hash);
     CREATE INDEX documents_${slot}_by_repo ON documents_${slot} (repo_hash);
+    -- The documents whose text others repeat; no key: the text is too short to compare.
+    CREATE INDEX documents_${slot}_by_copy_key ON documents_${slot} (copy_key) WHERE copy_key IS NOT NULL;
+    CREATE TABLE copies_${slot} (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
     CREATE VIRTUAL TABLE words_${slot} USING fts5 (
       ${textColumns.join(', ')}, tags,
       content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '=_'"
@@ -79,6 +85,7 @@ export function createSlot(db: SqliteDatabase, slot: Slot): void {
       variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
     ) WITHOUT ROWID;
   `)
+  createVectorTables(db, slot)
 }
 
 /** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */
@@ -106,6 +113,12 @@ export const keysOf = (skill: Skill) => ({
   name: keyHash(nameKey(wordsIn(skill.name))),
   repo: keyHash(nameKey(wordsIn(skill.repo))),
 })
+
+/** The key of skills with the same text, as a number; null: none. */
+export function copyNumber(skill: Skill): number | null {
+  const key = copyKey(skill)
+  return key === null ? null : Number.parseInt(key.slice(0, 12), 16)
+}
 
 /** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */
 export const keyHash = (key: string): number => createHash('sha1').update(key).digest().readUIntBE(0, 6)

@@ -6,7 +6,8 @@ import { entrySeparator, wordLines } from '../../../../text/skill-words.js'
 import { indexedDeletions, isCorrection, spellingVariants } from '../../../../text/spelling.js'
 import { stemOf } from '../../../../text/stem.js'
 import type { SqliteDatabase } from '../database.js'
-import { keysOf, nameColumns, namesOf, type Slot, tag, textColumns, wordsOf } from './index-tables.js'
+import { copyNumber, keysOf, nameColumns, namesOf, type Slot, tag, textColumns, wordsOf } from './index-tables.js'
+import { VectorWrites } from './vector-writes.js'
 
 /** Replaces and deletes documents of a slot, and updates its spelling map. Must run inside a write transaction. */
 export function writeDocuments(
@@ -15,15 +16,20 @@ export function writeDocuments(
   changes: { publish: SearchDocument[]; remove: string[] },
 ): void {
   const terms = new TermCounts()
+  const vectors = new VectorWrites(db, slot)
   for (const id of changes.remove) {
-    removeDocument(db, slot, id, terms)
+    removeDocument(db, slot, id, terms, vectors)
   }
   const placed: Placed[] = []
   const taken = new Set<number>()
   for (const document of changes.publish) {
-    const before = db.get<{ skill: string }>(`SELECT skill FROM documents_${slot} WHERE id = ?`, [document.id])
-    if (before?.skill !== JSON.stringify(document.skill)) {
-      removeDocument(db, slot, document.id, terms)
+    const before = db.get<{ skill: string; place: number | null }>(
+      `SELECT skill, place FROM documents_${slot} d LEFT JOIN vectors_${slot} v ON v.rank = d.rank WHERE id = ?`,
+      [document.id],
+    )
+    const hasVector = before !== null && before.place !== null
+    if (before?.skill !== JSON.stringify(document.skill) || hasVector !== (document.vector !== null)) {
+      removeDocument(db, slot, document.id, terms, vectors)
       const rank = freeRank(db, slot, document.skill, taken)
       taken.add(rank)
       placed.push({ document, rank })
@@ -33,8 +39,12 @@ export function writeDocuments(
   // segment per document, ten times slower.
   for (const { document, rank } of placed.sort((a, b) => a.rank - b.rank)) {
     insertDocument(db, slot, document, rank, terms)
+    if (document.vector !== null) {
+      vectors.insert(rank, document.vector)
+    }
   }
   terms.write(db, slot)
+  vectors.write()
 }
 
 interface Placed {
@@ -42,14 +52,19 @@ interface Placed {
   rank: number
 }
 
-function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermCounts): void {
-  const row = db.get<{ rank: number; skill: string }>(`SELECT rank, skill FROM documents_${slot} WHERE id = ?`, [id])
+function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermCounts, vectors: VectorWrites): void {
+  const row = db.get<{ rank: number; skill: string; copy_key: number | null }>(
+    `SELECT rank, skill, copy_key FROM documents_${slot} WHERE id = ?`,
+    [id],
+  )
   if (row !== null) {
+    vectors.remove(row.rank)
     terms.count(wordsOf(JSON.parse(row.skill) as Skill), -1)
     db.run(`DELETE FROM documents_${slot} WHERE rank = ?`, [row.rank])
     db.run(`DELETE FROM texts_${slot} WHERE rank = ?`, [row.rank])
     db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
     db.run(`DELETE FROM names_${slot} WHERE rowid = ?`, [row.rank])
+    listCopies(db, slot, row.copy_key, row.rank)
   }
 }
 
@@ -61,14 +76,16 @@ function insertDocument(
   terms: TermCounts,
 ): void {
   const keys = keysOf(skill)
+  const copy = copyNumber(skill)
   const words = wordsOf(skill)
-  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     rank,
     skill.id,
     contentHash,
     keys.id,
     keys.name,
     keys.repo,
+    copy,
     skill.owner.toLowerCase(),
     skill.license,
     skill.language,
@@ -85,6 +102,29 @@ function insertDocument(
   ])
   db.run(`INSERT INTO names_${slot} (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
   terms.count(words, 1)
+  listCopies(db, slot, copy, null)
+}
+
+/**
+ * Lists the documents with one copy key where there are several: most keys have one, so few documents are listed.
+ *
+ * @param removed rank of a document that was removed; null: one was added
+ */
+function listCopies(db: SqliteDatabase, slot: Slot, key: number | null, removed: number | null): void {
+  if (key === null) {
+    return
+  }
+  if (removed !== null) {
+    db.run(`DELETE FROM copies_${slot} WHERE rank = ?`, [removed])
+  }
+  const ranks = db.all<{ rank: number }>(`SELECT rank FROM documents_${slot} WHERE copy_key = ? LIMIT 2`, [key])
+  if (removed === null && ranks.length > 1) {
+    db.run(`INSERT OR IGNORE INTO copies_${slot} SELECT rank, copy_key FROM documents_${slot} WHERE copy_key = ?`, [
+      key,
+    ])
+  } else if (removed !== null && ranks.length === 1) {
+    db.run(`DELETE FROM copies_${slot} WHERE rank = ?`, [ranks[0]?.rank ?? 0])
+  }
 }
 
 function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill, taken: ReadonlySet<number>): number {

@@ -11,7 +11,7 @@ import type { RankRanges } from './rank-ranges.js'
 export interface PreparedSearch {
   db: SqliteDatabase
   slot: Slot
-  query: Pick<SearchQuery, 'sort' | 'order' | 'limit' | 'offset' | 'facets'>
+  query: Pick<SearchQuery, 'sort' | 'order' | 'limit' | 'offset' | 'facets' | 'fold'>
   read: ReadQuery
   narrowing: Narrowing
   ranges: RankRanges
@@ -45,6 +45,22 @@ export function listed(db: SqliteDatabase, sql: string, values: SqlValue[]): num
   return ranks === '' ? [] : ranks.split(',').map(Number)
 }
 
+/** The words of documents, by rank; see `wordLines`. As one text, for the same reason. */
+export function textsOf(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<number, string> {
+  const row = db.get<{ texts: string | null }>(
+    `SELECT group_concat(rank || char(10) || words, char(30)) AS texts FROM texts_${slot}
+     WHERE rank IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(ranks)],
+  )
+  const texts = row?.texts ?? ''
+  return new Map(
+    (texts === '' ? [] : texts.split('\u001e')).map((text) => {
+      const start = text.indexOf('\n')
+      return [Number(text.slice(0, start)), text.slice(start + 1)]
+    }),
+  )
+}
+
 /** The first matches of an expression. */
 export interface Ranks {
   ranks: number[]
@@ -52,9 +68,14 @@ export interface Ranks {
   areMore: boolean
 }
 
-/** Matches for which no further range is read: those that are weighed, and a page. Facets count all that are reached. */
-const enoughRanks = ({ query: { offset, limit, facets } }: PreparedSearch): number =>
-  facets.length > 0 ? Number.POSITIVE_INFINITY : Math.max(searchSettings.maxWeighed, offset + limit) + 1
+/**
+ * Matches for which no further range is read: those that are weighed, and a page, of which folding may leave half.
+ * Facets count all that are reached.
+ */
+const enoughRanks = ({ query: { offset, limit, facets, fold } }: PreparedSearch): number =>
+  facets.length > 0
+    ? Number.POSITIVE_INFINITY
+    : Math.max(searchSettings.maxWeighed, (offset + limit) * (fold ? 2 : 1)) + 1
 
 /**
  * The first matches of an expression, by rank.

@@ -1,10 +1,11 @@
+import type { Vector } from '../../../../ports/embedder.js'
 import type { Fence } from '../../../../ports/locks.js'
 import {
   type ApplyOutcome,
   type IndexTarget,
   type IndexWriter,
+  type RelatedSkill,
   type SearchDocument,
-  type SearchHit,
   type SearchIndex,
   type SearchPage,
   type SearchQuery,
@@ -12,25 +13,37 @@ import {
 } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
 import { AppError, operatorError, unavailable } from '../../../../runtime/errors.js'
-import { searchSettingsFingerprint } from '../../../../search-settings.js'
+import { settingsFingerprint } from '../../../../search-settings.js'
 import { readQuery } from '../../../../text/concepts.js'
-import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
 import { parseSearchText } from '../../../../text/parse-search-text.js'
 import { type Synonyms, synonyms as shippedSynonyms } from '../../../../text/synonyms.js'
-import { Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase } from '../database.js'
+import { folded } from './copies.js'
 import { narrowingOf } from './expressions.js'
 import { facetCounts } from './facets.js'
 import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
 import { writeDocuments } from './index-writes.js'
+import { findByMeaning } from './meaning.js'
 import { RangesOfRanks } from './rank-ranges.js'
+import { readHits, recordsAt } from './read-hits.js'
 import type { PreparedSearch } from './read-ranks.js'
-import { findMatches, type Match } from './search.js'
+import { relatedTo, vectorsOf } from './related.js'
+import { findMatches } from './search.js'
 import { suggestedRanks } from './suggestions.js'
+import { VectorCodes } from './vector-codes.js'
+import { dimensionsOf } from './vector-tables.js'
 import { SqliteVocabulary } from './vocabulary.js'
 
 /** Documents per write transaction, which bounds the time that the write lock is held. */
 export const documentsPerApply = 1_000
+
+export interface SqliteSearchOptions {
+  /** Default: those that are shipped. */
+  synonyms?: Synonyms
+  /** Names the model of the vectors; null, the default: documents have none. */
+  model?: string | null
+  ranges?: RangesOfRanks
+}
 
 /**
  * Full-text search in the catalog's SQLite file, with its FTS5. Calls run in the calling thread and have been answered
@@ -42,15 +55,21 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   /** SQLite has one writer: more would only wait, in memory. */
   readonly appliesAtOnce = 1
   readonly documentsPerApply = documentsPerApply
+  readonly settings: string
   readonly #db: SqliteDatabase
   readonly #synonyms: Synonyms
   readonly #ranges: RangesOfRanks
+  readonly #codes = new VectorCodes()
 
   /** Creates an empty live index where there is none. */
-  constructor(db: SqliteDatabase, synonyms: Synonyms = shippedSynonyms, ranges = new RangesOfRanks()) {
+  constructor(
+    db: SqliteDatabase,
+    { synonyms = shippedSynonyms, model = null, ranges = new RangesOfRanks() }: SqliteSearchOptions = {},
+  ) {
     this.#db = db
     this.#synonyms = synonyms
     this.#ranges = ranges
+    this.settings = settingsFingerprint(model)
     if (this.#slotOf('live') === null) {
       db.write(() => {
         if (this.#slotOf('live') === null) {
@@ -69,10 +88,12 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         total: 0,
         totalIsLowerBound: false,
         facets: Object.fromEntries(query.facets.map((facet) => [facet, []])),
+        // Nothing means what has no words: that is no fault.
+        byMeaning: query.meaning !== null,
       }
     }
     return this.#read(() => {
-      const slot = this.#requireCurrent()
+      const { slot, isCurrent } = this.#requireLive()
       const vocabulary = new SqliteVocabulary(this.#db, slot)
       const read = readQuery(text, vocabulary, this.#synonyms)
       const excluded = vocabulary.occurrences(text.excluded.flatMap(({ tokens }) => tokens))
@@ -84,23 +105,43 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         narrowing: narrowingOf(query.filters, text.excluded),
         ranges: this.#ranges.of(this.#db, slot, vocabulary.documents, read.occurrences + excluded),
       }
-      const { matches, areMore } = findMatches(search)
+      const canMean = isCurrent && query.sort === 'relevance' && text.terms.length > 0
+      const meaning = canMean && this.#isComparable(slot, query.meaning) ? query.meaning : null
+      const required = {
+        filters: query.filters,
+        phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
+        excluded: text.excluded.map(({ tokens }) => tokens),
+      }
+      const { matches: found, areMore } =
+        meaning === null ? findMatches(search) : findByMeaning(search, this.#codes, meaning, required)
+      const matches = query.fold ? folded(this.#db, slot, found) : found.map((match) => ({ ...match, duplicates: 0 }))
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {
-        hits: this.#hits(search, query, page),
+        hits: readHits(search, query, page),
         total: matches.length,
         totalIsLowerBound: areMore,
         facets: Object.fromEntries(query.facets.map((facet) => [facet, facetCounts(search, matches, facet)])),
+        byMeaning: meaning !== null,
       }
+    })
+  }
+
+  async related(id: string, limit: number): Promise<RelatedSkill[]> {
+    return this.#read(() => {
+      const { slot } = this.#requireLive()
+      const near = relatedTo(this.#db, slot, this.#codes, id, limit)
+      const ranks = near.map(({ rank }) => rank)
+      const records = recordsAt(this.#db, slot, ranks)
+      return near.map(({ rank, similarity }) => ({ record: records.get(rank) ?? '', similarity }))
     })
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
     return this.#read(() => {
-      const slot = this.#requireCurrent()
+      const { slot } = this.#requireLive()
       const from = { db: this.#db, slot, synonyms: this.#synonyms, ranges: this.#ranges }
       const ranks = suggestedRanks(from, text, limit)
-      const records = this.#recordsAt(slot, ranks)
+      const records = recordsAt(this.#db, slot, ranks)
       return ranks.flatMap((rank) => {
         const record = records.get(rank)
         return record === undefined ? [] : [skillOf({ record })]
@@ -131,6 +172,14 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         )
         .map((row) => ({ id: row.id, contentHash: row.content_hash })),
     )
+  }
+
+  async knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
+    return this.#read(() => {
+      const rows = this.#db.all<{ slot: Slot; settings: string }>("SELECT * FROM index_slots ORDER BY role = 'next'")
+      const current = rows.filter(({ settings }) => settings === this.settings)
+      return new Map(current.flatMap(({ slot }) => [...vectorsOf(this.#db, slot, skills)]))
+    })
   }
 
   async createNext(fence?: Fence): Promise<void> {
@@ -196,40 +245,12 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     }
   }
 
-  #hits({ slot, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
-    const ranks = page.map(({ rank }) => rank)
-    const records = this.#recordsAt(slot, ranks)
-    const texts = query.explain ? this.#textsAt(slot, ranks) : null
-    const weigher = new Weigher(read)
-    return page.flatMap(({ rank, placement, score }): SearchHit[] => {
-      const record = records.get(rank)
-      return record === undefined
-        ? []
-        : [
-            {
-              record,
-              score,
-              matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
-              explanation: texts === null ? null : { placement, words: weigher.explain(texts.get(rank) ?? '') },
-            },
-          ]
-    })
-  }
-
-  #recordsAt(slot: Slot, ranks: number[]): Map<number, string> {
-    const rows = this.#db.all<{ rank: number; skill: string }>(
-      `SELECT rank, skill FROM documents_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
-      [JSON.stringify(ranks)],
+  /** Vectors of another model cannot be compared, nor those of one that was changed under the same name. */
+  #isComparable(slot: Slot, meaning: SearchQuery['meaning']): boolean {
+    return (
+      meaning?.vector.some((value) => value !== 0) === true &&
+      [null, meaning.vector.length].includes(dimensionsOf(this.#db, slot))
     )
-    return new Map(rows.map(({ rank, skill }) => [rank, skill]))
-  }
-
-  #textsAt(slot: Slot, ranks: number[]): Map<number, string> {
-    const rows = this.#db.all<{ rank: number; words: string }>(
-      `SELECT rank, words FROM texts_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
-      [JSON.stringify(ranks)],
-    )
-    return new Map(rows.map(({ rank, words }) => [rank, words]))
   }
 
   #settingsOf(role: IndexTarget): string {
@@ -249,18 +270,19 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   }
 
   /** The live slot. One that was built with other settings is being replaced, and answers if it has the tables. */
-  #requireCurrent(): Slot {
+  #requireLive(): { slot: Slot; isCurrent: boolean } {
     const row = this.#db.get<{ slot: Slot; settings: string }>(
       `SELECT slot, settings FROM index_slots WHERE role = 'live'`,
     )
-    if (row === null || (row.settings !== searchSettingsFingerprint && !hasTables(this.#db, row.slot))) {
+    const isCurrent = row?.settings === this.settings
+    if (row === null || !(isCurrent || hasTables(this.#db, row.slot))) {
       throw beingPrepared()
     }
-    return row.slot
+    return { slot: row.slot, isCurrent }
   }
 
   #assign(role: IndexTarget, slot: Slot): void {
-    this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, searchSettingsFingerprint])
+    this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, this.settings])
   }
 }
 

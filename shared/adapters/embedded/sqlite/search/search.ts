@@ -5,16 +5,19 @@ import type { Concept, ReadQuery } from '../../../../text/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../text/weigh.js'
 import { allOf, isNarrowed } from './expressions.js'
 import { keyHash, type nameColumns } from './index-tables.js'
-import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, withConditions } from './read-ranks.js'
+import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, textsOf, withConditions } from './read-ranks.js'
 
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100
 
-/** A match: the rank of its document, why it stands where it does, and its score (null: not by relevance). */
+/** A match: the rank of its document, and why it stands where it does. */
 export interface Match {
   rank: number
   placement: Placement
+  /** Null: not by relevance. */
   score: number | null
+  /** See `SearchHit`; absent: the meaning did not count. */
+  similarity?: number | null
 }
 
 /** The matches of a search, in order: at most `maxReach`. */
@@ -217,18 +220,9 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 export function weigh({ db, slot, read }: PreparedSearch, ranks: number[]): Match[] {
   const weigher = new Weigher(read)
   const all = read.concepts.length
-  // As one text: a row for each would take three times as long.
-  const row = db.get<{ texts: string | null }>(
-    `SELECT group_concat(rank || char(10) || words, char(30)) AS texts FROM texts_${slot}
-     WHERE rank IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ranks)],
-  )
-  const texts = row?.texts ?? ''
-  return (texts === '' ? [] : texts.split('\u001e'))
-    .map((text) => {
-      const start = text.indexOf('\n')
-      const rank = Number(text.slice(0, start))
-      const fitness = weigher.weigh(text.slice(start + 1))
+  return [...textsOf(db, slot, ranks)]
+    .map(([rank, lines]) => {
+      const fitness = weigher.weigh(lines)
       const placement: Placement = fitness.found === all ? 'all words' : 'some words'
       return { rank, placement, score: placedScore(fitness, all) }
     })

@@ -27,7 +27,7 @@ export function suggestedRanks({ db, slot, synonyms, ranges }: SuggestedFrom, ty
   const search: PreparedSearch = {
     db,
     slot,
-    query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [] },
+    query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [], fold: false },
     read,
     narrowing: narrowingOf({}, []),
     ranges: ranges.of(db, slot, vocabulary.documents, read.occurrences),

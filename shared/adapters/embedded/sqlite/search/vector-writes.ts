@@ -1,0 +1,117 @@
+import type { Vector } from '../../../../ports/embedder.js'
+import { operatorError } from '../../../../runtime/errors.js'
+import type { SqliteDatabase } from '../database.js'
+import type { Slot } from './index-tables.js'
+import { codesPerRow, dimensionsOf, noRank, toBytes, wordsPerCode, writeCode } from './vector-tables.js'
+
+/** A row of codes, being changed. */
+interface CodesRow {
+  ranks: Float64Array
+  codes: Int32Array
+  free: number
+}
+
+/** Changes the vectors of a slot over a batch, so that each row of codes is written once. */
+export class VectorWrites {
+  readonly #db: SqliteDatabase
+  readonly #slot: Slot
+  readonly #rows = new Map<number, CodesRow>()
+  /** The length of the slot's vectors; null: it has none yet. */
+  #dimensions: number | null
+
+  constructor(db: SqliteDatabase, slot: Slot) {
+    this.#db = db
+    this.#slot = slot
+    this.#dimensions = dimensionsOf(db, slot)
+  }
+
+  remove(rank: number): void {
+    const row = this.#db.get<{ place: number }>(`SELECT place FROM vectors_${this.#slot} WHERE rank = ?`, [rank])
+    if (row === null) {
+      return
+    }
+    this.#db.run(`DELETE FROM vectors_${this.#slot} WHERE rank = ?`, [rank])
+    const codes = this.#row(Math.floor(row.place / codesPerRow))
+    codes.ranks[row.place % codesPerRow] = noRank
+    codes.free += 1
+  }
+
+  /** @throws AppError `embedder_changed` when the vector has another length than the others */
+  insert(rank: number, vector: Vector): void {
+    this.#dimensions ??= vector.length
+    if (vector.length !== this.#dimensions) {
+      throw operatorError(
+        'embedder_changed',
+        `The embedder answers with vectors of ${vector.length} dimensions, and the index has such of ` +
+          `${this.#dimensions}: its model was changed under the same name. Set EMBEDDER_MODEL to another name, or run ` +
+          'npm run catalog -- rebuild.',
+      )
+    }
+    const number = this.#numberWithFree()
+    const row = this.#row(number)
+    const at = row.ranks.indexOf(noRank)
+    row.ranks[at] = rank
+    row.free -= 1
+    writeCode(vector, row.codes, at * wordsPerCode(vector.length))
+    this.#db.run(`INSERT INTO vectors_${this.#slot} VALUES (?, ?, ?)`, [
+      rank,
+      number * codesPerRow + at,
+      Buffer.from(toBytes(vector).buffer),
+    ])
+  }
+
+  write(): void {
+    if (this.#rows.size === 0) {
+      return
+    }
+    const last = this.#db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes_${this.#slot}`)
+    const version = (last?.version ?? 0) + 1
+    for (const [number, { ranks, codes, free }] of this.#rows) {
+      this.#db.run(`INSERT OR REPLACE INTO codes_${this.#slot} VALUES (?, ?, ?, ?, ?)`, [
+        number,
+        version,
+        free,
+        Buffer.from(ranks.buffer),
+        Buffer.from(codes.buffer),
+      ])
+    }
+  }
+
+  /** The number of a row with a free place: one that is being changed, a kept one, or a new one. */
+  #numberWithFree(): number {
+    for (const [number, { free }] of [...this.#rows].slice(-1)) {
+      if (free > 0) {
+        return number
+      }
+    }
+    const kept = this.#db
+      .all<{ number: number }>(`SELECT number FROM codes_${this.#slot} WHERE free > 0 ORDER BY number LIMIT ?`, [
+        this.#rows.size + 1,
+      ])
+      .find(({ number }) => (this.#rows.get(number)?.free ?? 1) > 0)
+    const last = this.#db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes_${this.#slot}`)
+    return kept?.number ?? Math.max(last?.number ?? -1, ...this.#rows.keys()) + 1
+  }
+
+  #row(number: number): CodesRow {
+    const known = this.#rows.get(number)
+    if (known !== undefined) {
+      return known
+    }
+    const kept = this.#db.get<{ ranks: ArrayBuffer; codes: ArrayBuffer; free: number }>(
+      `SELECT ranks, codes, free FROM codes_${this.#slot} WHERE number = ?`,
+      [number],
+    )
+    const words = codesPerRow * wordsPerCode(this.#dimensions ?? 0)
+    const row =
+      kept === null || kept.codes.byteLength !== 4 * words
+        ? {
+            ranks: new Float64Array(codesPerRow).fill(noRank),
+            codes: new Int32Array(words),
+            free: codesPerRow,
+          }
+        : { ranks: new Float64Array(kept.ranks), codes: new Int32Array(kept.codes), free: kept.free }
+    this.#rows.set(number, row)
+    return row
+  }
+}
