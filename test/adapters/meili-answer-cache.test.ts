@@ -10,7 +10,7 @@ whenServer('meilisearch', (url) => {
   let index: MeiliSearchIndex
   beforeEach(async () => {
     relay = await MeiliRelay.before(url())
-    index = new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_' })
+    index = new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_', embedder: null })
     await index.createNext(aFence())
     await index.swap(aFence())
   })

@@ -12,7 +12,7 @@ const prefix = 'faults_'
 
 const aDocument = (repo: string, text = ''): SearchDocument => {
   const skill = toPublicSkill(aSkill({ repo, description: text }))
-  return { id: skill.id, contentHash: JSON.stringify(skill), skill }
+  return { id: skill.id, contentHash: JSON.stringify(skill), skill, vector: null }
 }
 
 /** A document whose id is longer than Meilisearch accepts. */
@@ -31,6 +31,7 @@ whenServer('meilisearch', (url) => {
       url: relay.url,
       key: meiliKey,
       prefix,
+      embedder: null,
       retries: { timeoutMs: 1_000, firstPauseMs: 20 },
     })
     await index.prepare()

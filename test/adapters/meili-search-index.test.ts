@@ -6,7 +6,7 @@ import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-ind
 import type { SearchQuery } from '../../shared/ports/search-index.js'
 import { skillOf } from '../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
-import { searchSettingsFingerprint } from '../../shared/search-settings.js'
+import { settingsFingerprint } from '../../shared/search-settings.js'
 import { parseSynonyms } from '../../shared/text/synonyms.js'
 import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
@@ -19,7 +19,7 @@ whenServer('meilisearch', (url) => {
   let index: MeiliSearchIndex
   beforeEach(async () => {
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
-    index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix })
+    index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix, embedder: null })
     await index.prepare()
   })
   afterEach(async () => {
@@ -53,7 +53,7 @@ whenServer('meilisearch', (url) => {
     await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
     try {
       const { port } = relay.address() as AddressInfo
-      await work(new MeiliSearchIndex({ url: `http://127.0.0.1:${port}`, key: meiliKey, prefix }))
+      await work(new MeiliSearchIndex({ url: `http://127.0.0.1:${port}`, key: meiliKey, prefix, embedder: null }))
     } finally {
       relay.closeAllConnections()
       relay.close()
@@ -110,7 +110,7 @@ whenServer('meilisearch', (url) => {
 
     test('an unreachable server is a 503', async () => {
       const retries = { timeoutMs: 100, firstPauseMs: 10 }
-      const nowhere = new MeiliSearchIndex({ url: 'http://127.0.0.1:9', key: null, retries })
+      const nowhere = new MeiliSearchIndex({ url: 'http://127.0.0.1:9', key: null, retries, embedder: null })
 
       await expect(nowhere.search(aQuery('pdf'))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
       await expect(nowhere.apply({ publish: [aDocument()], remove: [] }, 'live', aFence())).rejects.toMatchObject({
@@ -120,7 +120,7 @@ whenServer('meilisearch', (url) => {
     })
 
     test('a refused key is an operator error', async () => {
-      const stranger = new MeiliSearchIndex({ url: url(), key: 'another key', prefix })
+      const stranger = new MeiliSearchIndex({ url: url(), key: 'another key', prefix, embedder: null })
 
       await expect(stranger.prepare()).rejects.toMatchObject({
         code: 'search_key_refused',
@@ -147,7 +147,7 @@ whenServer('meilisearch', (url) => {
       await index.createNext(aFence())
       await index.apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }, 'next', aFence())
       await index.swap(aFence())
-      expect(await index.status()).toEqual({ documents: 1, settings: searchSettingsFingerprint })
+      expect(await index.status()).toEqual({ documents: 1, settings: index.settings })
       expect(await found('kumquat')).toHaveLength(1)
     })
 
@@ -162,7 +162,8 @@ whenServer('meilisearch', (url) => {
     })
 
     test('an index that was built with other settings is recognized', async () => {
-      expect((await index.status()).settings).toBe(searchSettingsFingerprint)
+      expect(index.settings).toBe(settingsFingerprint(null))
+      expect((await index.status()).settings).toBe(index.settings)
 
       await client.index(`${prefix}skills`).updateStopWords(['settings=others']).waitTask()
       expect((await index.status()).settings).toBe('others')
@@ -177,13 +178,14 @@ whenServer('meilisearch', (url) => {
         key: meiliKey,
         prefix,
         synonyms: parseSynonyms('kumquat = fig'),
+        embedder: null,
       })
 
-      expect((await other.status()).settings).not.toBe(searchSettingsFingerprint)
+      expect((await other.status()).settings).not.toBe(index.settings)
       await other.createNext(aFence())
       await other.swap(aFence())
       await publish({ name: 'the kumquat' })
-      expect((await other.status()).settings).toBe(searchSettingsFingerprint)
+      expect((await other.status()).settings).toBe(index.settings)
       expect((await other.search(aQuery('the fig'))).total).toBe(1)
     })
   })

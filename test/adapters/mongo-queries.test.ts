@@ -67,7 +67,7 @@ whenServer('mongodb', (url) => {
     const { db, address, ...parts } = await open()
     const { catalog } = parts
     const bench = await openJobBench()
-    const stores = { ...parts, index: bench.index }
+    const stores = { ...parts, index: bench.index, embedder: bench.embedder }
     // A rebuild takes the log for complete, which it is again after the reconciliation.
     const ordered = [ingest, reconcile, ...jobs.servers]
     const runJobs = async (clock = () => new Date()) => {

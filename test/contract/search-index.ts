@@ -1,18 +1,22 @@
 import { afterEach, beforeEach, describe } from '@jest/globals'
 import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.js'
 import { applying } from './search-index/apply.js'
+import { copies } from './search-index/copies.js'
 import { fencedWrites } from './search-index/fenced-writes.js'
 import { filtersFacetsAndHighlights } from './search-index/filters-facets-and-highlights.js'
 import { hostileText } from './search-index/hostile-text.js'
 import { indexUnderTest } from './search-index/index-under-test.js'
 import { matches } from './search-index/matches.js'
+import { meaning } from './search-index/meaning.js'
 import { nextIndex } from './search-index/next-index.js'
 import { ranking } from './search-index/ranking.js'
+import { relatedSkills } from './search-index/related-skills.js'
+import { storedVectors } from './search-index/stored-vectors.js'
 
 /**
  * The contract of every SearchIndex.
  *
- * @param open opens an empty index
+ * @param open opens an empty index with vectors of `testModel`
  */
 export function searchIndexContract(name: string, open: () => Promise<SearchIndex & IndexWriter>): void {
   describe(`search index: ${name}`, () => {
@@ -26,6 +30,10 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
     matches(underTest)
     ranking(underTest)
     filtersFacetsAndHighlights(underTest)
+    meaning(underTest)
+    copies(underTest)
+    relatedSkills(underTest)
+    storedVectors(underTest)
     hostileText(underTest)
     applying(underTest)
     nextIndex(underTest)

@@ -69,8 +69,16 @@ function readText(text: string, contentType: string): unknown {
   if (contentType.startsWith('text/csv')) {
     return parse(text, { columns: true, bom: true })
   }
-  return contentType.startsWith('application/x-ndjson') ? text.trimEnd().split('\n').map(parseLine) : text
+  return contentType.startsWith('application/x-ndjson')
+    ? text.trimEnd().split('\n').map(parseLine)
+    : sortedRelated(text)
 }
+
+/** Related skills that are nearly as near may stand in another order: the embedded mode keeps vectors in 8 bits. */
+const sortedRelated = (text: string): string =>
+  text.replace(/(?<=<h2 id="related">Related skills<\/h2>\n<ul>)[\s\S]*?(?=<\/ul>)/, (list) =>
+    list.trimEnd().split('\n').sort().join('\n'),
+  )
 
 const parseLine = (line: string): unknown => JSON.parse(line)
 

@@ -22,9 +22,10 @@ export interface ServedMode {
 }
 
 const logLevel = 'silent'
+const embedder = { kind: 'built-in' } as const
 
 export const serveEmbedded = (records: Records): Promise<ServedMode> =>
-  serve({ mode: 'embedded', dataDir: temporaryFolder(), logLevel }, records)
+  serve({ mode: 'embedded', dataDir: temporaryFolder(), logLevel, embedder }, records)
 
 export const serveServers = (
   urls: { mongodb: string; meilisearch: string; redis: string },
@@ -40,6 +41,7 @@ export const serveServers = (
       rateLimitRedisUrl: urls.redis,
       documents: defaultDocumentSettings,
       logLevel,
+      embedder,
     },
     records,
   )

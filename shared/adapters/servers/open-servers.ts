@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from 'mongodb'
+import type { Embedder } from '../../ports/embedder.js'
 import type { ServersConfig } from '../../runtime/config.js'
 import { AppError, unavailable } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/log.js'
@@ -25,12 +26,16 @@ const logEveryMs = 30_000
  * @throws AppError with an operator's message when they cannot be used; `catalog_unavailable`, `search_unavailable`
  * when they do not answer within the start timeout
  */
-export async function openServers(config: ServersConfig, options: OpenOptions): Promise<Stores> {
+export async function openServers(
+  config: ServersConfig,
+  { embedder, ...options }: OpenOptions & { embedder: Embedder | null },
+): Promise<Stores> {
   const { log, writes } = options
   const index = new MeiliSearchIndex({
     url: config.meiliUrl,
     key: config.meiliKey,
     synonyms: readSynonyms(config.synonymsFile),
+    embedder,
   })
   const { catalog, db } = await openMongoCatalog(config, options)
   try {
@@ -50,6 +55,7 @@ export async function openServers(config: ServersConfig, options: OpenOptions): 
     ingest: new MongoIngest(db, config.documents, changes),
     index,
     exports: new GridFsExportStore({ db, log }),
+    embedder,
     close: async () => {
       await index.close()
       await catalog.close()

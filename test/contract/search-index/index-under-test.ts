@@ -1,3 +1,4 @@
+import type { Vector } from '../../../shared/ports/embedder.js'
 import { type IndexWriter, type SearchIndex, type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aFence } from '../../support/a-fence.js'
@@ -14,6 +15,9 @@ export type IndexUnderTest = ReturnType<typeof indexUnderTest>
 export function indexUnderTest(index: () => SearchIndex & IndexWriter) {
   const apply = (changes: Parameters<IndexWriter['apply']>[0]) => index().apply(changes, 'live', aFence())
   const publish = (...skills: Partial<StoredSkill>[]) => apply({ publish: skills.map(aDocument), remove: [] })
+  /** Publishes skills with their vectors; null: without. */
+  const publishVectors = (...skills: [skill: Partial<StoredSkill>, vector: Vector | null][]) =>
+    apply({ publish: skills.map(([skill, vector]) => ({ ...aDocument(skill), vector })), remove: [] })
   const search = (text: string, query: Partial<SearchQuery> = {}) => index().search(aQuery(text, query))
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
     (await search(text, query)).hits.map((hit) => skillOf(hit).repo)
@@ -23,5 +27,5 @@ export function indexUnderTest(index: () => SearchIndex & IndexWriter) {
       .filter(({ explanation }) => explanation?.placement !== 'some words')
       .map((hit) => skillOf(hit).repo)
 
-  return { index, apply, publish, search, found, foundWhole }
+  return { index, apply, publish, publishVectors, search, found, foundWhole }
 }

@@ -31,7 +31,7 @@ export class AnswerCache {
 
   /** The answer to a query: a kept one, or that of `search`. */
   async answer(query: SearchQuery, search: () => Promise<SearchPage>): Promise<SearchPage> {
-    const key = JSON.stringify(query)
+    const key = keyOf(query)
     if (!this.#queries.has(key)) {
       this.#keep(key, null)
       return search()
@@ -88,3 +88,7 @@ export class AnswerCache {
     return this.#nextAsked
   }
 }
+
+/** The text determines the vector, which is much longer. */
+const keyOf = ({ meaning, ...query }: SearchQuery): string =>
+  JSON.stringify({ ...query, meaning: meaning === null ? null : meaning.alone ? 'alone' : 'too' })

@@ -3,9 +3,11 @@ import { type SearchDocument, type SearchedField, searchedFields } from '../../.
 import { rankOf } from '../../../records/popularity-rank.js'
 import { fold, isUnspaced, wordsIn } from '../../../text/analyze.js'
 import { nameKey } from '../../../text/concepts.js'
+import { copyKey, embeddedTextHash } from '../../../text/embedded-text.js'
 import { entrySeparator, skillWords, wordLines } from '../../../text/skill-words.js'
 import { stemOf } from '../../../text/stem.js'
 import { wordAttributes } from './settings.js'
+import { type IndexedVectors, type StoredVectors, storedVectors } from './vectors.js'
 
 /** A skill in an index: the attributes for searches, filters and sorting, and the record as text. */
 export interface MeiliDocument {
@@ -41,6 +43,12 @@ export interface MeiliDocument {
   words_name: string[]
   words_topics: string[]
   words_text: string[]
+  /** Equal for copies of a skill; null: the skill's text is too short to compare. */
+  copyKey: string | null
+  /** See `embeddedTextHash`: of the text whose vector this is. */
+  textHash: string
+  /** By embedder, for each one of the index. */
+  _vectors: StoredVectors
 }
 
 export const primaryKey = 'key'
@@ -85,7 +93,7 @@ function wordFrom(tokens: string[], start: number): string[] {
   return rest.slice(0, end === -1 ? rest.length : Math.max(end, 1))
 }
 
-function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocument {
+function toMeiliDocument({ id, contentHash, skill, vector }: SearchDocument, vectors: IndexedVectors): MeiliDocument {
   const words = skillWords(skill)
   const entriesOf = (fields: readonly SearchedField[]) =>
     fields
@@ -123,6 +131,9 @@ function toMeiliDocument({ id, contentHash, skill }: SearchDocument): MeiliDocum
     words_name: searchable(wordAttributes.words_name),
     words_topics: searchable(wordAttributes.words_topics),
     words_text: searchable(wordAttributes.words_text),
+    copyKey: copyKey(skill),
+    textHash: embeddedTextHash(skill),
+    _vectors: storedVectors(vector, vectors),
   }
 }
 
@@ -142,13 +153,17 @@ export type Batch = PostedDocument[]
 /** The body of the request that posts a batch. */
 export const bodyOf = (batch: Batch): string => `[${batch.map(({ json }) => json).join(',')}]`
 
-/** Documents in batches, serialized on demand; of documents with equal ids the last one is taken. */
-export function* batchesOf(documents: SearchDocument[]): Generator<Batch> {
+/**
+ * Documents in batches, serialized on demand; of documents with equal ids the last one is taken.
+ *
+ * @param vectors of the index that the documents are for
+ */
+export function* batchesOf(documents: SearchDocument[], vectors: IndexedVectors): Generator<Batch> {
   const distinct = new Map(documents.map((document) => [document.id, document]))
   let batch: Batch = []
   let bytes = 0
   for (const document of distinct.values()) {
-    const json = JSON.stringify(toMeiliDocument(document))
+    const json = JSON.stringify(toMeiliDocument(document, vectors))
     const size = Buffer.byteLength(json) + 1
     if (batch.length === maxBatchDocuments || bytes + size > maxBatchBytes) {
       yield batch

@@ -1,5 +1,5 @@
 import type { Meilisearch, SearchParams, SearchResponse } from 'meilisearch'
-import type { FacetCount, FacetName, SearchPage } from '../../../ports/search-index.js'
+import { type FacetCount, type FacetName, type SearchPage, skillOf } from '../../../ports/search-index.js'
 import type { MeiliDocument } from './documents.js'
 
 /** Values per facet. */
@@ -28,15 +28,31 @@ export async function multiSearch(
   return results
 }
 
+type FacetDistribution = Partial<Record<FacetName, Record<string, number>>>
+
+/** The values of facets in skills, counted as Meilisearch does. */
+export function countFacets(facets: FacetName[], records: string[]): FacetDistribution {
+  const counts = Object.fromEntries(facets.map((facet) => [facet, new Map<string, number>()]))
+  for (const record of facets.length === 0 ? [] : records) {
+    const { owner, topics, license, language } = skillOf({ record })
+    const values = { owner: [owner.toLowerCase()], topics: new Set(topics), license: [license], language: [language] }
+    for (const facet of facets) {
+      for (const value of values[facet]) {
+        if (value !== null) {
+          counts[facet]?.set(value, (counts[facet]?.get(value) ?? 0) + 1)
+        }
+      }
+    }
+  }
+  return Object.fromEntries(Object.entries(counts).map(([facet, values]) => [facet, Object.fromEntries(values)]))
+}
+
 /**
  * The requested facets from the counts of their values: the most frequent values first, equal counts by value.
  *
  * @param distributions of different skills
  */
-export const facetsOf = (
-  facets: FacetName[],
-  distributions: Partial<Record<FacetName, Record<string, number>>>[] = [],
-): SearchPage['facets'] =>
+export const facetsOf = (facets: FacetName[], distributions: FacetDistribution[] = []): SearchPage['facets'] =>
   Object.fromEntries(
     facets.map((facet) => {
       // Values that differ in case only are one value.

@@ -15,8 +15,9 @@ export const equals = (attribute: string, value: string): string => `${attribute
 /** A filter for an attribute with a value that starts with a prefix. */
 export const startsWith = (attribute: string, prefix: string): string => `${attribute} STARTS WITH ${quoted(prefix)}`
 
-/** A filter for documents of these ids. */
-export const isOneOf = (ids: Iterable<string>): string => `id IN [${[...ids].map(quoted).join(', ')}]`
+/** A filter for documents whose attribute is one of these values, ignoring case. */
+export const isOneOf = (attribute: string, values: Iterable<string>): string =>
+  `${attribute} IN [${[...values].map(quoted).join(', ')}]`
 
 /** A filter for documents with ids after this one; null: all documents. */
 export const idAfter = (id: string | null): string => (id === null ? 'id EXISTS' : `id > ${quoted(id)}`)

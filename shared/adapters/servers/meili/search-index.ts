@@ -1,29 +1,34 @@
-import type { EnqueuedTask } from 'meilisearch'
+import type { Settings } from 'meilisearch'
+import type { Embedder, Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type {
   ApplyOutcome,
   IndexTarget,
   IndexWriter,
+  RelatedSkill,
   SearchDocument,
   SearchIndex,
   SearchPage,
   SearchQuery,
 } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
-import { operatorError } from '../../../runtime/errors.js'
-
+import { AppError, operatorError } from '../../../runtime/errors.js'
 import { type Synonyms, synonyms as shippedSynonyms } from '../../../text/synonyms.js'
 import { AnswerCache } from './answer-cache.js'
-import { beingPrepared, type MeiliClients, meiliClients, noAnswer, refusalCode, translated } from './client.js'
+import { type MeiliClients, meiliClients, translated } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
-import { batchesOf, type MeiliDocument, primaryKey } from './documents.js'
-import type { MeiliTarget } from './multi-search.js'
+import { batchesOf, primaryKey } from './documents.js'
+import { MeiliIndexes } from './indexes.js'
+import { readKnownVectors } from './known-vectors.js'
+import { MissingFeatures } from './missing-features.js'
 import { idAfter } from './query.js'
+import { relatedSkills } from './related.js'
 import { Retries, type RetryTiming } from './retries.js'
-import { searchSkills } from './search.js'
+import { type SearchTarget, searchSkills } from './search.js'
 import { IndexSettings } from './settings.js'
 import { suggest } from './suggestions.js'
-import { TaskFollower, taskError } from './tasks.js'
+import { TaskFollower } from './tasks.js'
+import { embedderName } from './vectors.js'
 
 /** Less than the query service's timeout of a search (5 s). */
 const defaultSearchTimeoutMs = 4_500
@@ -40,6 +45,8 @@ export interface MeiliSearchIndexOptions {
   searchTimeoutMs?: number
   /** Default: those that are shipped. */
   synonyms?: Synonyms
+  /** Of the vectors of documents and queries; null: skills are found by their words only. */
+  embedder: Pick<Embedder, 'model' | 'dimensions'> | null
 }
 
 /**
@@ -54,11 +61,14 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   readonly #retries: Retries
   readonly #searchTimeoutMs: number
   readonly #answers: AnswerCache
-  readonly #tasks: TaskFollower
-  readonly #target: MeiliTarget & { synonyms: Synonyms }
+  readonly #target: SearchTarget
+  readonly #missing = new MissingFeatures()
+  readonly #indexes: MeiliIndexes
   readonly #settings: IndexSettings
+  readonly #embedder: string | null
   readonly #writes: DocumentWrites
 
+  readonly settings: string
   /** One large task costs less than many small ones, and tasks that wait for a running one are merged. */
   readonly documentsPerApply = 5_000
   readonly appliesAtOnce = 6
@@ -70,31 +80,35 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     retries,
     searchTimeoutMs = defaultSearchTimeoutMs,
     synonyms = shippedSynonyms,
+    embedder,
   }: MeiliSearchIndexOptions) {
-    this.#settings = new IndexSettings(synonyms)
-
+    this.#settings = new IndexSettings(synonyms, embedder)
+    this.settings = this.#settings.fingerprint
+    this.#embedder = embedder === null ? null : embedderName(embedder.model)
     this.#clients = meiliClients({ url, key })
     const { writer } = this.#clients
     this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
-    this.#target = { client: this.#clients.reader, indexUid: this.#uids.live, synonyms }
+    this.#target = { client: this.#clients.reader, indexUid: this.#uids.live, synonyms, embedder: this.#embedder }
     this.#searchTimeoutMs = searchTimeoutMs
     // Every batch of writes and every swap changes the time.
     this.#answers = new AnswerCache(async () => (await this.#clients.reader.getRawIndex(this.#uids.live)).updatedAt)
     this.#retries = new Retries(writer, Object.values(this.#uids), retries)
-    this.#tasks = new TaskFollower(writer, this.#retries)
-    this.#writes = new DocumentWrites(writer, this.#retries, this.#tasks)
+    const tasks = new TaskFollower(writer, this.#retries)
+    this.#indexes = new MeiliIndexes(writer, this.#uids, this.#retries, tasks)
+    this.#writes = new DocumentWrites(writer, this.#retries, tasks)
   }
 
   /**
-   * Creates an empty live index if there is none. A writer calls it once, before all other methods.
+   * Creates an empty live index if there is none; without vectors, until the next sync, where the embedder does not
+   * answer. A writer calls it once, before all other methods.
    *
    * @throws AppError with an operator's message when another application's index has the name, or the key is refused
    */
   async prepare(): Promise<void> {
     await translated(async () => {
-      const info = await this.#infoOf('live')
+      const info = await this.#indexes.infoOf('live')
       if (info === null) {
-        await this.#create('live')
+        await this.#indexes.create('live', await this.#availableSettings())
       } else if (info.primaryKey !== primaryKey) {
         throw operatorError(
           'search_index_taken',
@@ -106,11 +120,17 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async search(query: SearchQuery): Promise<SearchPage> {
-    return translated(() => this.#answers.answer(query, () => searchSkills(this.#target, query, this.#searchTimeoutMs)))
+    const known = this.#missing.known(query)
+    const search = (each: SearchQuery) => searchSkills(this.#target, each, this.#searchTimeoutMs)
+    return translated(() => this.#answers.answer(known, () => this.#missing.search(known, search)))
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
     return translated(() => suggest(this.#target, text, limit, this.#searchTimeoutMs))
+  }
+
+  async related(id: string, limit: number): Promise<RelatedSkill[]> {
+    return translated(() => relatedSkills(this.#target, id, limit))
   }
 
   async apply(
@@ -120,13 +140,17 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   ): Promise<ApplyOutcome> {
     return translated(async () => {
       // Meilisearch would create a missing index itself, without our settings.
-      await this.#require(target, fence)
+      await this.#indexes.require(target, fence)
       const place: WritePlace = { indexUid: this.#uids[target], check: () => fence.check() }
       if (remove.length > 0) {
         await this.#writes.remove(place, remove)
       }
       const rejected: ApplyOutcome['rejected'] = []
-      for (const batch of batchesOf(publish)) {
+      const vectors = {
+        embedders: publish.length === 0 ? [] : await this.#indexes.embeddersOf(target),
+        own: this.#embedder,
+      }
+      for (const batch of batchesOf(publish, vectors)) {
         rejected.push(...(await this.#writes.publish(place, batch)))
       }
       return { rejected }
@@ -139,8 +163,8 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     target: IndexTarget,
   ): Promise<{ id: string; contentHash: string }[]> {
     return translated(async () => {
-      await this.#require(target)
-      const index = this.#clients.writer.index<MeiliDocument>(this.#uids[target])
+      await this.#indexes.require(target)
+      const index = this.#indexes.of(target)
       const { results } = await this.#retries.persist(() =>
         index.getDocuments({ filter: idAfter(afterId), sort: ['id:asc'], fields: ['id', 'contentHash'], limit }),
       )
@@ -148,43 +172,45 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     })
   }
 
+  async knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
+    return translated(async () => {
+      const known = new Map<string, Vector>()
+      for (const target of ['next', 'live'] as const) {
+        const missing = skills.filter(({ id }) => !known.has(id))
+        if (
+          missing.length > 0 &&
+          this.#embedder !== null &&
+          (await this.#indexes.embeddersOf(target)).includes(this.#embedder)
+        ) {
+          const index = this.#indexes.of(target)
+          for (const [id, vector] of await readKnownVectors(index, this.#retries, missing, this.#embedder)) {
+            known.set(id, vector)
+          }
+        }
+      }
+      return known
+    })
+  }
+
   async createNext(fence: Fence): Promise<void> {
     await translated(async () => {
-      await this.#drop('next', fence)
-      await this.#create('next', fence)
+      const settings = await this.#settings.complete()
+      await this.#indexes.drop('next', fence)
+      await this.#indexes.create('next', settings, fence)
     })
   }
 
   async swap(fence: Fence): Promise<void> {
     await translated(async () => {
-      await this.#require('next', fence)
-      const swap = {
-        indexes: [this.#uids.next, this.#uids.live] as [string, string],
-        // Without a live index, rename the next one.
-        rename: (await this.#infoOf('live')) === null,
-      }
-      const { writer } = this.#clients
-      const [newest] = (await this.#retries.persist(() => writer.tasks.getTasks({ limit: 1 }))).results
-      await this.#do(
-        () => writer.swapIndexes([swap]),
-        { fence },
-        // A second swap would undo the first.
-        async () => {
-          const { results } = await writer.tasks.getTasks({ types: ['indexSwap'] })
-          const task = results.find(
-            ({ uid, details }) =>
-              uid > (newest?.uid ?? -1) && details?.swaps?.some(({ indexes }) => indexes.includes(this.#uids.next)),
-          )
-          return task === undefined ? null : { ...task, taskUid: task.uid }
-        },
-      )
-      await this.#drop('next', fence)
+      await this.#indexes.require('next', fence)
+      await this.#indexes.swap(fence)
+      await this.#indexes.drop('next', fence)
     })
   }
 
   async status(): Promise<{ documents: number; settings: string | null }> {
     return translated(async () => {
-      if ((await this.#infoOf('live')) === null) {
+      if ((await this.#indexes.infoOf('live')) === null) {
         return { documents: 0, settings: null }
       }
       const index = this.#clients.reader.index(this.#uids.live)
@@ -196,65 +222,15 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   /** Nothing to close: idle connections are closed after a timeout. */
   async close(): Promise<void> {}
 
-  /**
-   * Enqueues a task and waits for its end.
-   *
-   * @param options.allowed error codes that mean that there was nothing to do
-   * @param options.fence checked before each attempt
-   * @param found finds the task when an attempt may have enqueued it without a response
-   */
-  async #do(
-    request: () => Promise<EnqueuedTask>,
-    { allowed = [], fence }: { allowed?: string[]; fence?: Fence | undefined } = {},
-    found?: () => Promise<EnqueuedTask | null>,
-  ): Promise<void> {
-    const checked = async () => {
-      fence?.check()
-      return request()
-    }
-    const ended = await this.#tasks.ended(await this.#retries.persist(checked, found))
-    // A task that the server has deleted from its list has ended; later requests fail if it did not succeed.
-    if (ended !== null && ended.status !== 'succeeded' && !allowed.includes(ended.error?.code ?? '')) {
-      throw noAnswer(taskError(ended))
-    }
-  }
-
-  async #create(target: IndexTarget, fence?: Fence): Promise<void> {
-    const { writer } = this.#clients
-    const uid = this.#uids[target]
-    await this.#do(() => writer.createIndex(uid, { primaryKey }), { allowed: ['index_already_exists'], fence })
-    // Before any document: changed settings would index all documents again.
-    await this.#do(() => writer.index(uid).updateSettings(this.#settings.settings), { fence })
-  }
-
-  async #drop(target: IndexTarget, fence?: Fence): Promise<void> {
-    await this.#do(() => this.#clients.writer.deleteIndex(this.#uids[target]), { allowed: ['index_not_found'], fence })
-  }
-
-  /** Null when the index does not exist. */
-  async #infoOf(target: IndexTarget) {
+  /** The settings for an index that must exist, without vectors where the embedder does not answer. */
+  async #availableSettings(): Promise<Settings> {
     try {
-      return await this.#clients.writer.getRawIndex(this.#uids[target])
+      return await this.#settings.complete()
     } catch (error) {
-      if (refusalCode(error) === 'index_not_found') {
-        return null
+      if (error instanceof AppError) {
+        return this.#settings.withoutVectors()
       }
       throw error
-    }
-  }
-
-  /**
-   * @throws AppError `search_unavailable` (503) when the index does not exist, or when the next index is older than the
-   * live one: it is the former live index, which an interrupted swap has not deleted. `lock_lost` when another process
-   * has the fence, and may have swapped or deleted the index.
-   */
-  async #require(target: IndexTarget, fence?: Fence): Promise<void> {
-    const infoOf = (each: IndexTarget) => this.#retries.persist(() => this.#infoOf(each))
-    const info = await infoOf(target)
-    const live = target === 'next' ? await infoOf('live') : null
-    if (info === null || (live !== null && info.createdAt < live.createdAt)) {
-      fence?.check()
-      throw beingPrepared()
     }
   }
 }

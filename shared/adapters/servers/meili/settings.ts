@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from 'meilisearch'
+import type { Embedder } from '../../../ports/embedder.js'
 import type { SearchedField } from '../../../ports/search-index.js'
-import { searchSettings, searchSettingsFingerprint } from '../../../search-settings.js'
+import { searchSettings, settingsFingerprint } from '../../../search-settings.js'
 import { canonicalJson } from '../../../text/canonical-json.js'
 import { stemOf } from '../../../text/stem.js'
 import type { Synonyms } from '../../../text/synonyms.js'
+import { embedderName } from './vectors.js'
 
 /** The searchable attributes, the most important first, and the fields whose words each has. */
 export const wordAttributes = {
@@ -31,7 +33,7 @@ const settings = {
   searchableAttributes: Object.keys(wordAttributes),
   filterableAttributes: [
     filtered(true, 'id', 'stars', 'updatedAtMs'),
-    filtered(false, 'owner', 'topics', 'license', 'language', 'archived', 'idHash', 'nameHashes'),
+    filtered(false, 'owner', 'topics', 'license', 'language', 'archived', 'idHash', 'nameHashes', 'copyKey'),
     filtered(false, 'nameWords', 'ownerWords'),
   ],
   sortableAttributes: ['id', 'rank', 'stars', 'nameKey', 'createdAtMs', 'updatedAtMs'],
@@ -54,30 +56,59 @@ const settings = {
 const fingerprintPrefix = 'settings='
 
 /** Raised when the documents of this adapter change: indexes are then rebuilt. */
-const layout = 6
+const layout = 7
 
 /** The settings of every index. */
 export class IndexSettings {
-  /** With the fingerprint. */
-  readonly settings: Settings
-  readonly #fingerprint: string
+  /** Of the settings, equal to that of other adapters for equal settings. */
+  readonly fingerprint: string
+  readonly #all: Settings
+  readonly #embedder: Pick<Embedder, 'model' | 'dimensions'> | null
+  /** That of the settings of this adapter too. */
+  readonly #ownFingerprint: string
 
-  constructor(synonyms: Synonyms) {
-    const all = { ...settings, synonyms: synonymSettings(synonyms) }
-    this.#fingerprint = createHash('sha256')
-      .update(canonicalJson({ layout, settings: all, shared: searchSettingsFingerprint }))
+  constructor(synonyms: Synonyms, embedder: Pick<Embedder, 'model' | 'dimensions'> | null) {
+    this.#all = { ...settings, synonyms: synonymSettings(synonyms) }
+    this.#embedder = embedder
+    this.fingerprint = settingsFingerprint(embedder?.model ?? null)
+    this.#ownFingerprint = createHash('sha256')
+      .update(canonicalJson({ layout, settings: this.#all, shared: this.fingerprint }))
       .digest('hex')
-    this.settings = { ...all, stopWords: [`${fingerprintPrefix}${this.#fingerprint}`] }
   }
 
   /**
-   * The fingerprint of the settings that an index was built with; equal to that of other adapters for equal settings.
+   * The settings of an index, with its fingerprint.
+   *
+   * @throws the embedder's error when it does not report its dimensions
+   */
+  async complete(): Promise<Settings> {
+    const embedders =
+      this.#embedder === null
+        ? {}
+        : {
+            embedders: {
+              [embedderName(this.#embedder.model)]: {
+                source: 'userProvided' as const,
+                dimensions: await this.#embedder.dimensions(),
+              },
+            },
+          }
+    return { ...this.#all, ...embedders, stopWords: [`${fingerprintPrefix}${this.#ownFingerprint}`] }
+  }
+
+  /** The settings of an index without vectors. It has no fingerprint, so that the next sync builds it again. */
+  withoutVectors(): Settings {
+    return this.#all
+  }
+
+  /**
+   * The fingerprint of the settings that an index was built with.
    *
    * @param stopWords of the index
    * @returns null when the index has none
    */
   fingerprintIn(stopWords: string[]): string | null {
     const stored = stopWords.find((word) => word.startsWith(fingerprintPrefix))?.slice(fingerprintPrefix.length)
-    return stored === this.#fingerprint ? searchSettingsFingerprint : (stored ?? null)
+    return stored === this.#ownFingerprint ? this.fingerprint : (stored ?? null)
   }
 }

@@ -9,9 +9,9 @@ import type { Synonyms } from '../../../text/synonyms.js'
 import { placedScore, Weigher } from '../../../text/weigh.js'
 import { CandidateWords } from './candidates.js'
 import { completionWord, exactHash } from './documents.js'
-import { type MeiliHit, type MeiliTarget, multiSearch } from './multi-search.js'
+import { type MeiliHit, multiSearch } from './multi-search.js'
 import { equals, startsWith } from './query.js'
-import { searchSkills } from './search.js'
+import { type SearchTarget, searchSkills } from './search.js'
 
 /** Completions that are read, the most starred ones, and put in order here. */
 const maxWeighed = 60
@@ -20,12 +20,7 @@ const maxWeighed = 60
  * Skills that complete the typed text; see the port. They are found by filters, whose results Meilisearch sorts by
  * popularity; where no name has the words, by a search.
  */
-export async function suggest(
-  target: MeiliTarget & { synonyms: Synonyms },
-  typed: string,
-  limit: number,
-  timeoutMs: number,
-): Promise<Skill[]> {
+export async function suggest(target: SearchTarget, typed: string, limit: number, timeoutMs: number): Promise<Skill[]> {
   const text = parsePlainText(typed)
   const key = nameKey(wordsIn(typed))
   const idPrefix = idBeginning(typed)
@@ -73,6 +68,8 @@ const everySkill = {
   order: 'desc',
   offset: 0,
   facets: [],
+  meaning: null,
+  fold: false,
   highlight: false,
   explain: true,
 } as const satisfies Partial<SearchQuery>

@@ -1,0 +1,92 @@
+import type { Placement, SearchHit } from '../../../ports/search-index.js'
+import { skillOf } from '../../../ports/search-index.js'
+import { type ReadQuery, readQuery } from '../../../text/concepts.js'
+import { findSkillMatches, patternsOf } from '../../../text/find-matches.js'
+import { entrySeparator } from '../../../text/skill-words.js'
+import { allConcepts, placedScore, Weigher } from '../../../text/weigh.js'
+import { CandidateWords } from './candidates.js'
+import type { MeiliHit } from './multi-search.js'
+import type { MeiliSearch } from './prepared-search.js'
+
+/** Where a hit is placed, and its score. */
+export interface Place {
+  placement: Placement
+  score: number
+}
+
+/** A hit in its place. */
+export interface PlacedHit {
+  hit: MeiliHit
+  placement: Placement
+  /** Null: not ordered by relevance. */
+  score: number | null
+  /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
+  similarity: number | null
+  /** The copies that were left out. */
+  duplicates: number
+}
+
+/** An index that was built by an earlier version lacks them; it is being replaced. */
+export const linesOf = ({ lines }: Partial<MeiliHit>): string => lines ?? ''
+
+/** Reads a query with the words of these hits. */
+export const readWith = ({ text, synonyms }: MeiliSearch, hits: MeiliHit[]): ReadQuery =>
+  readQuery(text, new CandidateWords(hits.map(linesOf)), synonyms)
+
+/** Where a hit is placed by its words, and its score. */
+export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
+  const weigher = new Weigher(read)
+  return (hit) => {
+    const lines = linesOf(hit)
+    const name = placedByName(lines, read.names)
+    if (name !== null) {
+      return name
+    }
+    const fitness = weigher.weigh(lines)
+    return {
+      placement: fitness.found === read.concepts.length ? 'all words' : 'some words',
+      score: placedScore(fitness, read.concepts.length),
+    }
+  }
+}
+
+/** Whether a hit has any of the words. */
+export function hasWordsOf(read: ReadQuery): (hit: MeiliHit) => boolean {
+  const weigher = new Weigher(read)
+  return (hit) => weigher.weigh(linesOf(hit)).found > 0
+}
+
+/** The place of a skill in the order of Meilisearch: below the weighed ones. */
+export const unweighed = ({ placement }: Place): Place =>
+  placement === 'some words' ? { placement, score: 0 } : { placement: 'all words', score: allConcepts }
+
+/** The place of a skill whose `owner/repo` or name is one of these; null: none is. */
+function placedByName(lines: string, names: string[]): Place | null {
+  const [nameLine = '', repoLine = '', , , ownerLine = ''] = lines.split('\n')
+  const [name, repo, owner] = [wholeName(nameLine), wholeName(repoLine), wholeName(ownerLine)]
+  if (names.includes(owner + repo)) {
+    return { placement: 'owner/repo', score: 1 }
+  }
+  if (names.includes(name)) {
+    return { placement: 'name', score: 0.99 }
+  }
+  return names.includes(repo) ? { placement: 'name', score: 0.98 } : null
+}
+
+/** A line as a name is compared, without the parts of camel-case words. */
+function wholeName(line: string): string {
+  const separator = line.indexOf(` ${entrySeparator} `)
+  return (separator === -1 ? line : line.slice(0, separator)).replaceAll(' ', '')
+}
+
+/** Placed hits as the port describes them. */
+export function toHits({ query }: MeiliSearch, read: ReadQuery, placed: PlacedHit[]): SearchHit[] {
+  const weigher = new Weigher(read)
+  return placed.map(({ hit, placement, score, similarity, duplicates }) => ({
+    record: hit.skill,
+    score,
+    matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
+    explanation: query.explain ? { placement, words: weigher.explain(linesOf(hit)), similarity } : null,
+    duplicates,
+  }))
+}

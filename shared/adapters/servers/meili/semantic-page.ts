@@ -1,0 +1,70 @@
+import type { SearchPage } from '../../../ports/search-index.js'
+import { searchSettings } from '../../../search-settings.js'
+import { foldCopies } from '../../../text/fold-copies.js'
+import { meaningScore } from '../../../text/fuse.js'
+import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
+import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
+import { type PlacedHit, placesOf, readWith, toHits } from './places.js'
+import { isNamed, type MeiliSearch, maxNamed, withCondition } from './prepared-search.js'
+
+/** Skills whose `owner/repo` or name is the text, then those that are nearest to its meaning, the nearest first. */
+export async function semanticPage(
+  search: MeiliSearch,
+  meaning: NonNullable<MeiliSearch['meaning']>,
+): Promise<SearchPage> {
+  const { query } = search
+  const until = query.offset + query.limit
+  const first = await readNearest(search, meaning, searchSettings.maxNearest)
+  const { named, near, areMore } =
+    first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
+  const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
+  const ordered = inOrder(named, near, placesOf(read))
+  const placed = (query.fold ? foldCopies(ordered, ({ hit }) => hit.copyKey) : ordered).slice(
+    0,
+    searchSettings.maxReach,
+  )
+  const shown = placed.slice(query.offset, until)
+  const records = placed.map(({ hit }) => hit.skill)
+  return {
+    hits: toHits(search, read, shown),
+    total: placed.length,
+    totalIsLowerBound: areMore,
+    facets: facetsOf(query.facets, [countFacets(query.facets, records)]),
+    byMeaning: true,
+  }
+}
+
+/** Exact names in their order, then the nearest. */
+function inOrder(named: MeiliHit[], near: NearHit[], places: ReturnType<typeof placesOf>): PlacedHit[] {
+  const similarities = new Map(near.map(({ hit, similarity }) => [hit.id, similarity]))
+  const ids = new Set(named.map(({ id }) => id))
+  return [
+    ...named
+      .map((hit) => ({ hit, ...places(hit), similarity: similarities.get(hit.id) ?? null, duplicates: 0 }))
+      .sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank),
+    ...near
+      .filter(({ hit }) => !ids.has(hit.id))
+      .map(({ hit, similarity }): PlacedHit => {
+        return { hit, placement: 'meaning', score: meaningScore(similarity), similarity, duplicates: 0 }
+      }),
+  ]
+}
+
+/** Exact names, the nearest skills, and whether there may be more that are near enough. */
+async function readNearest(
+  search: MeiliSearch,
+  { vector, embedder }: NonNullable<MeiliSearch['meaning']>,
+  limit: number,
+): Promise<{ named: MeiliHit[]; near: NearHit[]; areMore: boolean }> {
+  const { text, conditions, send } = search
+  const [named, nearest] = await send([
+    withCondition(search, isNamed(text), maxNamed),
+    nearestTo(vector, embedder, conditions, limit),
+  ])
+  const near = nearEnough(nearest)
+  return {
+    named: named?.hits ?? [],
+    near: near.filter(({ hit }) => allows(text, hit)),
+    areMore: near.length === limit,
+  }
+}
