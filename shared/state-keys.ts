@@ -4,6 +4,8 @@ export const stateKeys = {
   stats: 'stats',
   /** A sequence of the change log: the live index holds every change up to it. Written under the lock of `sync-index`. */
   syncPosition: 'position:sync-index',
+  /** A sequence of the change log: skills that changed after it may lack vectors; nothing when none does. */
+  unembeddedSince: 'unembedded-since',
   /** Epoch milliseconds, by the database's clock: documents of other applications were looked for up to this time. */
   ingestLookedAt: 'ingest-looked-at',
   /** The progress of a rebuild of the index; nothing when none is running or was interrupted. */

@@ -2,6 +2,7 @@ import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
 import type { IndexerConfig } from './config.js'
 import { computeStats } from './jobs/compute-stats.js'
 import { divideSitemap } from './jobs/divide-sitemap.js'
+import { embedSkills } from './jobs/embed-skills.js'
 import { ingest } from './jobs/ingest.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
 import { reconcile } from './jobs/reconcile.js'
@@ -13,6 +14,7 @@ import type { Job } from './runner/job.js'
 const commonJobs: Job[] = [
   syncIndex,
   rebuildIndex,
+  embedSkills,
   computeStats,
   writeExports,
   reconcile,

@@ -40,7 +40,7 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const { catalog, changes, ingest, index, exports } = stores
+  const { catalog, changes, ingest, index, exports, embedder } = stores
   const table = schedules('servers', indexer)
   const { changesKeptDays } = indexer
   const clock = () => new Date()
@@ -56,7 +56,7 @@ async function start(
   })
   const onEnd = (run: EndedRun) => metrics.ended(run)
   const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
-  const deps = { catalog, changes, ingest, index, exports, changesKeptDays, log, clock, onEnd, onTakeover }
+  const deps = { catalog, changes, ingest, index, exports, embedder, changesKeptDays, log, clock, onEnd, onTakeover }
   const run = scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name))
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
-import { searchSettingsFingerprint } from '../../shared/search-settings.js'
+import { settingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
@@ -37,7 +37,7 @@ describe('rebuild-index', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
     await bench.index.createNext(aFence())
-    const stored = { settings: searchSettingsFingerprint, step: 'replay', scannedTo: 'acme/two', watermark: '2' }
+    const stored = { settings: settingsFingerprint(null), step: 'replay', scannedTo: 'acme/two', watermark: '2' }
     await bench.catalog.writeState(stateKeys.rebuild, stored)
 
     expect(await bench.run(rebuildIndex)).toEqual({ documents: 2, rejected: 0, resumed: false })

@@ -215,6 +215,7 @@ describe('schedules', () => {
   const config = { sampleCatalog: true, changesKeptDays: 90, everySeconds: { 'compute-stats': 10 } }
   const common = [
     { name: 'rebuild-index', everySeconds: null },
+    { name: 'embed-skills', everySeconds: 60 },
     { name: 'compute-stats', everySeconds: 10 },
     { name: 'write-exports', everySeconds: 3_600 },
     { name: 'reconcile', everySeconds: 86_400 },

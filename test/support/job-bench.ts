@@ -1,8 +1,10 @@
 import { afterEach } from '@jest/globals'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { openStores } from '../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../shared/adapters/stores.js'
+import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import type { Fence } from '../../shared/ports/locks.js'
 import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
@@ -23,15 +25,24 @@ export interface JobBench extends Stores {
   run(job: Job, overrides?: Partial<Parameters<typeof runJob>[1]>): Promise<JobResult>
 }
 
-/** Opens a catalog with the embedded adapters, empty unless a folder is given; closed when the test ends. */
-export async function openJobBench(options: Partial<OpenOptions> = {}, dataDir = temporaryFolder()): Promise<JobBench> {
-  const stores = await openStores(
-    { mode: 'embedded', dataDir, logLevel: 'silent' },
-    { threads: false, writes: true, startTimeoutMs: 0, log: silentLog(), ...options },
-  )
+/**
+ * Opens a catalog with the embedded adapters, empty unless a folder is given; closed when the test ends.
+ *
+ * @param ownEmbedder in place of the built-in one
+ */
+export async function openJobBench(
+  options: Partial<OpenOptions> = {},
+  dataDir = temporaryFolder(),
+  ownEmbedder?: Embedder,
+): Promise<JobBench> {
+  const openOptions = { threads: false, writes: true, startTimeoutMs: 0, log: silentLog(), ...options }
+  const stores =
+    ownEmbedder === undefined
+      ? await openStores({ mode: 'embedded', dataDir, logLevel: 'silent', embedder: { kind: 'built-in' } }, openOptions)
+      : await openEmbedded(dataDir, { ...openOptions, embedder: ownEmbedder })
   opened.push(stores)
   const findings: JobFinding[] = []
-  const { catalog, changes, ingest, index, exports } = stores
+  const { catalog, changes, ingest, index, exports, embedder } = stores
   const run: JobBench['run'] = (job, overrides = {}) =>
     runJob(job, {
       catalog,
@@ -39,6 +50,7 @@ export async function openJobBench(options: Partial<OpenOptions> = {}, dataDir =
       ingest,
       index,
       exports,
+      embedder,
       changesKeptDays: 90,
       log: silentLog(),
       signal: new AbortController().signal,

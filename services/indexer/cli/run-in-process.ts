@@ -12,7 +12,7 @@ import { type ProgressDisplay, watchRun } from './output/progress-display.js'
 export async function runInProcess(
   job: Job,
   cli: CommandLine,
-  { catalog, changes, ingest, index, exports }: Stores,
+  { catalog, changes, ingest, index, exports, embedder }: Stores,
   display: ProgressDisplay,
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
@@ -22,6 +22,7 @@ export async function runInProcess(
     ingest,
     index,
     exports,
+    embedder,
     changesKeptDays: cli.changesKeptDays,
     log: cli.log,
     signal: cli.signal,

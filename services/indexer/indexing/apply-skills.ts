@@ -3,6 +3,7 @@ import type { IndexTarget, SearchDocument } from '../../../shared/ports/search-i
 import { contentHash } from '../../../shared/records/content-hash.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
+import { embedSkills } from './embed-skills.js'
 
 /** Changes of an index, counted. */
 export interface AppliedCounts {
@@ -18,12 +19,22 @@ export interface AppliedCounts {
  * @returns the counts, and the ids of the rejected skills
  */
 export async function applySkills(
-  { index, catalog, clock, report }: JobContext,
+  context: JobContext,
   { publish, remove }: { publish: Skill[]; remove: string[] },
   target: IndexTarget,
   fence: Fence,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
-  const { rejected } = await index.apply({ publish: publish.map(toSearchDocument), remove }, target, fence)
+  const { index, catalog, clock, report } = context
+  const vectors = await embedSkills(context, publish, target)
+  const documents = publish.map(
+    (skill): SearchDocument => ({
+      id: skill.id,
+      contentHash: contentHash(skill),
+      skill,
+      vector: vectors.get(skill.id) ?? null,
+    }),
+  )
+  const { rejected } = await index.apply({ publish: documents, remove }, target, fence)
   const refused = new Set(rejected.map(({ id }) => id))
   const applied = [...publish.map(({ id }) => id), ...remove].filter((id) => !refused.has(id))
   await catalog.dropDeadLetters(applied, 'index', fence)
@@ -50,5 +61,3 @@ export async function applyIds(
   const published = new Set(publish.map(({ id }) => id))
   return applySkills(context, { publish, remove: ids.filter((id) => !published.has(id)) }, target, fence)
 }
-
-const toSearchDocument = (skill: Skill): SearchDocument => ({ id: skill.id, contentHash: contentHash(skill), skill })

@@ -2,7 +2,6 @@ import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter } from '../../../shared/ports/search-index.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { JobContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
@@ -20,6 +19,8 @@ const maxBytesInProgress = 64 * 1_024 * 1_024
 interface RebuildState {
   /** The fingerprint of the settings of the next index. */
   settings: string
+  /** The length of its vectors; null: it has none. */
+  dimensions: number | null
   /** The current step: the index has confirmed all earlier ones. */
   step: 'scan' | 'replay' | 'swap'
   /** The next index holds every skill with an id up to this one. */
@@ -48,10 +49,12 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
     await catalog.writeState(stateKeys.rebuild, null, lock)
     return { documents: (await index.status()).documents, resumed: true }
   }
-  // An earlier version stored a position of another kind.
-  const canResume = Number.isSafeInteger(kept?.position) && kept?.settings === searchSettingsFingerprint
+  const dimensions = (await context.embedder?.dimensions()) ?? null
+  // An earlier version stored a position of another kind. The model may have been changed under the same name.
+  const canResume =
+    Number.isSafeInteger(kept?.position) && kept?.settings === index.settings && kept.dimensions === dimensions
   const resumed = kept !== null && hasNext && canResume
-  let state = resumed ? kept : await begin(context)
+  let state = resumed ? kept : await begin(context, dimensions)
   const keep = async (progress: Partial<RebuildState>) => {
     state = { ...state, ...progress }
     await catalog.writeState(stateKeys.rebuild, state, lock)
@@ -82,12 +85,15 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
   return { documents: (await index.status()).documents, rejected, resumed }
 }
 
-async function begin({ catalog, changes, index, lock, reached }: JobContext): Promise<RebuildState> {
+async function begin(
+  { catalog, changes, index, lock, reached }: JobContext,
+  dimensions: number | null,
+): Promise<RebuildState> {
   const { head } = await changes.bounds()
   // First: stored progress must never refer to a next index that has been emptied since.
   await catalog.writeState(stateKeys.rebuild, null, lock)
   await index.createNext(lock)
-  const state: RebuildState = { settings: searchSettingsFingerprint, step: 'scan', scannedTo: null, position: head }
+  const state: RebuildState = { settings: index.settings, dimensions, step: 'scan', scannedTo: null, position: head }
   await catalog.writeState(stateKeys.rebuild, state, lock)
   reached?.('rebuild-begun')
   return state

@@ -29,7 +29,12 @@ export async function replayLog(
     if (changes.length > 0) {
       context.reached?.('batch-read')
       const ids = changes.map(({ id }) => id)
-      const { published, removed, rejected } = await applyIds(context, ids, target, fence)
+      const { published, removed, rejected } = await applyIds(
+        { ...context, changedAfter: position },
+        ids,
+        target,
+        fence,
+      )
       counts.published += published
       counts.removed += removed
       counts.rejected += rejected

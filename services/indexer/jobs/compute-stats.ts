@@ -1,6 +1,5 @@
 import type { Stats } from '../../../shared/records/stats.js'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
 import type { Job, JobContext } from '../runner/job.js'
@@ -42,7 +41,7 @@ export const computeStats: Job = {
       ...stats.totals,
       indexed: documents,
       ...(extra === 0 ? {} : { extra }),
-      ...(settings === null || settings === searchSettingsFingerprint ? {} : { indexLost: true }),
+      ...(settings === null || settings === context.index.settings ? {} : { indexLost: true }),
     }
   },
 

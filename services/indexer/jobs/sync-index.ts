@@ -1,4 +1,3 @@
-import { searchSettingsFingerprint } from '../../../shared/search-settings.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { replayLog } from '../indexing/replay-log.js'
@@ -31,7 +30,7 @@ export const syncIndex: Job = {
     const { horizon } = await changes.bounds()
     // An empty index takes all changes from the start, also those whose removals were dropped.
     const from = documents === 0 ? 0 : position
-    if (settings !== searchSettingsFingerprint || from === null || (documents > 0 && from < horizon)) {
+    if (settings !== index.settings || from === null || (documents > 0 && from < horizon)) {
       return replaceIndex(context)
     }
     const counts = await replayLog(context, from, 'live', lock, (reached) =>

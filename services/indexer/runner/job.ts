@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
+import type { Embedder } from '../../../shared/ports/embedder.js'
 import type { ExportStore } from '../../../shared/ports/export-store.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
@@ -33,6 +34,8 @@ export interface JobStores {
   ingest: DocumentIngest | null
   index: SearchIndex & IndexWriter
   exports: ExportStore
+  /** Null where skills are found by their words only. */
+  embedder: Embedder | null
 }
 
 /** The context of a run. */
@@ -50,6 +53,10 @@ export interface JobContext extends JobStores {
   report: (finding: Finding) => void
   /** Called when the previous holder of a lock did not release it: its last requests may still arrive. */
   onTakeover?: (lockName: string) => void
+  /** Whether skills without a vector must not be indexed, instead of being embedded later. */
+  mustEmbed?: boolean
+  /** The sequence after which the skills that are being indexed have changed; absent: some may have changed long ago. */
+  changedAfter?: number
   /** Called at each crash point; for tests only. */
   reached?: ((point: CrashPoint) => void) | undefined
 }
