@@ -1,4 +1,5 @@
 import Koa from 'koa'
+import type { Embedder } from '../../shared/ports/embedder.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import { runForClient } from '../../shared/runtime/current-client.js'
 import type { Logger } from '../../shared/runtime/log.js'
@@ -24,10 +25,13 @@ import { QueryMetrics } from './observability/metrics.js'
 import { logRefused, requestLog } from './observability/request-log.js'
 import { throttle } from './observability/throttle.js'
 import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
+import { QueryVectors } from './skills/query-vectors.js'
 import { StatsCache } from './skills/stats-cache.js'
 
 export interface QueryDeps extends Backends {
   config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
+  /** Null where skills are found by their words only. */
+  embedder: Embedder | null
   rateLimiter: RateLimiter
   log: Logger
   /** Receives the metrics and the readiness check of the service. */
@@ -42,7 +46,7 @@ export interface QueryDeps extends Backends {
 
 /** Creates the query service: the middleware of every request in order, then the endpoints. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
-  const { config, log, rateLimiter, operations, clock = Date.now, timeLimitMs } = deps
+  const { config, log, rateLimiter, operations, embedder, clock = Date.now, timeLimitMs } = deps
   const backends = guardBackends(deps, { log, clock, timeLimitMs })
   const readiness = readinessOf(backends, clock)
   operations.watch(readiness)
@@ -73,6 +77,10 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   app.use(
     answerRequest({
       ...backends,
+      vectors:
+        embedder === null
+          ? null
+          : new QueryVectors({ embedder, log, clock, onUnavailable: () => metrics.searchDegraded() }),
       stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
       clock,
       originOf: (header) => publicOrigin(config, header),

@@ -12,6 +12,7 @@ import { listSkills } from './endpoints/list-skills.js'
 import { llmsText } from './endpoints/llms-text.js'
 import { openApi } from './endpoints/openapi.js'
 import { pageFiles } from './endpoints/page-files.js'
+import { relatedSkills } from './endpoints/related-skills.js'
 import { robots } from './endpoints/robots.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { sitemap } from './endpoints/sitemap.js'
@@ -25,6 +26,7 @@ import type { Endpoint } from './http/endpoint.js'
 export const endpoints: Endpoint[] = [
   listSkills,
   getSkill,
+  relatedSkills,
   suggestSkills,
   searchSkills,
   stats,

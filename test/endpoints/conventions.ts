@@ -18,6 +18,12 @@ const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/api/v1/skills?ids=acme/kumquat,acme/gone,acme/old-name', json, brief],
   ['/api/skills/acme/kumquat', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/v1/skills/quillmoor/pdf-table-lifter', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/skills/acme/kumquat/related', json, 'public, max-age=300, stale-while-revalidate=3600'],
+  [
+    '/api/v1/skills/quillmoor/pdf-table-lifter/related?limit=3',
+    json,
+    'public, max-age=300, stale-while-revalidate=3600',
+  ],
   ['/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true&explain=true', json, brief],
   ['/api/v1/skills/suggest?q=pd', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/v1/stats', json, 'public, max-age=300'],

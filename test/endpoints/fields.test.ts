@@ -13,6 +13,7 @@ const skills = [
     contact: 'eve@mail.example',
     formerIds: ['acme/was-pdf'],
   }),
+  aSkill({ repo: 'near', name: 'pdf reader' }),
 ]
 
 const all = Object.keys(Skill.shape)
@@ -27,9 +28,10 @@ describe.each([
   ['a list', '/api/v1/skills?', []],
   ['the list without a version', '/api/skills?', []],
   ['a look-up of ids', '/api/v1/skills?ids=acme/pdf&', []],
-  ['a search', '/api/v1/skills/search?q=pdf&', ['score']],
-  ['a search with highlights', '/api/v1/skills/search?q=pdf&highlight=true&', ['score', 'highlights']],
-  ['an explained search', '/api/v1/skills/search?q=pdf&explain=true&', ['score', 'explanation']],
+  ['a search', '/api/v1/skills/search?q=pdf&', ['score', 'duplicates']],
+  ['a search with highlights', '/api/v1/skills/search?q=pdf&highlight=true&', ['score', 'highlights', 'duplicates']],
+  ['an explained search', '/api/v1/skills/search?q=pdf&explain=true&', ['score', 'duplicates', 'explanation']],
+  ['related skills', '/api/v1/skills/acme/pdf/related?', ['similarity']],
   ['one skill', '/api/v1/skills/acme/pdf?', []],
 ])('%s', (_, path, extraFields) => {
   test('has the requested fields and id, in the documented order', async () => {
@@ -111,7 +113,7 @@ test('fields that are not documented are dropped from the response', async () =>
 test('an absent value is null, also when it is the only requested field', async () => {
   const api = await startTestApp({ skills })
 
-  expect((await api.get('/api/v1/skills?fields=license')).body).toMatchObject({
+  expect((await api.get('/api/v1/skills?ids=acme/pdf&fields=license')).body).toMatchObject({
     data: [{ id: 'acme/pdf', license: null }],
   })
 })

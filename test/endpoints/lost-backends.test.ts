@@ -6,19 +6,28 @@ import { startTestApp, type TestApp } from '../support/test-app.js'
 const backends = ['catalog', 'index', 'changes', 'exports'] as const
 type Backend = (typeof backends)[number]
 
-/** The backend of each path: without it, a 503 with this code. */
-const needs: [path: string, needed: Backend[], code: string][] = [
-  ['/api/skills', ['catalog'], 'catalog_unavailable'],
-  ['/api/v1/skills?ids=acme/pdf', ['catalog'], 'catalog_unavailable'],
-  ['/api/skills/acme/pdf', ['catalog'], 'catalog_unavailable'],
-  ['/api/v1/skills/search?q=pdf', ['index'], 'search_unavailable'],
-  ['/api/v1/skills/suggest?q=pdf', ['index'], 'search_unavailable'],
-  ['/api/v1/export?type=skills', ['exports'], 'exports_unavailable'],
-  ['/api/v1/exports', ['exports'], 'exports_unavailable'],
+/** The code of a 503 without a backend. */
+const codes: Record<Backend, string> = {
+  catalog: 'catalog_unavailable',
+  index: 'search_unavailable',
+  changes: 'catalog_unavailable',
+  exports: 'exports_unavailable',
+}
+
+/** The backends of each path, in the order in which it asks them: without one of them, a 503. */
+const needs: [path: string, needed: Backend[]][] = [
+  ['/api/skills', ['catalog']],
+  ['/api/v1/skills?ids=acme/pdf', ['catalog']],
+  ['/api/skills/acme/pdf', ['catalog']],
+  ['/api/skills/acme/pdf/related', ['catalog', 'index']],
+  ['/api/v1/skills/search?q=pdf', ['index']],
+  ['/api/v1/skills/suggest?q=pdf', ['index']],
+  ['/api/v1/export?type=skills', ['exports']],
+  ['/api/v1/exports', ['exports']],
   // The service caches the statistics.
-  ['/api/v1/stats', [], ''],
-  ['/openapi.json', [], ''],
-  ['/healthz', [], ''],
+  ['/api/v1/stats', []],
+  ['/openapi.json', []],
+  ['/healthz', []],
 ]
 
 /** A service that has answered once with all its backends, some of which a test then takes down. */
@@ -59,14 +68,15 @@ describe.each<[string, Backend[]]>([
       lost.add(backend)
     }
 
-    for (const [path, needed, code] of needs) {
+    for (const [path, needed] of needs) {
       const answer = await api.get(path)
-      if (needed.some((backend) => lost.has(backend))) {
+      const missing = needed.find((backend) => lost.has(backend))
+      if (missing !== undefined) {
         expect({ path, ...answer }).toMatchObject({
           path,
           status: 503,
           headers: { 'retry-after': '5', 'cache-control': 'no-store', 'content-type': 'application/problem+json' },
-          body: { code },
+          body: { code: codes[missing] },
         })
         expect(answer.text).not.toMatch(/ECONN|10\.0\.0\.7|27017/)
       } else {
@@ -89,6 +99,7 @@ test('no backend is called before the request is validated', async () => {
     '/api/v1/skills/search',
     '/api/v1/skills/search?q=pdf&page=2&page=3',
     '/api/v1/skills/suggest?q=',
+    '/api/skills/acme/pdf/related?limit=51',
     '/api/v1/export?type=everything',
     '/api/v1/exports?x=1',
     '/api/v1/changes?since=-1',

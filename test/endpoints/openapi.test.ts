@@ -108,7 +108,12 @@ test('all fields of a skill and of a hit are required in the schema', async () =
   const { paths, components } = await documentOf(api)
   const fields = Object.keys(Skill.shape)
 
-  for (const path of ['/api/v1/skills', '/api/v1/skills/{owner}/{repo}', '/api/v1/skills/search']) {
+  for (const path of [
+    '/api/v1/skills',
+    '/api/v1/skills/{owner}/{repo}',
+    '/api/v1/skills/search',
+    '/api/v1/skills/{owner}/{repo}/related',
+  ]) {
     const { schema } = paths[path]?.get.responses[200]?.content?.['application/json'] ?? {}
     const data = schema?.properties?.data
     const item = data?.items ?? data
@@ -122,6 +127,8 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
   [200, '/api/skills', '/api/skills?limit=1'],
   [200, '/api/v1/skills', '/api/v1/skills?ids=quillmoor/pdf-table-lifter,a/b'],
   [200, '/api/skills/{owner}/{repo}', '/api/skills/quillmoor/pdf-table-lifter'],
+  [200, '/api/skills/{owner}/{repo}/related', '/api/skills/quillmoor/pdf-table-lifter/related'],
+  [200, '/api/v1/skills/{owner}/{repo}/related', '/api/v1/skills/quillmoor/pdf-table-lifter/related'],
   [200, '/api/v1/skills/search', '/api/v1/skills/search?q=pdf'],
   [200, '/api/v1/skills/suggest', '/api/v1/skills/suggest?q=pdf'],
   [200, '/api/v1/stats', '/api/v1/stats'],

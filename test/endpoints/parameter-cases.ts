@@ -160,6 +160,8 @@ const search: QueryCases = {
     page: page(50, beyondHits),
     sort: oneOf(['relevance', 'updated', 'stars', 'created', 'name']),
     order: { ...oneOf(['asc', 'desc']), valid: ['desc'] },
+    mode: oneOf(['keyword', 'hybrid', 'semantic']),
+    fold: yesNo,
     facets: commaList(['topics', 'owner', 'license', 'language']),
     fields,
     highlight: yesNo,
@@ -170,6 +172,8 @@ const search: QueryCases = {
     'q=pdf&page=1000&limit=1',
     'q=pdf&sort=stars&order=asc',
     'q=pdf&topic=a&topic=b',
+    'q=pdf&sort=stars&mode=keyword',
+    'q=pdf&sort=stars&mode=hybrid',
   ],
   apart: [
     ['q=pdf&page=11&limit=100', 'page', beyondHits],
@@ -179,10 +183,17 @@ const search: QueryCases = {
       'order',
       'cannot be asc with sort=relevance, which is best first: choose another sort, or omit order.',
     ],
+    [
+      'q=pdf&sort=stars&mode=semantic',
+      'mode',
+      'cannot be semantic with a sort other than relevance: meaning is an order of its own. Omit one of them.',
+    ],
   ],
 }
 
 const oneSkill: QueryCases = { least: {}, parameters: { fields } }
+
+const related: QueryCases = { least: {}, parameters: { limit: wholeNumber(1, 50), fields } }
 
 /** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
@@ -190,6 +201,8 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/v1/skills': list,
   '/api/skills/acme/pdf': oneSkill,
   '/api/v1/skills/acme/pdf': oneSkill,
+  '/api/skills/acme/pdf/related': related,
+  '/api/v1/skills/acme/pdf/related': related,
   '/api/v1/skills/search': search,
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: queryText, limit: wholeNumber(1, 10) } },
   '/api/v1/export': {

@@ -14,7 +14,9 @@ test('returns skills with scores, the query, the pages and the duration', async 
 
   expect(answer).toMatchObject({ status: 200, names: ['Pdf tools'] })
   expect(answer.body).toEqual({
-    data: [expect.objectContaining({ id: 'acme/pdf', stars: 7, score: expect.any(Number) })],
+    data: [expect.objectContaining({ id: 'acme/pdf', stars: 7, score: expect.any(Number), duplicates: 0 })],
+    mode: 'hybrid',
+    degraded: false,
     query: 'pdf',
     pagination: { page: 1, limit: 20, total: 1, totalIsLowerBound: false, totalPages: 1 },
     tookMs: expect.any(Number),
@@ -71,7 +73,9 @@ test('explains on request how each word was found, and by which rule a hit is pl
         { word: 'table', match: { kind: 'form', field: 'description' } },
         { word: 'zzz', match: null },
       ],
+      similarity: expect.closeTo(0.58, 2),
     },
+    duplicates: 0,
   })
   expect(firstHit(await api.get(searchPath('acme/x', '&explain=true')))).toMatchObject({
     explanation: { placement: 'owner/repo' },
@@ -198,7 +202,7 @@ describe('pages', () => {
         index: withOverrides(index, {
           search: async (query) => {
             asked.push({ limit: query.limit, offset: query.offset })
-            return { hits: [], total: 1_000, totalIsLowerBound: true, facets: {} }
+            return { hits: [], total: 1_000, totalIsLowerBound: true, facets: {}, byMeaning: false }
           },
         }),
       }),

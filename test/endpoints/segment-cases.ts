@@ -41,6 +41,13 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     `${path}/:owner/:repo`,
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
   ]),
+  ...['/api/skills', '/api/v1/skills'].map((path) => [
+    `${path}/:owner/:repo/related`,
+    {
+      owner: nameSegment(`${path}/*/pdf/related`, 'acme'),
+      repo: nameSegment(`${path}/acme/*/related`, 'pdf'),
+    },
+  ]),
   [
     '/sitemaps/:file',
     {

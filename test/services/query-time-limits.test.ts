@@ -22,6 +22,7 @@ const requests: { [endpointName: string]: string[] } = {
     '/api/skills?ids=acme/one,acme/old,acme/none',
   ],
   'get-skill': ['/api/skills/acme/one', '/api/skills/acme/old', '/api/skills/acme/none'],
+  'related-skills': ['/api/skills/acme/one/related', '/api/skills/acme/none/related'],
   'skill-page': ['/skills/acme/one', '/skills/acme/none'],
   'suggest-skills': ['/api/v1/skills/suggest?q=one'],
   'search-skills': ['/api/v1/skills/search?q=one'],

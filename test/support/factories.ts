@@ -41,6 +41,7 @@ export const documentOf = (skill: StoredSkill): SearchDocument => ({
   id: skill.id,
   contentHash: `hash of ${JSON.stringify(skill)}`,
   skill: toPublicSkill(skill),
+  vector: null,
 })
 
 /** The index document of a new skill. */
@@ -55,6 +56,8 @@ export const aQuery = (text: string, overrides: Partial<SearchQuery> = {}): Sear
   limit: 20,
   offset: 0,
   facets: [],
+  meaning: null,
+  fold: false,
   highlight: false,
   explain: false,
   ...overrides,

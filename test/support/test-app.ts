@@ -21,6 +21,7 @@ import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { StoredOrganization } from '../../shared/records/organization.js'
 import type { StoredPrompt } from '../../shared/records/prompt.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import type { EmbedderConfig } from '../../shared/runtime/embedder-config.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
 
@@ -34,6 +35,10 @@ export interface TestAppOptions {
   config?: Partial<QueryDeps['config']>
   /** For how long clients may hold a connection; the service's own default else. */
   timeouts?: ServerTimeouts
+  /** The embedder of the indexer and the service; the built-in one by default. */
+  embedder?: EmbedderConfig
+  /** The folder of the catalog; a new one by default. */
+  dataDir?: string
   /** The store of the export files; the embedded one's by default. */
   exports?: ExportStore
   /** The store of the records, and the change log; the embedded ones by default. */
@@ -120,7 +125,12 @@ export function sharedTestApp(
 
 async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
   const { log, lines } = keptLog()
-  const shared = { mode: 'embedded', dataDir: temporaryFolder(), logLevel: 'silent' } as const
+  const shared = {
+    mode: 'embedded',
+    dataDir: options.dataDir ?? temporaryFolder(),
+    logLevel: 'silent',
+    embedder: options.embedder ?? { kind: 'built-in' },
+  } as const
   const embedded = await openStores(shared, { threads: false, writes: true, startTimeoutMs: 0, log })
   const { exports = embedded.exports, catalog = embedded.catalog, changes = embedded.changes, ingest = null } = options
   const stores = { ...embedded, exports, catalog, changes, ingest }

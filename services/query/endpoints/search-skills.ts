@@ -10,6 +10,7 @@ import {
 } from '../../../shared/ports/search-index.js'
 import { Skill } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
+import { meantText } from '../../../shared/text/parse-search-text.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList, onlyFields } from '../http/fields.js'
 import {
@@ -34,7 +35,7 @@ const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <e
 const Explanation = z.object({
   placement: z
     .enum(placements)
-    .describe('the first rule that applies: exactly owner/repo, exactly the name, all words, some words'),
+    .describe('the first that applies: exactly owner/repo, exactly the name, all words, some words, only its meaning'),
   words: z.array(
     z.object({
       word: z.string().describe('a word or phrase of the query that informs, folded'),
@@ -44,12 +45,22 @@ const Explanation = z.object({
         .describe('how it was found, and in which field, where it counts most; null: not found'),
     }),
   ),
+  similarity: z
+    .number()
+    .nullable()
+    .describe(
+      'the cosine between the meanings of text and skill, rounded; null: not one of the nearest, or meaning did not count',
+    ),
 })
 
 const FacetCounts = z.array(z.object({ value: z.string(), count: z.int() }))
 const Facets = z.object(Object.fromEntries(facetNames.map((name) => [name, FacetCounts.optional()])))
 
-/** GET /api/v1/skills/search: the published skills that match the words, best first. */
+/** How skills are found. */
+const modes = ['keyword', 'hybrid', 'semantic'] as const
+type Mode = (typeof modes)[number]
+
+/** GET /api/v1/skills/search: the published skills that match the words or the meaning of a text, best first. */
 export const searchSkills = endpoint({
   name: 'search-skills',
   path: '/api/v1/skills/search',
@@ -60,8 +71,9 @@ export const searchSkills = endpoint({
       'Write a few words, or a whole sentence: words such as “how do I” are ignored. Best first: an exact `owner/repo`, ' +
       'then an exact name, then skills with all words, then with the rarest of them; name before topics before ' +
       'description. Inflections, synonyms and corrected typos count less than the word itself. Stars and freshness only ' +
-      'break ties. The last word may be incomplete; `"…"` searches for a phrase, `-word` excludes, and there is no other ' +
-      'syntax.',
+      'break ties. By default the skills nearest in meaning are found as well, and both orders are merged: ' +
+      '`mode=keyword` leaves the meaning out, `mode=semantic` the words. The last word may be incomplete; `"…"` searches ' +
+      'for a phrase, `-word` excludes, and there is no other syntax.',
     errors: ['search_unavailable', 'query_timeout'],
   },
   params: z.object({}),
@@ -75,6 +87,12 @@ export const searchSkills = endpoint({
         .describe('relevance: best first; in the other orders skills without a value come last'),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name; with relevance only desc'),
       ...filterParameters,
+      mode: OneOf(modes)
+        .optional()
+        .describe(
+          'keyword: by words; semantic: by meaning; default: hybrid, by both; in another order than by relevance, by words',
+        ),
+      fold: YesNo.default(true).describe('leave out skills whose text repeats that of a better hit, such as forks'),
       facets: CommaList(facetNames)
         .optional()
         .describe(`count the hits by these fields: ${facetNames.join(', ')}`),
@@ -86,6 +104,11 @@ export const searchSkills = endpoint({
       path: ['order'],
       message: 'cannot be asc with sort=relevance, which is best first: choose another sort, or omit order.',
       when: whenValid('sort', 'order'),
+    })
+    .refine(({ sort, mode }) => sort === 'relevance' || mode !== 'semantic', {
+      path: ['mode'],
+      message: 'cannot be semantic with a sort other than relevance: meaning is an order of its own. Omit one of them.',
+      when: whenValid('sort', 'mode'),
     })
     .refine(({ page, limit }) => (page - 1) * limit < reach, {
       path: ['page'],
@@ -106,9 +129,12 @@ export const searchSkills = endpoint({
           })
           .optional()
           .describe('only with highlight=true'),
+        duplicates: z.int().describe('number of hits that repeat its text, and are left out; 0 with fold=false'),
         explanation: Explanation.optional().describe('only with explain=true'),
       }),
     ),
+    mode: z.enum(modes).describe('how the skills were found: keyword also where the text has no meaning to compare'),
+    degraded: z.boolean().describe('true: the meaning could not count at the moment, so the words alone decided'),
     query: z.string().describe('the search text, trimmed and without control characters'),
     pagination: z.object({
       page: z.int(),
@@ -123,10 +149,13 @@ export const searchSkills = endpoint({
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query, given, path }, { index }) {
+  async handle({ query, given, path }, { index, vectors }) {
     const { q, limit, page, sort } = query
     const offset = (page - 1) * limit
     const startedMs = performance.now()
+    const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
+    const vector = wanted === 'keyword' ? null : ((await vectors?.vectorOf(meantText(q))) ?? null)
+    const means = vector?.some((value) => value !== 0) === true
     const found = await index.search({
       text: q,
       filters: skillFilters(query),
@@ -135,6 +164,11 @@ export const searchSkills = endpoint({
       limit: Math.min(limit, reach - offset),
       offset,
       facets: [...new Set(query.facets)],
+      meaning:
+        vectors !== null && vector !== null && means
+          ? { vector, kind: vectors.kind, alone: wanted === 'semantic' }
+          : null,
+      fold: query.fold,
       highlight: query.highlight,
       explain: query.explain,
     })
@@ -142,6 +176,8 @@ export const searchSkills = endpoint({
     const { total, totalIsLowerBound } = found
     const totalPages = Math.ceil(Math.min(total, reach) / limit)
     const rest = {
+      mode: found.byMeaning ? wanted : 'keyword',
+      degraded: wanted !== 'keyword' && (vector === null || (means && !found.byMeaning)),
       query: q,
       pagination: { page, limit, total, totalIsLowerBound, totalPages },
       ...(query.facets === undefined ? {} : { facets: Facets.parse(found.facets) }),
@@ -165,13 +201,18 @@ function toText(
     const more = JSON.stringify({
       score: hit.score,
       ...(hit.matches === null ? {} : { highlights: highlightsOf(hit) }),
-      ...(hit.explanation === null ? {} : { explanation: Explanation.parse(hit.explanation) }),
+      duplicates: hit.duplicates,
+      ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation) }),
     })
     return `${record.slice(0, -1)},${more.slice(1)}`
   })
   const tagged = `{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`
   // The duration does not belong to the entity tag: it differs between responses with the same hits.
   return new SendableText(`${tagged.slice(0, -1)},"tookMs":${tookMs}}`, tagged)
+}
+
+function explanationOf({ similarity, ...rest }: NonNullable<SearchHit['explanation']>) {
+  return Explanation.parse({ ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 })
 }
 
 function highlightsOf(hit: SearchHit) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import { type Skill, skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
@@ -6,6 +7,9 @@ import { SkillPath } from '../http/parameters.js'
 import { type Html, html } from '../pages/html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
 import { publishedSkill } from '../skills/published-skill.js'
+
+/** Related skills that a page lists. */
+const relatedOnPage = 6
 
 /** GET /skills/:owner/:repo: one skill as a page, for people and search engines. */
 export const skillPage = endpoint({
@@ -20,14 +24,16 @@ export const skillPage = endpoint({
   limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
-  async handle({ params, header }, { catalog, originOf }) {
+  async handle({ params, header }, { catalog, index, originOf }) {
     const id = skillId(params.owner, params.repo)
     const skill = await publishedSkill(catalog, id, (presentId) => `/skills/${presentId}`)
-    return { text: page(skill, originOf(header)), headers: pageHeaders }
+    // The page is complete without them.
+    const related = await index.related(skill.id, relatedOnPage).catch(() => [])
+    return { text: page(skill, related.map(skillOf), originOf(header)), headers: pageHeaders }
   },
 })
 
-function page(skill: Skill, origin: string): string {
+function page(skill: Skill, related: Skill[], origin: string): string {
   const about = skill.description ?? `${skill.name}, a skill by ${skill.owner}.`
   return renderPage({
     title: `${skill.name} – ${skill.id}`,
@@ -42,9 +48,18 @@ function page(skill: Skill, origin: string): string {
     )}</ul>
 <dl>${facts(skill)}</dl>
 <p><a href="/api/v1/skills/${skill.id}">As JSON</a> · <a href="/#${new URLSearchParams({ owner: skill.owner }).toString()}">More of ${skill.owner}</a></p>
-</article>`,
+</article>
+${related.length === 0 ? null : relatedList(related)}`,
   })
 }
+
+const relatedList = (related: Skill[]): Html => html`<section aria-labelledby="related">
+<h2 id="related">Related skills</h2>
+<ul>${related.map(
+  ({ id, name, description }) =>
+    html`<li><a href="/skills/${id}">${name}</a> <span class="quiet">${id}</span> ${shorten(description ?? '', 120)}</li>\n`,
+)}</ul>
+</section>`
 
 /** The known fields of the skill, each as a term and its description. */
 const facts = (skill: Skill): Html[] =>

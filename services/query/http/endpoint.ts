@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/endpoint-docs.js'
+import type { QueryVectors } from '../skills/query-vectors.js'
 import type { StatsCache } from '../skills/stats-cache.js'
 import type { Download } from './select-part.js'
 import type { SendableText } from './sendable-text.js'
@@ -9,6 +10,8 @@ import type { SendableText } from './sendable-text.js'
 /** The dependencies of endpoints. */
 export interface EndpointDeps extends Backends {
   stats: StatsCache
+  /** Null where skills are found by their words only. */
+  vectors: Pick<QueryVectors, 'vectorOf' | 'kind'> | null
   /** Epoch milliseconds. */
   clock: () => number
   /** The origin under which the client reaches this service, from the headers of its request. */

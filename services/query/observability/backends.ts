@@ -8,7 +8,7 @@ import { Dependency } from './dependency.js'
 /** The parts of the ports that the query service uses. */
 export interface Backends {
   catalog: Pick<Catalog, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readState'>
-  index: Pick<SearchIndex, 'search' | 'suggest' | 'status'>
+  index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
   changes: Pick<ChangeLog, 'after'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
 }
@@ -47,6 +47,7 @@ export function guardBackends(
     index: {
       search: (query) => indexDependency.call(() => index.search(query)),
       suggest: (text, limit) => indexDependency.call(() => index.suggest(text, limit)),
+      related: (id, limit) => indexDependency.call(() => index.related(id, limit)),
       status: () => indexDependency.call(() => index.status()),
     },
     exports: {

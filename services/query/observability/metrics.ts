@@ -14,6 +14,7 @@ export class QueryMetrics implements RequestObserver {
   readonly #durations: Histogram
   readonly #inProgress: Gauge
   readonly #decisions: Counter
+  readonly #degraded: Counter
 
   constructor(registry: Registry, limiter: Pick<RateLimiter, 'alone'>) {
     const registers = [registry]
@@ -39,6 +40,11 @@ export class QueryMetrics implements RequestObserver {
       name: 'catalog_rate_limit_decisions_total',
       help: 'Requests counted against a rate limit, admitted or refused.',
       labelNames: ['policy', 'outcome'],
+      registers,
+    })
+    this.#degraded = new Counter({
+      name: 'catalog_search_degraded_total',
+      help: 'Searches by words only, because the embedder was unavailable or too slow.',
       registers,
     })
     new Gauge({
@@ -73,5 +79,10 @@ export class QueryMetrics implements RequestObserver {
 
   counted({ policy, admitted }: RateLimitDecision): void {
     this.#decisions.inc({ policy: policy.name, outcome: admitted ? 'admitted' : 'refused' })
+  }
+
+  /** A search whose text got no vector. */
+  searchDegraded(): void {
+    this.#degraded.inc()
   }
 }

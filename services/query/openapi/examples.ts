@@ -4,6 +4,7 @@ import getSkill from './examples/get-skill.json' with { type: 'json' }
 import home from './examples/home.json' with { type: 'json' }
 import listChanges from './examples/list-changes.json' with { type: 'json' }
 import listSkills from './examples/list-skills.json' with { type: 'json' }
+import relatedSkills from './examples/related-skills.json' with { type: 'json' }
 import searchSkills from './examples/search-skills.json' with { type: 'json' }
 import stats from './examples/stats.json' with { type: 'json' }
 import suggestSkills from './examples/suggest-skills.json' with { type: 'json' }
@@ -20,6 +21,7 @@ export interface Example {
 export const examples: { [endpointName: string]: Example } = {
   'list-skills': listSkills,
   'get-skill': getSkill,
+  'related-skills': relatedSkills,
   'search-skills': searchSkills,
   'suggest-skills': suggestSkills,
   stats,

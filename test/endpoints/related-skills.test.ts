@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals'
+import { Skill } from '../../shared/records/skill.js'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
+
+interface Related {
+  id: string
+  similarity: number
+}
+const relatedOf = ({ body }: TestResponse) => (body as { data: Related[] }).data
+const idsOf = (answer: TestResponse) => relatedOf(answer).map(({ id }) => id)
+
+const description = 'Extracts the tables of scanned invoices and writes them as CSV'
+
+const skills = [
+  aSkill({ repo: 'tables', name: 'table extractor', description, topics: ['pdf'], formerIds: ['acme/was-tables'] }),
+  aSkill({
+    repo: 'sheets',
+    name: 'invoice tables',
+    description: 'Reads tables of PDF invoices into a spreadsheet',
+    stars: 9,
+  }),
+  aSkill({
+    owner: 'fork',
+    repo: 'sheets',
+    name: 'invoice tables',
+    description: 'Reads tables of PDF invoices into a spreadsheet',
+    stars: 1,
+  }),
+  aSkill({ owner: 'fork', repo: 'tables', name: 'table extractor', description, topics: ['pdf'], stars: 99 }),
+  aSkill({ repo: 'receipts', name: 'receipt scanner', description: 'Scans receipts' }),
+  aSkill({ repo: 'garden', name: 'garden-almanac', description: 'When to sow and harvest vegetables.' }),
+  aSkill({ repo: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+  aSkill({ repo: 'secret', name: 'invoice tables hidden', description: 'Reads tables of invoices', state: 'hidden' }),
+]
+
+describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/related', (path) => {
+  const shared = sharedTestApp({ skills })
+
+  test('lists the nearest first, without the skill, its copies, and copies of others', async () => {
+    const answer = await shared().get(`${path}/ACME/Tables/related`)
+
+    expect(answer.status).toBe(200)
+    expect(idsOf(answer)).toEqual(['acme/sheets', 'acme/receipts'])
+    const similarities = relatedOf(answer).map(({ similarity }) => similarity)
+    expect(similarities).toEqual([...similarities].sort((a, b) => b - a))
+    for (const similarity of similarities) {
+      expect(similarity).toBeGreaterThanOrEqual(0.3)
+      expect(similarity).toBeLessThan(1)
+      expect(String(similarity)).toMatch(/^0\.\d{1,3}$/)
+    }
+    expect(Object.keys(relatedOf(answer)[0] ?? {})).toEqual([...Object.keys(Skill.shape), 'similarity'])
+    expect(answer.headers['link']).toContain('</api/v1/skills/acme/tables/related>; rel="canonical"')
+  })
+
+  test('takes limit and fields', async () => {
+    const answer = await shared().get(`${path}/acme/tables/related?limit=1&fields=name`)
+
+    expect(relatedOf(answer)).toEqual([{ id: 'acme/sheets', name: 'invoice tables', similarity: expect.any(Number) }])
+    expect((await shared().get(`${path}/acme/tables/related?limit=51`)).status).toBe(400)
+  })
+
+  test('a copy has the related skills of its original, and not the original', async () => {
+    expect(idsOf(await shared().get(`${path}/fork/tables/related`))).toEqual(['acme/sheets', 'acme/receipts'])
+  })
+
+  test('a skill like no other has none', async () => {
+    expect(await shared().get(`${path}/acme/garden/related`)).toMatchObject({ status: 200, body: { data: [] } })
+  })
+
+  test('a former name is redirected, with the parameters', async () => {
+    const answer = await shared().get(`${path}/acme/was-tables/related?limit=3&fields=name`)
+
+    expect(answer).toMatchObject({ status: 308, body: { code: 'moved' } })
+    expect(answer.headers['location']).toBe(`${path}/acme/tables/related?limit=3&fields=name`)
+    expect((await shared().get(String(answer.headers['location']))).status).toBe(200)
+  })
+
+  test('an unknown skill is a 404, a removed one a 410', async () => {
+    expect(await shared().get(`${path}/acme/tablez/related`)).toMatchObject({
+      status: 404,
+      body: { code: 'skill_unknown', suggestions: expect.arrayContaining(['acme/tables']) },
+    })
+    expect(await shared().get(`${path}/acme/gone/related`)).toMatchObject({
+      status: 410,
+      body: { code: 'skill_removed' },
+    })
+    expect(await shared().get(`${path}/acme/secret/related`)).toMatchObject({ status: 404 })
+  })
+})
+
+test('without an embedder there are none', async () => {
+  const api = await startTestApp({ skills, embedder: { kind: 'off' } })
+
+  expect(await api.get('/api/skills/acme/tables/related')).toMatchObject({ status: 200, body: { data: [] } })
+})
+
+describe('the page of a skill', () => {
+  test('lists related skills', async () => {
+    const api = await startTestApp({ skills })
+
+    const { text } = await api.get('/skills/acme/tables')
+
+    expect(text).toContain('<h2 id="related">Related skills</h2>')
+    expect(text).toContain('<a href="/skills/acme/sheets">invoice tables</a>')
+    expect(text).not.toContain('/skills/fork/')
+    expect((await api.get('/skills/acme/garden')).text).not.toContain('Related skills')
+  })
+
+  test('is complete without them when the index is down', async () => {
+    const api = await startTestApp({
+      skills,
+      replace: ({ index }) => ({ index: withOverrides(index, { related: () => Promise.reject(new Error('down')) }) }),
+    })
+
+    const answer = await api.get('/skills/acme/tables')
+
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain('<h1>table extractor</h1>')
+    expect(answer.text).not.toContain('Related skills')
+  })
+})

@@ -1,0 +1,188 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
+
+const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
+
+interface Hit {
+  id: string
+  name: string
+  score: number | null
+  explanation: { placement: string; similarity: number | null }
+}
+const hitsOf = ({ body }: TestResponse) => (body as { data: Hit[] }).data
+
+const skills = [
+  aSkill({ repo: 'bikes', name: 'bike-doctor', description: 'Diagnoses a broken bicycle and explains each repair.' }),
+  aSkill({ repo: 'notes', name: 'transcriber', description: 'Turns audio recordings of meetings into written notes.' }),
+  aSkill({ repo: 'meals', name: 'meal-planner', description: 'Plans dinners for the week and writes shopping lists.' }),
+  aSkill({
+    owner: 'beta',
+    repo: 'holes',
+    name: 'vulnerability-hunter',
+    description: 'Finds security holes in source code before attackers do.',
+    topics: ['security'],
+    license: 'MIT',
+    language: 'Go',
+    stars: 9,
+    archived: true,
+    updatedAt: '2026-02-01T00:00:00.000Z',
+  }),
+  aSkill({ repo: 'beds', name: 'garden-almanac', description: 'When to sow and harvest vegetables.', stars: 2 }),
+]
+
+describe('a skill that shares no word with the query', () => {
+  const shared = sharedTestApp({ skills })
+
+  test.each([
+    ['fix my cycle wheel', 'bike-doctor'],
+    ['minutes of a conversation', 'transcriber'],
+    ['cooking recipes', 'meal-planner'],
+    ['prevent hackers', 'vulnerability-hunter'],
+    ['growing tomatoes', 'garden-almanac'],
+  ])('“%s” finds %s by its meaning, and not by words', async (q, name) => {
+    const [byDefault, hybrid, keyword, semantic] = await Promise.all(
+      ['', '&mode=hybrid', '&mode=keyword', '&mode=semantic'].map((mode) => shared().get(searchPath(q, mode))),
+    )
+
+    expect(byDefault?.names[0]).toBe(name)
+    expect(byDefault?.body).toMatchObject({ mode: 'hybrid', degraded: false })
+    expect(hybrid?.names).toEqual(byDefault?.names)
+    expect(keyword).toMatchObject({ names: [], body: { mode: 'keyword', degraded: false, pagination: { total: 0 } } })
+    expect(semantic?.names[0]).toBe(name)
+    expect(semantic?.body).toMatchObject({ mode: 'semantic', degraded: false })
+  })
+
+  test('is explained as placed by its meaning, with the cosine in thousandths', async () => {
+    const [hit] = hitsOf(await shared().get(searchPath('growing tomatoes', '&explain=true&highlight=true')))
+
+    expect(hit).toMatchObject({
+      explanation: {
+        placement: 'meaning',
+        words: [
+          { word: 'growing', match: null },
+          { word: 'tomatoes', match: null },
+        ],
+      },
+      highlights: { name: null, description: null, topics: [] },
+      duplicates: 0,
+    })
+    expect(hit?.explanation.similarity).toBeGreaterThan(0.4)
+    expect(String(hit?.explanation.similarity)).toMatch(/^0\.\d{1,3}$/)
+  })
+
+  test('comes after exact names, and hits by words keep their place before the unlike', async () => {
+    const explained = '&explain=true'
+    const exact = hitsOf(await shared().get(searchPath('garden almanac', explained)))
+    expect(exact[0]).toMatchObject({ name: 'garden-almanac', score: 0.99, explanation: { placement: 'name' } })
+    const semantic = hitsOf(await shared().get(searchPath('beta/holes', `${explained}&mode=semantic`)))
+    expect(semantic[0]).toMatchObject({ id: 'beta/holes', score: 1, explanation: { placement: 'owner/repo' } })
+
+    const both = hitsOf(await shared().get(searchPath('repair recordings of tomatoes', explained)))
+    expect(both.map(({ explanation }) => explanation.placement)).toEqual(
+      expect.arrayContaining(['some words', 'meaning']),
+    )
+    const scores = both.map(({ score }) => Number(score))
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    expect(Math.max(...scores)).toBeLessThanOrEqual(0.97)
+  })
+
+  test('is not found in another order than by relevance, which is by words', async () => {
+    const q = 'growing tomatoes'
+    expect(await shared().get(searchPath(q, '&sort=stars'))).toMatchObject({
+      names: [],
+      body: { mode: 'keyword', degraded: false },
+    })
+    expect(await shared().get(searchPath(q, '&sort=stars&mode=hybrid'))).toMatchObject({
+      names: [],
+      body: { mode: 'keyword', degraded: false },
+    })
+    expect(await shared().get(searchPath(q, '&sort=stars&mode=semantic'))).toMatchObject({
+      status: 400,
+      body: {
+        code: 'invalid_parameters',
+        errors: [{ parameter: 'mode', message: expect.stringContaining('sort other than relevance') }],
+      },
+    })
+  })
+
+  test.each(['xkqzvw', '🦀', '!!!', '-security', '"\u{e000}"'])(
+    '“%s” has no meaning, which is no fault: by words',
+    async (q) => {
+      for (const mode of ['hybrid', 'semantic']) {
+        const answer = await shared().get(searchPath(q, `&mode=${mode}`))
+        expect(answer).toMatchObject({ status: 200, body: { mode: 'keyword', degraded: false } })
+      }
+    },
+  )
+
+  test.each([
+    ['an excluded word', 'prevent hackers -attackers', ''],
+    ['an excluded phrase', 'prevent hackers -"security holes"', ''],
+    ['a phrase that it lacks', 'prevent hackers "garden path"', ''],
+    ['another owner', 'prevent hackers', '&owner=acme'],
+    ['another topic', 'prevent hackers', '&topic=security&topic=food'],
+    ['another license', 'prevent hackers', '&license=Apache-2.0'],
+    ['another language', 'prevent hackers', '&language=Rust'],
+    ['archived', 'prevent hackers', '&archived=false'],
+    ['more stars', 'prevent hackers', '&minStars=10'],
+    ['a later update', 'prevent hackers', '&updatedSince=2026-02-02'],
+  ])('is left out by %s', async (_, q, filter) => {
+    for (const mode of ['hybrid', 'semantic']) {
+      const answer = await shared().get(searchPath(q, `${filter}&mode=${mode}`))
+      expect(answer.status).toBe(200)
+      expect(answer.names).not.toContain('vulnerability-hunter')
+    }
+  })
+
+  test.each([
+    ['the words that others exclude', 'prevent hackers -garden', ''],
+    ['a phrase that it has', 'prevent hackers "security holes"', ''],
+    ['its owner, in any case', 'prevent hackers', '&owner=BETA'],
+    ['its topic', 'prevent hackers', '&topic=Security'],
+    ['its license, in any case', 'prevent hackers', '&license=mit'],
+    ['its language, in any case', 'prevent hackers', '&language=go'],
+    ['archived', 'prevent hackers', '&archived=true'],
+    ['its stars', 'prevent hackers', '&minStars=9'],
+    ['its update', 'prevent hackers', '&updatedSince=2026-02-01'],
+  ])('is found with %s', async (_, q, filter) => {
+    for (const mode of ['hybrid', 'semantic']) {
+      expect((await shared().get(searchPath(q, `${filter}&mode=${mode}`))).names[0]).toBe('vulnerability-hunter')
+    }
+  })
+
+  test('is counted by facets', async () => {
+    const { body } = await shared().get(searchPath('prevent hackers', '&facets=license&mode=semantic&topic=security'))
+    expect(body).toMatchObject({ facets: { license: [{ value: 'MIT', count: 1 }] }, pagination: { total: 1 } })
+  })
+})
+
+test.each(['hybrid', 'semantic'])('pages by meaning show each hit once (%s)', async (mode) => {
+  const subjects = ['tomatoes', 'roses', 'cabbage', 'apple trees', 'herbs', 'a lawn', 'potatoes', 'garlic', 'beans']
+  const verbs = ['Grows', 'Waters', 'Harvests', 'Plants', 'Prunes', 'Sells']
+  const api = await startTestApp({
+    skills: verbs.flatMap((verb) =>
+      subjects.map((subject, at) =>
+        aSkill({ name: `helper of ${subject}`, description: `${verb} ${subject}`, stars: at }),
+      ),
+    ),
+  })
+  const ids: string[] = []
+  let [pages, path]: [number, string | undefined] = [
+    0,
+    searchPath('gardening with vegetables', `&mode=${mode}&limit=7`),
+  ]
+  while (path !== undefined) {
+    const answer: TestResponse = await api.get(path)
+    ids.push(...hitsOf(answer).map(({ id }) => id))
+    pages += 1
+    path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
+  }
+
+  const all = await api.get(searchPath('gardening with vegetables', `&mode=${mode}&limit=100`))
+  expect(ids.length).toBeGreaterThan(30)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(hitsOf(all).map(({ id }) => id)).toEqual(ids)
+  expect(all.body).toMatchObject({ pagination: { total: ids.length, totalIsLowerBound: false } })
+  expect(pages).toBe(Math.ceil(ids.length / 7))
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp, type TestResponse } from '../support/test-app.js'
+
+const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
+const idsOf = ({ body }: TestResponse) => (body as { data: { id: string }[] }).data.map(({ id }) => id)
+
+const description = 'Extracts the tables of scanned invoices and writes them as CSV'
+const short = 'A skill for agents'
+
+describe('copies of a skill', () => {
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({ owner: 'fork', repo: 'tables', name: 'tables', description, stars: 1 }),
+      aSkill({ owner: 'origin', repo: 'tables', name: 'tables', description, stars: 50 }),
+      aSkill({ owner: 'mirror', repo: 'tables', name: 'tables', description: description.toUpperCase(), stars: 2 }),
+      aSkill({ owner: 'other', repo: 'invoices', name: 'invoices', description: 'Writes invoices', stars: 30 }),
+      aSkill({ owner: 'one', repo: 'brief', name: 'brief', description: short }),
+      aSkill({ owner: 'two', repo: 'brief', name: 'short', description: short }),
+    ],
+  })
+
+  test.each(['keyword', 'hybrid', 'semantic'])('are folded after the most starred one (%s)', async (mode) => {
+    const answer = await shared().get(searchPath('extract invoices', `&mode=${mode}&facets=owner`))
+
+    expect(idsOf(answer).sort()).toEqual(['origin/tables', 'other/invoices'])
+    expect(answer.body).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ id: 'origin/tables', duplicates: 2 }),
+        expect.objectContaining({ id: 'other/invoices', duplicates: 0 }),
+      ]),
+      pagination: { total: 2 },
+      facets: {
+        owner: [
+          { value: 'origin', count: 1 },
+          { value: 'other', count: 1 },
+        ],
+      },
+    })
+  })
+
+  test('are shown with fold=false', async () => {
+    const answer = await shared().get(searchPath('extract invoices', '&fold=false'))
+
+    expect(idsOf(answer).filter((id) => id.endsWith('/tables'))).toEqual([
+      'origin/tables',
+      'mirror/tables',
+      'fork/tables',
+    ])
+    expect(idsOf(answer)).toContain('other/invoices')
+    expect(answer.body).toMatchObject({ data: Array(4).fill({ duplicates: 0 }), pagination: { total: 4 } })
+  })
+
+  test('are folded in other orders as well, after the first of them', async () => {
+    expect(await shared().get(searchPath('tables csv', '&sort=stars&order=asc'))).toMatchObject({
+      body: { data: [{ id: 'fork/tables', duplicates: 2 }], pagination: { total: 1 } },
+    })
+  })
+
+  test('one that is named exactly is shown, and the others are folded behind it', async () => {
+    for (const mode of ['keyword', 'hybrid', 'semantic']) {
+      const { body } = await shared().get(searchPath('fork/tables', `&mode=${mode}`))
+      expect(body).toMatchObject({
+        data: expect.arrayContaining([expect.objectContaining({ id: 'fork/tables', score: 1, duplicates: 2 })]),
+      })
+      expect(idsOf({ body } as TestResponse).filter((id) => id.endsWith('/tables'))).toEqual(['fork/tables'])
+    }
+  })
+
+  test('with a short description and another name are not the same', async () => {
+    expect(idsOf(await shared().get(searchPath('skill for agents', '&mode=keyword')))).toHaveLength(2)
+  })
+
+  test('a filter that excludes the original leaves the best of the copies', async () => {
+    expect(await shared().get(searchPath('extract invoices', '&minStars=2&owner=mirror'))).toMatchObject({
+      body: { data: [{ id: 'mirror/tables', duplicates: 0 }] },
+    })
+  })
+
+  test('pages count folded hits', async () => {
+    const pages = await Promise.all([1, 2].map((page) => shared().get(searchPath('invoices', `&limit=1&page=${page}`))))
+    expect(pages.flatMap(idsOf).sort()).toEqual(['origin/tables', 'other/invoices'])
+  })
+})
