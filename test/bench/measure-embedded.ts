@@ -67,7 +67,11 @@ export async function measureEmbedded(
     }
     systems.push(...(searchesOnly ? [] : [bareFts5(barePath)]), await startBareHttp(folder, sample))
 
-    const search = await compareSearches('mixed queries', systems, mixedQueries(sample))
+    const modes = [
+      httpSystem('embedded, words only', service.url, catalogSearch('keyword')),
+      httpSystem('embedded, meaning only', service.url, catalogSearch('semantic')),
+    ]
+    const search = await compareSearches('mixed queries', [...systems, ...modes], mixedQueries(sample))
     printComparison(search)
     const completions = [httpSystem('suggest', service.url, catalogSuggest)]
     const suggest = await compareSearches('beginnings of names', completions, nameBeginnings(sample))
@@ -100,7 +104,7 @@ function embeddedService({ url, memory, stop }: RunningProcess, folder: string):
   const name = 'embedded service'
   const path = catalogFile(folder)
   return {
-    ...httpSystem(name, url, catalogSearch),
+    ...httpSystem(name, url, catalogSearch()),
     footprint: () => ({ name, memory: memory(), diskBytes: diskBytes(path) }),
     stop,
   }
@@ -123,7 +127,7 @@ async function startBareHttp(folder: string, sample: Skill[]): Promise<Stoppable
   const { url, memory, stop } = await startProcess('test/bench/bare-http.ts', [path], {})
   const name = 'bare node:http'
   return {
-    ...httpSystem(name, url, catalogSearch),
+    ...httpSystem(name, url, catalogSearch()),
     footprint: () => ({ name, memory: memory(), diskBytes: null }),
     stop,
   }

@@ -26,10 +26,12 @@ export interface SearchRequest {
   headers?: OutgoingHttpHeaders
 }
 
-/** A search of the catalog's API. */
-export const catalogSearch = (query: string): SearchRequest => ({
-  path: `/api/v1/skills/search?q=${encodeURIComponent(query)}`,
-})
+/** A search of the catalog's API: by words and meaning, unless another mode is named. */
+export const catalogSearch =
+  (mode?: 'keyword' | 'semantic') =>
+  (query: string): SearchRequest => ({
+    path: `/api/v1/skills/search?q=${encodeURIComponent(query)}${mode === undefined ? '' : `&mode=${mode}`}`,
+  })
 
 /** A completion of the catalog's API. */
 export const catalogSuggest = (query: string): SearchRequest => ({

@@ -18,7 +18,7 @@ export async function measureMemory(
 ): Promise<Record<'indexer' | 'query', number>[]> {
   const { skills } = bench
   const queries = mixedQueries(sampleSeeded(bench))(queriesAtOnce)
-  const lanes = openLanes(httpSystem('query service', services.query.url, catalogSearch))
+  const lanes = openLanes(httpSystem('query service', services.query.url, catalogSearch()))
   const ids = await skills.distinct('_id', { archived: false })
   const measured = []
   for (let minute = 1; minute <= minutes; minute += 1) {

@@ -17,9 +17,10 @@ test('when no server can be installed, the script says so and succeeds', () => {
   expect(status).toBe(0)
 })
 
-test('when nginx is installed and the other servers have URLs, nothing is installed', () => {
+test('when nginx and Maven are installed and the other servers have URLs, nothing is installed', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'nginx'), '#!/bin/sh\n', { mode: 0o755 })
+  writeFileSync(join(folder, 'mvn'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   const { status, stdout } = spawnSync('/bin/bash', [join(projectRoot(), '.ci/install-servers')], {
     env: { PATH: folder, MONGODB_URL: 'mongodb://db.example', REDIS_URL: 'redis://redis.example' },
     encoding: 'utf8',

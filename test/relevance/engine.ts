@@ -9,15 +9,17 @@ export interface Engine {
 
 const lanes = 4
 
-/** The catalog's own search, over HTTP. */
-export const serviceEngine = (name: string, url: string): Engine => ({
-  name,
-  search: async (text) => {
-    const query = new URLSearchParams({ q: text, limit: String(depth) })
-    const { data } = (await getJson(`${url}/api/v1/skills/search?${query}`)) as { data: { id: string }[] }
-    return data.map(({ id }) => id)
-  },
-})
+/** The catalog's own search, over HTTP, in the ways that it finds skills: its default first. */
+export const serviceEngines = (name: string, url: string): Engine[] =>
+  ['hybrid', 'keyword', 'semantic'].map((mode) => ({
+    name: `${name} ${mode}`,
+    search: async (text) => {
+      // Copies are not folded: each of them may be the wanted one.
+      const query = new URLSearchParams({ q: text, mode, fold: 'false', limit: String(depth) })
+      const { data } = (await getJson(`${url}/api/v1/skills/search?${query}`)) as { data: { id: string }[] }
+      return data.map(({ id }) => id)
+    },
+  }))
 
 /** All published skills of a service. */
 export async function readSkills(url: string): Promise<RelevanceSkill[]> {

@@ -4,8 +4,8 @@
  *   npm run relevance -- FILE… [--mode servers] [--compare] [--seed 1] [--queries 200] [--json FILE]
  *
  * The built command imports the files into a new catalog, and the built service is asked over HTTP: queries that are made
- * from the records, whose answer is known, and the judged queries for these records. `--compare` asks a Meilisearch with
- * default settings the same.
+ * from the records, whose answer is known, and the judged queries for these records, by words, by meaning and by both.
+ * `--compare` asks a Meilisearch with default settings the same, also with the vectors of the built-in embedder.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { formatCount } from '../../shared/text/format-numbers.js'
 import { print } from '../bench/report.js'
 import { servers } from '../support/run-servers.js'
-import { type Engine, readSkills, serviceEngine } from './engine.js'
+import { type Engine, readSkills, serviceEngines } from './engine.js'
 import { readJudged } from './judged.js'
 import { makeKnownItems } from './known-items.js'
 import { type MeasuredSet, measureSet } from './measure.js'
@@ -84,7 +84,7 @@ if (Number(catalog.imported['rejected']) > 0) {
 for (const reason of skipped) {
   print(`skipped: ${reason}`)
 }
-const engines = [serviceEngine(mode, catalog.url), ...(compare ? await enginesToCompare(folder, skills) : [])]
+const engines = [...serviceEngines(mode, catalog.url), ...(compare ? await enginesToCompare(folder, skills) : [])]
 const measured: MeasuredSet[] = []
 for (const set of [knownItems, ...judged].filter(({ queries }) => queries.length > 0)) {
   const each = await measureSet(set, engines, seed)

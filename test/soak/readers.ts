@@ -110,8 +110,8 @@ export class Readers {
     if (answer === null) {
       return []
     }
-    const hits = (answer.json() as { data: (Skill & { score?: number })[] }).data
-    const skills = hits.map(({ score: _score, ...skill }) => skill)
+    const hits = (answer.json() as { data: (Skill & { score?: number; duplicates?: number })[] }).data
+    const skills = hits.map(({ score: _score, duplicates: _duplicates, ...skill }) => skill)
     this.#judge(skills, 'index', answer)
     return skills
   }
