@@ -50,6 +50,16 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     assert.equal(missing.error?.code, 'skill_unknown')
     assert.match(missing.response.headers.get('RateLimit') ?? '', /r=\d+/)
   },
+  '/api/skills/{owner}/{repo}/related': async () => {
+    const query = { limit: 2 }
+    const { data } = await read(client.GET('/api/skills/{owner}/{repo}/related', { params: { path, query } }))
+    assert(data.every((related) => related.id !== id && typeof related.similarity === 'number'))
+  },
+  '/api/v1/skills/{owner}/{repo}/related': async () => {
+    const query = { limit: 2 }
+    const { data } = await read(client.GET('/api/v1/skills/{owner}/{repo}/related', { params: { path, query } }))
+    assert(data.every((related) => related.id !== id && typeof related.similarity === 'number'))
+  },
   '/api/v1/skills/suggest': async () => {
     const query = { q: name.slice(0, 3) }
     const { data } = await read(client.GET('/api/v1/skills/suggest', { params: { query } }))
