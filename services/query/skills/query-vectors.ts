@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Embedder, EmbedderKind, Vector } from '../../../shared/ports/embedder.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { Dependency } from '../observability/dependency.js'
@@ -36,8 +37,7 @@ export class QueryVectors {
   readonly #options: Required<QueryVectorsOptions>
   /** Limits the time, and logs an outage once. */
   readonly #dependency: Dependency
-  /** The least recently used first. */
-  readonly #kept = new Map<string, Vector>()
+  readonly #kept: LRUCache<string, Vector>
   /** Calls in progress, by text. */
   readonly #running = new Map<string, Promise<Vector>>()
   /** Until when no call is made, after a failure; null: the last call succeeded. */
@@ -48,6 +48,11 @@ export class QueryVectors {
     this.#options = { ...defaults, ...options }
     const { log, timeLimitMs, clock, embedder } = this.#options
     this.kind = embedder.kind
+    this.#kept = new LRUCache({
+      max: this.#options.maxTexts,
+      maxSize: maxBytes,
+      sizeCalculation: ({ byteLength }) => byteLength,
+    })
     this.#dependency = new Dependency({ name: 'embedder', code: 'embedder_unavailable', log, timeLimitMs, clock })
   }
 
@@ -55,7 +60,6 @@ export class QueryVectors {
   async vectorOf(text: string): Promise<Vector | null> {
     const kept = this.#kept.get(text)
     if (kept !== undefined) {
-      this.#keep(text, kept)
       return kept
     }
     const vector = await this.#ask(text)
@@ -100,7 +104,7 @@ export class QueryVectors {
       if (vector === undefined) {
         throw new Error('the embedder returned no vector')
       }
-      this.#keep(text, vector)
+      this.#kept.set(text, vector)
       this.#pausedUntilMs = null
       return vector
     }
@@ -114,18 +118,5 @@ export class QueryVectors {
 
   #pause(): void {
     this.#pausedUntilMs = this.#options.clock() + this.#options.pauseMs
-  }
-
-  /** Keeps this as the latest, and drops the oldest ones beyond the bounds. */
-  #keep(text: string, vector: Vector): void {
-    this.#kept.delete(text)
-    this.#kept.set(text, vector)
-    const limit = Math.min(this.#options.maxTexts, Math.max(1, Math.floor(maxBytes / vector.byteLength)))
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= limit) {
-        return
-      }
-      this.#kept.delete(oldest)
-    }
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { SearchPage, SearchQuery } from '../../../ports/search-index.js'
 
 /** Bounds of what is kept: queries, and characters of the records of their pages. */
@@ -8,8 +9,13 @@ interface KeptPage {
   /** That of the index before the search. */
   generation: string
   page: SearchPage
-  characters: number
 }
+
+/** A query that was asked once: its page is not kept. */
+const askedOnce = 'asked once'
+
+const charactersOf = (kept: KeptPage | typeof askedOnce): number =>
+  kept === askedOnce ? 1 : kept.page.hits.reduce((sum, { record }) => sum + record.length, 1)
 
 /**
  * Answers to repeated searches. A page is given again only while the index is the same: its generation is asked for
@@ -18,9 +24,11 @@ interface KeptPage {
  */
 export class AnswerCache {
   readonly #generationOf: () => Promise<string>
-  /** The least recently asked first; null: asked once, not kept. */
-  readonly #queries = new Map<string, KeptPage | null>()
-  #characters = 0
+  readonly #queries = new LRUCache<string, KeptPage | typeof askedOnce>({
+    max: maxQueries,
+    maxSize: maxCharacters,
+    sizeCalculation: charactersOf,
+  })
   #asked: Promise<string> | null = null
   #nextAsked: Promise<string> | null = null
 
@@ -33,36 +41,17 @@ export class AnswerCache {
   async answer(query: SearchQuery, search: () => Promise<SearchPage>): Promise<SearchPage> {
     const key = keyOf(query)
     if (!this.#queries.has(key)) {
-      this.#keep(key, null)
+      this.#queries.set(key, askedOnce)
       return search()
     }
     const generation = await this.#generation()
-    const kept = this.#queries.get(key) ?? null
-    if (kept?.generation === generation) {
-      this.#keep(key, kept)
+    const kept = this.#queries.get(key) ?? askedOnce
+    if (kept !== askedOnce && kept.generation === generation) {
       return kept.page
     }
     const page = await search()
-    this.#keep(key, { generation, page, characters: page.hits.reduce((sum, { record }) => sum + record.length, 0) })
+    this.#queries.set(key, { generation, page })
     return page
-  }
-
-  /** Keeps this as the latest, in place of what was kept, and drops the oldest ones beyond the bounds. */
-  #keep(key: string, kept: KeptPage | null): void {
-    this.#drop(key)
-    this.#queries.set(key, kept)
-    this.#characters += kept?.characters ?? 0
-    for (const [oldest] of this.#queries) {
-      if (this.#queries.size <= maxQueries && this.#characters <= maxCharacters) {
-        return
-      }
-      this.#drop(oldest)
-    }
-  }
-
-  #drop(key: string): void {
-    this.#characters -= this.#queries.get(key)?.characters ?? 0
-    this.#queries.delete(key)
   }
 
   async #ask(): Promise<string> {
