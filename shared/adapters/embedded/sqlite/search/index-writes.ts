@@ -64,7 +64,7 @@ function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermC
     db.run(`DELETE FROM texts_${slot} WHERE rank = ?`, [row.rank])
     db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
     db.run(`DELETE FROM names_${slot} WHERE rowid = ?`, [row.rank])
-    listCopies(db, slot, row.copy_key, row.rank)
+    listCopies(db, slot, row.copy_key, row.rank, -1)
   }
 }
 
@@ -102,28 +102,29 @@ function insertDocument(
   ])
   db.run(`INSERT INTO names_${slot} (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
   terms.count(words, 1)
-  listCopies(db, slot, copy, null)
+  listCopies(db, slot, copy, rank, 1)
 }
 
 /**
- * Lists the documents with one copy key where there are several: most keys have one, so few documents are listed.
+ * Keeps the list of the documents that share their copy key with others: most share it with none, so it is short.
  *
- * @param removed rank of a document that was removed; null: one was added
+ * @param change 1: the document was added; -1: it was removed
  */
-function listCopies(db: SqliteDatabase, slot: Slot, key: number | null, removed: number | null): void {
+function listCopies(db: SqliteDatabase, slot: Slot, key: number | null, rank: number, change: 1 | -1): void {
   if (key === null) {
     return
   }
-  if (removed !== null) {
-    db.run(`DELETE FROM copies_${slot} WHERE rank = ?`, [removed])
-  }
-  const ranks = db.all<{ rank: number }>(`SELECT rank FROM documents_${slot} WHERE copy_key = ? LIMIT 2`, [key])
-  if (removed === null && ranks.length > 1) {
-    db.run(`INSERT OR IGNORE INTO copies_${slot} SELECT rank, copy_key FROM documents_${slot} WHERE copy_key = ?`, [
-      key,
-    ])
-  } else if (removed !== null && ranks.length === 1) {
-    db.run(`DELETE FROM copies_${slot} WHERE rank = ?`, [ranks[0]?.rank ?? 0])
+  const rows = db.all<{ rank: number }>(`SELECT rank FROM documents_${slot} WHERE copy_key = ? LIMIT 3`, [key])
+  const ranks = rows.map((row) => row.rank)
+  if (change === -1) {
+    for (const alone of [rank, ...(ranks.length === 1 ? ranks : [])]) {
+      db.run(`DELETE FROM copies_${slot} WHERE rank = ?`, [alone])
+    }
+  } else if (ranks.length > 1) {
+    // Of three and more, the others are listed already.
+    for (const copy of ranks.length === 2 ? ranks : [rank]) {
+      db.run(`INSERT OR IGNORE INTO copies_${slot} VALUES (?, ?)`, [copy, key])
+    }
   }
 }
 
