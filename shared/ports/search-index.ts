@@ -84,7 +84,7 @@ export interface SearchHit {
     /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
     similarity: number | null
   } | null
-  /** The hits that repeat its text, and are left out. */
+  /** The other skills with its text that the filters admit, which are left out; 0 where the search shows copies. */
   duplicates: number
 }
 

@@ -1,31 +1,21 @@
 import type { Placement } from '../ports/search-index.js'
 
-/** A hit, and the number of those that were folded with it. */
-export type Folded<Hit> = Hit & { duplicates: number }
-
 /**
- * Leaves out the hits whose text repeats that of a better one, and counts them there. A skill whose `owner/repo` is the
- * text stays.
+ * Leaves out the hits that repeat a better one. A skill whose `owner/repo` is the text stays, wherever it stands.
  *
  * @param hits the best first
- * @param keyOf equal for copies; null, undefined: no copy of any other
+ * @param keyOf equal for hits of which one is shown
  */
 export function foldCopies<Hit extends { placement: Placement }>(
-  hits: Hit[],
-  keyOf: (hit: Hit) => string | number | null | undefined,
-): Folded<Hit>[] {
-  const first = new Map<string | number, Folded<Hit>>()
-  return hits.flatMap((hit) => {
-    const key = keyOf(hit) ?? null
-    const better = key === null ? undefined : first.get(key)
-    if (better !== undefined && hit.placement !== 'owner/repo') {
-      better.duplicates += 1
-      return []
+  hits: readonly Hit[],
+  keyOf: (hit: Hit) => string | number,
+): Hit[] {
+  const shown = new Map<string | number, Hit>()
+  for (const hit of hits) {
+    const better = shown.get(keyOf(hit))
+    if (better === undefined || (hit.placement === 'owner/repo' && better.placement !== 'owner/repo')) {
+      shown.set(keyOf(hit), hit)
     }
-    const kept = { ...hit, duplicates: 0 }
-    if (key !== null) {
-      first.set(key, kept)
-    }
-    return [kept]
-  })
+  }
+  return hits.filter((hit) => shown.get(keyOf(hit)) === hit)
 }

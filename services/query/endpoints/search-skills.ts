@@ -129,7 +129,11 @@ export const searchSkills = endpoint({
           })
           .optional()
           .describe('only with highlight=true'),
-        duplicates: z.int().describe('number of hits that repeat its text, and are left out; 0 with fold=false'),
+        duplicates: z
+          .int()
+          .describe(
+            'number of other skills with the same text that the filters admit: they are left out; 0 with fold=false',
+          ),
         explanation: Explanation.optional().describe('only with explain=true'),
       }),
     ),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import type { Vector } from '../../../shared/ports/embedder.js'
 import { type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
+import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aVector } from '../../support/test-model.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
@@ -59,9 +61,9 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
       expect((await search('invoices', { sort: 'stars', fold: true })).total).toBe(2)
     })
 
-    test('a skill whose owner/repo is the text is never left out', async () => {
+    test('a skill whose owner/repo is the text is shown, in front of its copies', async () => {
       await publishVectors(
-        [{ repo: 'original', description: text, stars: 9 }, aVector(1)],
+        [{ repo: 'original', description: text, topics: ['fork'], stars: 9 }, aVector(1)],
         [{ owner: 'fork', repo: 'original', description: text, stars: 1 }, aVector(1, 0.1)],
       )
 
@@ -71,7 +73,7 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
         { meaning: { vector: aVector(1), kind: 'table', alone: true } },
       ] as const) {
         const { hits } = await search('fork/original', { ...query, fold: true })
-        expect(hits.map((hit) => skillOf(hit).owner)).toContain('fork')
+        expect(hits.map((hit) => [skillOf(hit).owner, hit.duplicates])).toEqual([['fork', 1]])
       }
     })
 
@@ -89,21 +91,43 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
       }
     })
 
+    test('take no places among the nearest from other skills', async () => {
+      await publishVectors(
+        ...Array.from({ length: 100 }, (_, n): [Partial<StoredSkill>, Vector] => [
+          { repo: `copy-${n}`, description: text, license: n < 40 ? 'MIT' : 'ISC', stars: 100 - n },
+          aVector(1),
+        ]),
+        [{ repo: 'other', description: 'bookkeeping', license: 'MIT' }, aVector(0.8, 0.6)],
+      )
+
+      for (const alone of [false, true]) {
+        const query = { meaning: { vector: aVector(1), kind: 'table', alone } } as const
+        expect(await hitsOf('ledgers', query)).toEqual([
+          [expect.stringMatching('copy-'), 99],
+          ['other', 0],
+        ])
+        expect(await hitsOf('ledgers', { ...query, filters: { license: 'mit' } })).toEqual([
+          [expect.stringMatching('copy-'), 39],
+          ['other', 0],
+        ])
+      }
+    })
+
     test('pages show each other skill once', async () => {
-      // Few enough that both engines read all of them at first.
-      const groups = 18
+      const groups = 90
       await publish(
         ...Array.from({ length: 3 * groups }, (_, n) => ({
           repo: `skill-${n}`,
           description: `${text} Number ${n % groups}.`,
+          topics: ['invoices'],
           stars: n,
         })),
       )
 
       const shown: string[] = []
-      for (let offset = 0; offset < groups; offset += 5) {
-        const page = await search('reads invoices', { fold: true, offset, limit: 5 })
-        expect(page.total).toBe(groups)
+      for (let offset = 0; offset < groups; offset += 20) {
+        const page = await search('reads invoices', { fold: true, offset, limit: 20, facets: ['topics'] })
+        expect(page).toMatchObject({ total: groups, facets: { topics: [{ value: 'invoices', count: groups }] } })
         expect(page.hits.map(({ duplicates }) => duplicates)).toEqual(page.hits.map(() => 2))
         shown.push(...page.hits.map((hit) => skillOf(hit).description ?? ''))
       }

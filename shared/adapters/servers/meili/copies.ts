@@ -1,27 +1,37 @@
-import type { MeiliHit } from './multi-search.js'
-import type { PlacedHit } from './places.js'
-import type { MeiliSearch } from './prepared-search.js'
-import { equals, excludedText, isOneOf } from './query.js'
+import type { SearchParams } from 'meilisearch'
+import type { MeiliHit, MeiliResponse } from './multi-search.js'
+import { distinctCopies, type MeiliSearch } from './prepared-search.js'
+import { equals, isOneOf } from './query.js'
+
+/** More matches than these are not counted one by one to leave out copies: that would take several milliseconds. */
+export const maxCounted = 5_000
 
 /** The copy keys of hits. */
-export const copyKeysOf = (hits: MeiliHit[]): string[] => [
+const copyKeysOf = (hits: MeiliHit[]): string[] => [
   ...new Set(hits.flatMap(({ copyKey }) => (typeof copyKey === 'string' ? [copyKey] : []))),
 ]
 
-/** The hits of a query that leaves out copies, with the number of their copies that the filters admit. */
-export async function withCopies(
-  { query, text, conditions, send }: MeiliSearch,
-  placed: PlacedHit[],
-): Promise<PlacedHit[]> {
-  const keys = query.fold ? copyKeysOf(placed.map(({ hit }) => hit)) : []
-  if (keys.length === 0) {
-    return placed
-  }
-  const [response] = await send([
-    { q: excludedText(text), filter: [...conditions, isOneOf('copyKey', keys)], facets: ['copyKey'], limit: 0 },
+/** A key of a hit: equal for copies, where the search leaves them out. */
+export const foldKey =
+  ({ query }: MeiliSearch) =>
+  ({ hit }: { hit: MeiliHit }): string =>
+    (query.fold ? hit.copyKey : null) ?? hit.id
+
+/** A query with further conditions. */
+export const narrowed = (query: SearchParams, conditions: string[]): SearchParams => ({
+  ...query,
+  filter: [...(Array.isArray(query.filter) ? query.filter : []), ...conditions],
+})
+
+/** The query for the matches that are not known: where copies are left out, neither copies of the known ones. */
+export function othersThan(known: MeiliHit[], search: MeiliSearch, words: SearchParams): SearchParams {
+  const { fold } = search.query
+  const keys = fold ? copyKeysOf(known) : []
+  const ids = known.filter(({ copyKey }) => !fold || typeof copyKey !== 'string').map(({ id }) => id)
+  return narrowed({ ...words, facets: [], ...distinctCopies(search) }, [
+    ...(ids.length === 0 ? [] : [`NOT ${isOneOf('id', ids)}`]),
+    ...(keys.length === 0 ? [] : [`NOT ${isOneOf('copyKey', keys)}`]),
   ])
-  const counts = response?.facetDistribution?.['copyKey'] ?? {}
-  return placed.map((each) => ({ ...each, duplicates: Math.max(0, (counts[each.hit.copyKey ?? ''] ?? 1) - 1) }))
 }
 
 /**
@@ -30,3 +40,39 @@ export async function withCopies(
  */
 export const keeping = ({ id, copyKey }: MeiliHit): string[] =>
   copyKey === null ? [] : [`(${equals('id', id)} OR NOT ${equals('copyKey', copyKey)})`]
+
+/** What Meilisearch counts for a page. */
+interface Counts {
+  /** The number of other skills with the text of a hit that the filters admit; 0 where copies are shown. */
+  copies: (hit: MeiliHit) => number
+  /** The counted query's total and facets. */
+  matches: MeiliResponse | undefined
+}
+
+/**
+ * Counts in one request the copies of hits, and the matches of a query.
+ *
+ * @param hits of a page
+ * @param counted the query whose matches are counted, without copies; null: none are
+ */
+export async function countMatches(
+  { query, conditions, send }: MeiliSearch,
+  hits: MeiliHit[],
+  counted: SearchParams | null,
+): Promise<Counts> {
+  const keys = query.fold ? copyKeysOf(hits) : []
+  const queries: SearchParams[] = [
+    // Without a page, Meilisearch leaves out only the copies of hits that it returns.
+    ...(counted === null ? [] : [{ ...counted, limit: 0, facets: query.facets, page: 1, hitsPerPage: 0 }]),
+    ...(keys.length === 0
+      ? []
+      : [{ filter: [...conditions, isOneOf('copyKey', keys)], facets: ['copyKey'], limit: 0 }]),
+  ]
+  const responses =
+    queries.length === 0 ? [] : await send(queries.map((each) => ({ ...each, attributesToRetrieve: [] })))
+  const found = keys.length === 0 ? {} : responses.at(-1)?.facetDistribution?.['copyKey']
+  return {
+    copies: ({ copyKey }) => (found?.[copyKey ?? ''] ?? 1) - 1,
+    matches: counted === null ? undefined : responses[0],
+  }
+}

@@ -2,9 +2,17 @@ import type { SearchParams } from 'meilisearch'
 import { searchSettings } from '../../../search-settings.js'
 import { anyWordQuery } from './any-word.js'
 import { maxCandidates } from './candidates.js'
-import type { MeiliHit, MeiliResponse } from './multi-search.js'
+import type { FacetDistribution, MeiliHit } from './multi-search.js'
 import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
-import { isNamed, type MeiliSearch, maxNamed, retrieved, totalOf, withCondition } from './prepared-search.js'
+import {
+  distinctCopies,
+  isNamed,
+  type MeiliSearch,
+  maxNamed,
+  retrieved,
+  totalOf,
+  withCondition,
+} from './prepared-search.js'
 import { queryText } from './query.js'
 
 /** Skills found by words that are folded, and fused with the nearest: more of them would not reach the first pages. */
@@ -23,7 +31,8 @@ export interface FirstHits {
   total: number
   /** Whether there are more matches by words than were read. */
   areMore: boolean
-  responses: (MeiliResponse | undefined)[]
+  /** Of the matches by words, copies too. */
+  facets: FacetDistribution[]
 }
 
 /** Reads the hits that are put in order here. Where places are fused, they are the same for each page. */
@@ -46,7 +55,14 @@ export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
   const [named, worded, nearest] = await send([
     { ...withCondition(search, isNamed(text), namedLimit), facets },
     words,
-    ...(meaning === null ? [] : [nearestTo(meaning.vector, meaning.embedder, conditions, searchSettings.maxNearest)]),
+    ...(meaning === null
+      ? []
+      : [
+          {
+            ...nearestTo(meaning.vector, meaning.embedder, conditions, searchSettings.maxNearest),
+            ...distinctCopies(search),
+          },
+        ]),
   ])
   const isEmpty = totalOf(named) + totalOf(worded) === 0
   const anyWord = isEmpty ? await anyWordQuery(search, words) : null
@@ -58,6 +74,6 @@ export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
     words: anyWord ?? { ...words, filter: conditions },
     total: totalOf(named) + totalOf(found),
     areMore: (named?.hits.length ?? 0) >= namedLimit || (found?.hits.length ?? 0) >= wordedLimit,
-    responses: [named, found],
+    facets: [named?.facetDistribution ?? {}, found?.facetDistribution ?? {}],
   }
 }

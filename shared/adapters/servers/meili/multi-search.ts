@@ -28,13 +28,14 @@ export async function multiSearch(
   return results
 }
 
-type FacetDistribution = Partial<Record<FacetName, Record<string, number>>>
+/** How many matches have each value of a facet. */
+export type FacetDistribution = Partial<Record<FacetName, Record<string, number>>>
 
 /** The values of facets in skills, counted as Meilisearch does. */
-export function countFacets(facets: FacetName[], records: string[]): FacetDistribution {
+export function countFacets(facets: FacetName[], hits: MeiliHit[]): FacetDistribution {
   const counts = Object.fromEntries(facets.map((facet) => [facet, new Map<string, number>()]))
-  for (const record of facets.length === 0 ? [] : records) {
-    const { owner, topics, license, language } = skillOf({ record })
+  for (const { skill } of facets.length === 0 ? [] : hits) {
+    const { owner, topics, license, language } = skillOf({ record: skill })
     const values = { owner: [owner.toLowerCase()], topics: new Set(topics), license: [license], language: [language] }
     for (const facet of facets) {
       for (const value of values[facet]) {

@@ -1,16 +1,16 @@
 import type { SearchParams } from 'meilisearch'
 import { searchSettings } from '../../../search-settings.js'
+import { meaningScore } from '../../../text/fuse.js'
 import type { SearchTerm, SearchText } from '../../../text/parse-search-text.js'
 import { stemOf } from '../../../text/stem.js'
 import type { MeiliHit, MeiliResponse } from './multi-search.js'
-import { linesOf } from './places.js'
+import { linesOf, type PlacedHit } from './places.js'
 import { retrieved } from './prepared-search.js'
 import { cosineOf } from './vectors.js'
 
-/** A skill that is near to a meaning. */
-export interface NearHit {
-  hit: MeiliHit
-  /** The cosine of the two. */
+/** A hit that is near to a meaning. */
+export interface NearHit extends PlacedHit {
+  placement: 'meaning'
   similarity: number
 }
 
@@ -30,10 +30,15 @@ export const nearestTo = (vector: number[], embedder: string, filter: string[], 
 /** The hits of a query for the nearest that are near enough, the nearest first. Documents without a vector come last. */
 export const nearEnough = (response: MeiliResponse | undefined): NearHit[] =>
   (response?.hits ?? [])
-    .map((hit) => ({ hit, similarity: roundedCosine(hit._rankingScore ?? 0) }))
+    .map((hit) => nearHit(hit, Math.round(cosineOf(hit._rankingScore ?? 0) * 1_000) / 1_000))
     .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
 
-const roundedCosine = (rankingScore: number): number => Math.round(cosineOf(rankingScore) * 1_000) / 1_000
+const nearHit = (hit: MeiliHit, similarity: number): NearHit => ({
+  hit,
+  placement: 'meaning',
+  score: meaningScore(similarity),
+  similarity,
+})
 
 /** Whether a skill has the phrases of a text, and nothing that it excludes: Meilisearch compares nothing but vectors. */
 export function allows({ terms, excluded }: SearchText, hit: MeiliHit): boolean {

@@ -22,8 +22,6 @@ export interface PlacedHit {
   score: number | null
   /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
   similarity: number | null
-  /** The copies that were left out. */
-  duplicates: number
 }
 
 /** An index that was built by an earlier version lacks them; it is being replaced. */
@@ -50,12 +48,6 @@ export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
   }
 }
 
-/** Whether a hit has any of the words. */
-export function hasWordsOf(read: ReadQuery): (hit: MeiliHit) => boolean {
-  const weigher = new Weigher(read)
-  return (hit) => weigher.weigh(linesOf(hit)).found > 0
-}
-
 /** The place of a skill in the order of Meilisearch: below the weighed ones. */
 export const unweighed = ({ placement }: Place): Place =>
   placement === 'some words' ? { placement, score: 0 } : { placement: 'all words', score: allConcepts }
@@ -79,14 +71,19 @@ function wholeName(line: string): string {
   return (separator === -1 ? line : line.slice(0, separator)).replaceAll(' ', '')
 }
 
-/** Placed hits as the port describes them. */
-export function toHits({ query }: MeiliSearch, read: ReadQuery, placed: PlacedHit[]): SearchHit[] {
+/** Placed hits as the port describes them. @param copies the number of copies of a hit */
+export function toHits(
+  { query }: MeiliSearch,
+  read: ReadQuery,
+  placed: PlacedHit[],
+  copies: (hit: MeiliHit) => number,
+): SearchHit[] {
   const weigher = new Weigher(read)
-  return placed.map(({ hit, placement, score, similarity, duplicates }) => ({
+  return placed.map(({ hit, placement, score, similarity }) => ({
     record: hit.skill,
     score,
     matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
     explanation: query.explain ? { placement, words: weigher.explain(linesOf(hit)), similarity } : null,
-    duplicates,
+    duplicates: copies(hit),
   }))
 }

@@ -30,7 +30,8 @@ export const retrieved = ['id', 'skill', 'lines', 'rank', 'copyKey']
 /** Of copies, Meilisearch returns the one that it ranks best. */
 export const distinctCopies = ({ query }: MeiliSearch): SearchParams => (query.fold ? { distinct: 'copyKey' } : {})
 
-export const totalOf = (response: MeiliResponse | undefined): number => response?.estimatedTotalHits ?? 0
+export const totalOf = (response: MeiliResponse | undefined): number =>
+  response?.totalHits ?? response?.estimatedTotalHits ?? 0
 
 const keyOfText = ({ terms }: SearchText): string => exactHash(nameKey(terms.flatMap(({ tokens }) => tokens)))
 

@@ -1,14 +1,14 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { foldCopies } from '../../../text/fold-copies.js'
+import { mergeOrders } from '../../../text/merge-orders.js'
 import { maxCandidates } from './candidates.js'
-import { withCopies } from './copies.js'
+import { countMatches, foldKey, maxCounted, othersThan } from './copies.js'
 import { counted } from './counted.js'
-import { type FirstHits, readFirst } from './first-hits.js'
-import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
-import { orderByWords, placeRest, withNearest } from './order.js'
-import { hasWordsOf, type PlacedHit, placesOf, readWith, toHits } from './places.js'
-import type { MeiliSearch } from './prepared-search.js'
-import { readRest } from './rest.js'
+import { readFirst } from './first-hits.js'
+import { countFacets, facetsOf } from './multi-search.js'
+import { orderByWords, placeRest } from './order.js'
+import { placesOf, readWith, toHits } from './places.js'
+import { type MeiliSearch, totalOf } from './prepared-search.js'
 
 /**
  * Skills best first: those whose `owner/repo` or name is the text; then those that Meilisearch finds, weighed here and,
@@ -17,57 +17,38 @@ import { readRest } from './rest.js'
  */
 export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, meaning } = search
-  const until = query.offset + query.limit
+  const { fold, facets, offset } = query
   const first = await readFirst(search)
   const read = readWith(search, [...first.named.slice(0, maxCandidates), ...first.worded.slice(0, maxCandidates)])
   const places = placesOf(read)
-  const byWords = orderByWords(first, places)
-  const ordered = meaning === null ? byWords : withNearest(byWords, first.near, meaning.kind)
-  const placed = query.fold ? foldCopies(ordered, ({ hit }) => hit.copyKey) : ordered
+  const keyOf = foldKey(search)
+  const byWords = foldCopies(orderByWords(first, places), keyOf)
+  const placed = meaning === null ? byWords : mergeOrders(byWords, first.near, keyOf, meaning.kind)
 
-  const shown = placed.slice(query.offset, until)
-  const rest = until > placed.length && first.areMore ? await restOf(search, first, placed) : []
-  const from = Math.max(query.offset, placed.length)
-  const others = await withCopies(search, placeRest(rest, { search, places, placed, from }))
-  return {
-    hits: toHits(search, read, [...shown, ...others]),
-    ...countsOf(search, first, ordered, placed, hasWordsOf(read)),
-    byMeaning: meaning !== null,
-  }
-}
-
-/** The hits of the page that follow those of the first request. */
-function restOf(search: MeiliSearch, first: FirstHits, placed: PlacedHit[]): Promise<MeiliHit[]> {
-  const { offset, limit } = search.query
+  const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)
-  return readRest(search, first.words, known, {
-    offset: Math.max(0, offset - placed.length),
-    limit: offset + limit - Math.max(offset, placed.length),
-  })
-}
+  const others = first.areMore ? othersThan(known, search, first.words) : null
+  const from = Math.max(offset, placed.length)
+  const [rest] =
+    others !== null && until > from
+      ? await search.send([{ ...others, offset: from - placed.length, limit: until - from }])
+      : []
+  const shown = [...placed.slice(offset, until), ...placeRest(rest?.hits ?? [], { search, places, placed, from })]
 
-/** Total and facets: exact where the first request has read all matches, else with copies that are not read yet. */
-function countsOf(
-  { query: { facets } }: MeiliSearch,
-  first: FirstHits,
-  ordered: PlacedHit[],
-  placed: PlacedHit[],
-  hasWords: (hit: MeiliHit) => boolean,
-): Pick<SearchPage, 'total' | 'totalIsLowerBound' | 'facets'> {
-  const recordsOf = (hits: PlacedHit[]) => hits.map(({ hit }) => hit.skill)
-  if (!first.areMore) {
-    return { ...counted(placed.length), facets: facetsOf(facets, [countFacets(facets, recordsOf(placed))]) }
-  }
-  const near = ordered.filter(({ placement }) => placement === 'meaning')
-  // The others may be matches by words that are read later.
-  const byMeaning = near.filter(({ hit }) => !hasWords(hit))
-  const { total, totalIsLowerBound } = counted(first.total + byMeaning.length - (ordered.length - placed.length))
+  // Otherwise Meilisearch has counted them, copies too.
+  const areCounted = !first.areMore || (first.total <= maxCounted && (fold || first.near.length > 0))
+  const { copies, matches } = await countMatches(
+    search,
+    shown.map(({ hit }) => hit),
+    areCounted ? others : null,
+  )
   return {
-    total,
-    totalIsLowerBound: totalIsLowerBound || byMeaning.length < near.length,
-    facets: facetsOf(facets, [
-      ...first.responses.map((response) => response?.facetDistribution ?? {}),
-      countFacets(facets, recordsOf(byMeaning)),
-    ]),
+    hits: toHits(search, read, shown, copies),
+    ...counted(areCounted ? placed.length + totalOf(matches) : first.total),
+    facets: facetsOf(
+      facets,
+      areCounted ? [countFacets(facets, known), matches?.facetDistribution ?? {}] : first.facets,
+    ),
+    byMeaning: meaning !== null,
   }
 }

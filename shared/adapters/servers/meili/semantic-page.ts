@@ -1,11 +1,14 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { searchSettings } from '../../../search-settings.js'
 import { foldCopies } from '../../../text/fold-copies.js'
-import { meaningScore } from '../../../text/fuse.js'
+import { countMatches, foldKey } from './copies.js'
 import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
 import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
 import { type PlacedHit, placesOf, readWith, toHits } from './places.js'
-import { isNamed, type MeiliSearch, maxNamed, withCondition } from './prepared-search.js'
+import { distinctCopies, isNamed, type MeiliSearch, maxNamed, withCondition } from './prepared-search.js'
+
+/** Of the nearest, read first: enough for the first page of the usual size. More take Meilisearch longer. */
+const maxFirst = 50
 
 /** Skills whose `owner/repo` or name is the text, then those that are nearest to its meaning, the nearest first. */
 export async function semanticPage(
@@ -14,22 +17,19 @@ export async function semanticPage(
 ): Promise<SearchPage> {
   const { query } = search
   const until = query.offset + query.limit
-  const first = await readNearest(search, meaning, searchSettings.maxNearest)
+  const first = await readNearest(search, meaning, maxFirst)
   const { named, near, areMore } =
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
-  const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
-  const ordered = inOrder(named, near, placesOf(read))
-  const placed = (query.fold ? foldCopies(ordered, ({ hit }) => hit.copyKey) : ordered).slice(
-    0,
-    searchSettings.maxReach,
-  )
+  const read = readWith(search, [...named, ...near.slice(0, maxFirst).map(({ hit }) => hit)])
+  const placed = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search)).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
-  const records = placed.map(({ hit }) => hit.skill)
+  const known = placed.map(({ hit }) => hit)
+  const { copies } = await countMatches(search, known.slice(query.offset, until), null)
   return {
-    hits: toHits(search, read, shown),
+    hits: toHits(search, read, shown, copies),
     total: placed.length,
     totalIsLowerBound: areMore,
-    facets: facetsOf(query.facets, [countFacets(query.facets, records)]),
+    facets: facetsOf(query.facets, [countFacets(query.facets, known)]),
     byMeaning: true,
   }
 }
@@ -40,13 +40,9 @@ function inOrder(named: MeiliHit[], near: NearHit[], places: ReturnType<typeof p
   const ids = new Set(named.map(({ id }) => id))
   return [
     ...named
-      .map((hit) => ({ hit, ...places(hit), similarity: similarities.get(hit.id) ?? null, duplicates: 0 }))
+      .map((hit) => ({ hit, ...places(hit), similarity: similarities.get(hit.id) ?? null }))
       .sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank),
-    ...near
-      .filter(({ hit }) => !ids.has(hit.id))
-      .map(({ hit, similarity }): PlacedHit => {
-        return { hit, placement: 'meaning', score: meaningScore(similarity), similarity, duplicates: 0 }
-      }),
+    ...near.filter(({ hit }) => !ids.has(hit.id)),
   ]
 }
 
@@ -59,7 +55,7 @@ async function readNearest(
   const { text, conditions, send } = search
   const [named, nearest] = await send([
     withCondition(search, isNamed(text), maxNamed),
-    nearestTo(vector, embedder, conditions, limit),
+    { ...nearestTo(vector, embedder, conditions, limit), ...distinctCopies(search) },
   ])
   const near = nearEnough(nearest)
   return {

@@ -1,52 +1,68 @@
 import type { SearchParams } from 'meilisearch'
 import type { SearchPage } from '../../../ports/search-index.js'
 import { anyWordQuery } from './any-word.js'
-import { keeping, withCopies } from './copies.js'
+import { countMatches, keeping, maxCounted, narrowed } from './copies.js'
 import { counted } from './counted.js'
-import { facetsOf } from './multi-search.js'
+import { facetsOf, type MeiliResponse } from './multi-search.js'
 import { placesOf, readWith, toHits } from './places.js'
 import { distinctCopies, isIdentity, type MeiliSearch, retrieved, totalOf, withCondition } from './prepared-search.js'
 import { queryText } from './query.js'
 
 /** Skills that have all words, in the order of a column; where there is none, those with some of the words. */
 export async function sortedPage(search: MeiliSearch, sort: string[]): Promise<SearchPage> {
+  const { query } = search
+  const { shown, response } = await findSorted(search, sort)
+  const found = response?.hits ?? []
+  const read = readWith(search, found)
+  const places = placesOf(read)
+  const placed = found.map((hit) => ({ hit, placement: places(hit).placement, score: null, similarity: null }))
+  const isCounted = query.fold && totalOf(response) <= maxCounted
+  const { copies, matches = response } = await countMatches(search, found, isCounted ? shown : null)
+  return {
+    hits: toHits(search, read, placed, copies),
+    ...counted(totalOf(matches)),
+    facets: facetsOf(query.facets, [matches?.facetDistribution ?? {}]),
+    byMeaning: false,
+  }
+}
+
+interface Found {
+  /** The query that finds the skills, without copies where the search leaves them out. */
+  shown: SearchParams
+  /** The answer to that; absent: no skill has any of the words. */
+  response: MeiliResponse | undefined
+}
+
+async function findSorted(search: MeiliSearch, sort: string[]): Promise<Found> {
   const { query, text, conditions } = search
-  const sorted = (filter: string[], matchingStrategy: 'all' | 'frequency'): SearchParams => ({
+  const all: SearchParams = {
     q: queryText(text),
-    filter,
-    matchingStrategy,
+    filter: conditions,
+    matchingStrategy: 'all',
     sort,
     offset: query.offset,
     limit: query.limit,
     facets: query.facets,
     attributesToRetrieve: retrieved,
+  }
+  const some: SearchParams = { ...all, matchingStrategy: 'frequency' }
+  const shownOf = (words: SearchParams, kept: string[] = []) => ({
+    ...narrowed(words, kept),
     ...distinctCopies(search),
   })
-  const both = (filter: string[]) => [sorted(filter, 'all'), sorted(filter, 'frequency')]
-  const identity = query.fold ? [withCondition(search, isIdentity(text), 1)] : []
-  const first = await search.send([...both(conditions), ...identity])
-  const filter = [...conditions, ...(first[2]?.hits ?? []).flatMap(keeping)]
-  const [all, some] = filter.length === conditions.length ? first : await search.send(both(filter))
-  const response = totalOf(all) > 0 ? all : totalOf(some) > 0 ? some : await orAnyWord(search, sorted(filter, 'all'))
-  const hits = response?.hits ?? []
-  const read = readWith(search, hits)
-  const places = placesOf(read)
-  const placed = hits.map((hit) => ({
-    hit,
-    placement: places(hit).placement,
-    score: null,
-    similarity: null,
-    duplicates: 0,
-  }))
-  return {
-    hits: toHits(search, read, await withCopies(search, placed)),
-    ...counted(totalOf(response)),
-    facets: facetsOf(query.facets, [response?.facetDistribution ?? {}]),
-    byMeaning: false,
-  }
-}
 
-async function orAnyWord(search: MeiliSearch, query: SearchParams) {
-  const found = await anyWordQuery(search, query)
-  return found === null ? undefined : (await search.send([found]))[0]
+  const identity = query.fold ? [withCondition(search, isIdentity(text), 1)] : []
+  const first = await search.send([shownOf(all), shownOf(some), ...identity])
+  const kept = (first[2]?.hits ?? []).flatMap(keeping)
+  const responses = kept.length === 0 ? first : await search.send([shownOf(all, kept), shownOf(some, kept)])
+  for (const [at, words] of [all, some].entries()) {
+    const response = responses[at]
+    if (totalOf(response) > 0) {
+      return { shown: shownOf(words, kept), response }
+    }
+  }
+  const any = await anyWordQuery(search, all)
+  return any === null
+    ? { shown: shownOf(all), response: undefined }
+    : { shown: shownOf(any), response: (await search.send([shownOf(any)]))[0] }
 }

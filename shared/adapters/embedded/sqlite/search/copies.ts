@@ -1,9 +1,10 @@
-import { type Folded, foldCopies } from '../../../../text/fold-copies.js'
+import type { Placement } from '../../../../ports/search-index.js'
+import type { SkillFilters } from '../../../../ports/skill-reader.js'
+import { foldCopies } from '../../../../text/fold-copies.js'
 import type { SqliteDatabase } from '../database.js'
+import { columnConditions } from './expressions.js'
 import type { Slot } from './index-tables.js'
-import type { Match } from './search.js'
-
-export type FoldedMatch = Folded<Match>
+import type { PreparedSearch } from './read-ranks.js'
 
 /** The copy keys of the documents that others repeat, by rank. */
 export function copyKeysOf(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<number, number> {
@@ -16,9 +17,41 @@ export function copyKeysOf(db: SqliteDatabase, slot: Slot, ranks: number[]): Map
   return new Map((pairs === '' ? [] : pairs.split(',')).map((pair) => pair.split(':').map(Number) as [number, number]))
 }
 
-/** The matches without the copies of better ones. */
-export function folded(db: SqliteDatabase, slot: Slot, matches: Match[]): FoldedMatch[] {
-  const ranks = matches.map(({ rank }) => rank)
+/** A key of these documents: equal for copies, where the search leaves them out. */
+export function foldKeys(
+  { db, slot, query }: PreparedSearch,
+  matches: { rank: number }[],
+): (match: { rank: number }) => string | number {
+  const keys = query.fold
+    ? copyKeysOf(
+        db,
+        slot,
+        matches.map(({ rank }) => rank),
+      )
+    : new Map<number, number>()
+  return ({ rank }) => (keys.has(rank) ? `copies ${keys.get(rank)}` : rank)
+}
+
+/** The matches, of copies only the best where the search leaves out copies. */
+export const withoutCopies = <M extends { rank: number; placement: Placement }>(
+  search: PreparedSearch,
+  matches: M[],
+): M[] => foldCopies(matches, foldKeys(search, matches))
+
+/** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
+export function countCopies(
+  db: SqliteDatabase,
+  slot: Slot,
+  ranks: number[],
+  filters: SkillFilters,
+): Map<number, number> {
   const keys = copyKeysOf(db, slot, ranks)
-  return foldCopies(matches, ({ rank }) => keys.get(rank))
+  const { sql, values } = columnConditions(filters)
+  const rows = db.all<{ copy_key: number; documents: number }>(
+    `SELECT copy_key, count(*) AS documents FROM documents_${slot} d
+     WHERE copy_key IN (SELECT value FROM json_each(?))${sql} GROUP BY copy_key`,
+    [JSON.stringify([...new Set(keys.values())]), ...values],
+  )
+  const documents = new Map(rows.map((row) => [row.copy_key, row.documents]))
+  return new Map([...keys].map(([rank, key]) => [rank, (documents.get(key) ?? 1) - 1]))
 }

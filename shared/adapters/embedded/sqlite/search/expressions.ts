@@ -61,3 +61,21 @@ export function narrowed(expression: string | null, { must, mustNot }: Narrowing
 /** Whether anything but the words decides. */
 export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
   must.length + mustNot.length + conditions.length > 0
+
+/** The filters as conditions on the row of a document `d`. */
+export function columnConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
+  const { owner, topics = [], license, language, archived, minStars, updatedSince } = filters
+  const conditions: [string, SqlValue][] = [
+    ...(owner === undefined ? [] : [['d.owner = ?', owner.toLowerCase()] as [string, SqlValue]]),
+    ...(license === undefined ? [] : [['lower(d.license) = ?', license.toLowerCase()] as [string, SqlValue]]),
+    ...(language === undefined ? [] : [['lower(d.language) = ?', language.toLowerCase()] as [string, SqlValue]]),
+    ...(minStars === undefined ? [] : [['d.stars >= ?', minStars] as [string, SqlValue]]),
+    ...(updatedSince === undefined ? [] : [['d.updated_at >= ?', updatedSince] as [string, SqlValue]]),
+    ...(archived === undefined ? [] : [["d.skill ->> 'archived' = ?", archived ? 1 : 0] as [string, SqlValue]]),
+    ...topics.map((topic): [string, SqlValue] => [
+      "EXISTS (SELECT 1 FROM json_each(d.skill, '$.topics') t WHERE t.value = ?)",
+      topic,
+    ]),
+  ]
+  return { sql: conditions.map(([sql]) => ` AND ${sql}`).join(''), values: conditions.map(([, value]) => value) }
+}

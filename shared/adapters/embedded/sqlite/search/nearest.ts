@@ -2,8 +2,9 @@ import { unitVector } from '../../../../embedding/unit-vector.js'
 import type { Vector } from '../../../../ports/embedder.js'
 import type { SkillFilters } from '../../../../ports/skill-reader.js'
 import { searchSettings } from '../../../../search-settings.js'
-import type { SqliteDatabase, SqlValue } from '../database.js'
-import { isNarrowed } from './expressions.js'
+import { meaningScore } from '../../../../text/fuse.js'
+import type { SqliteDatabase } from '../database.js'
+import { columnConditions, isNarrowed } from './expressions.js'
 import type { Slot } from './index-tables.js'
 import { listed, type PreparedSearch, ranksOf, textsOf } from './read-ranks.js'
 import type { VectorCodes } from './vector-codes.js'
@@ -11,11 +12,13 @@ import type { VectorCodes } from './vector-codes.js'
 /** A document near to a vector. */
 export interface Near {
   rank: number
+  placement: 'meaning'
+  score: number
   /** The cosine between the two. */
   similarity: number
 }
 
-/** Vectors that are compared exactly, beyond those that are wanted: their codes are only nearly in the same order. */
+/** Vectors that are compared exactly, beyond those that are wanted: codes are only nearly in their order, some are copies. */
 const moreCompared = 200
 
 /** Documents that meet the conditions of a search: up to so many, their codes alone are searched. */
@@ -34,7 +37,7 @@ export interface Required {
  * The documents nearest to a vector that meet the conditions of a search, the nearest first.
  *
  * @param search its narrowing says the same as `required`
- * @param count at most
+ * @param count that are wanted; somewhat more are returned
  * @param enough where so many of the nearest meet the conditions, no others are looked for
  */
 export function nearest(
@@ -48,18 +51,18 @@ export function nearest(
   codes.update(db, slot, vector.length)
   const compared = count + moreCompared
   if (!isNarrowed(search.narrowing)) {
-    return compare(db, slot, vector, codes.nearest(vector, compared, null), count)
+    return compare(db, slot, vector, codes.nearest(vector, compared, null))
   }
   const near = meeting(search, required, codes.nearest(vector, compared, null))
   if (near.length >= enough) {
-    return compare(db, slot, vector, near, count)
+    return compare(db, slot, vector, near)
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
   const { ranks, areMore } = ranksOf(search, null, maxListed, maxListed)
   const wanted = areMore
     ? meeting(search, required, codes.nearest(vector, 10 * compared, null))
     : codes.nearest(vector, compared, new Set(ranks))
-  return compare(db, slot, vector, wanted, count)
+  return compare(db, slot, vector, wanted)
 }
 
 /** Those of `ranks` that meet the conditions. Full text would look for them from its first match on. */
@@ -81,25 +84,7 @@ function meeting({ db, slot }: PreparedSearch, { filters, phrases, excluded }: R
   )
 }
 
-/** The filters as conditions on a document's row. */
-function columnConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
-  const { owner, topics = [], license, language, archived, minStars, updatedSince } = filters
-  const conditions: [string, SqlValue][] = [
-    ...(owner === undefined ? [] : [['d.owner = ?', owner.toLowerCase()] as [string, SqlValue]]),
-    ...(license === undefined ? [] : [['lower(d.license) = ?', license.toLowerCase()] as [string, SqlValue]]),
-    ...(language === undefined ? [] : [['lower(d.language) = ?', language.toLowerCase()] as [string, SqlValue]]),
-    ...(minStars === undefined ? [] : [['d.stars >= ?', minStars] as [string, SqlValue]]),
-    ...(updatedSince === undefined ? [] : [['d.updated_at >= ?', updatedSince] as [string, SqlValue]]),
-    ...(archived === undefined ? [] : [["d.skill ->> 'archived' = ?", archived ? 1 : 0] as [string, SqlValue]]),
-    ...topics.map((topic): [string, SqlValue] => [
-      "EXISTS (SELECT 1 FROM json_each(d.skill, '$.topics') t WHERE t.value = ?)",
-      topic,
-    ]),
-  ]
-  return { sql: conditions.map(([sql]) => ` AND ${sql}`).join(''), values: conditions.map(([, value]) => value) }
-}
-
-/** The documents nearest to one of them, without itself; empty where it has no vector. */
+/** The documents nearest to one of them, without itself, somewhat more than `count`; empty where it has no vector. */
 export function nearestTo(db: SqliteDatabase, slot: Slot, codes: VectorCodes, rank: number, count: number): Near[] {
   const row = db.get<{ vector: ArrayBuffer }>(`SELECT vector FROM vectors_${slot} WHERE rank = ?`, [rank])
   if (row === null) {
@@ -108,7 +93,7 @@ export function nearestTo(db: SqliteDatabase, slot: Slot, codes: VectorCodes, ra
   const vector = vectorIn(row.vector)
   codes.update(db, slot, vector.length)
   const ranks = codes.nearest(vector, count + moreCompared, null).filter((other) => other !== rank)
-  return compare(db, slot, vector, ranks, count)
+  return compare(db, slot, vector, ranks)
 }
 
 /** A kept vector, of unit length. */
@@ -118,7 +103,7 @@ export function vectorIn(bytes: ArrayBuffer): Vector {
 }
 
 /** The nearest of these documents, by their whole vectors. */
-function compare(db: SqliteDatabase, slot: Slot, vector: Vector, ranks: number[], count: number): Near[] {
+function compare(db: SqliteDatabase, slot: Slot, vector: Vector, ranks: number[]): Near[] {
   // As one text: a row for each would take three times as long.
   const row = db.get<{ ranks: string | null; vectors: string | null }>(
     `SELECT group_concat(rank) AS ranks, group_concat(hex(vector), '') AS vectors FROM json_each(?) m CROSS JOIN vectors_${slot} v ON v.rank = m.value`,
@@ -130,8 +115,8 @@ function compare(db: SqliteDatabase, slot: Slot, vector: Vector, ranks: number[]
   return known
     .map((rank, at) => ({ rank, similarity: cosine(vector, all, at * vector.length) }))
     .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
+    .map((each): Near => ({ ...each, placement: 'meaning', score: meaningScore(each.similarity) }))
     .sort((a, b) => b.similarity - a.similarity || a.rank - b.rank)
-    .slice(0, count)
 }
 
 /** The cosine between a vector of unit length and the one that begins at a place. */

@@ -2,9 +2,10 @@ import { type SearchHit, type SearchQuery, skillOf } from '../../../../ports/sea
 import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
 import { Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase } from '../database.js'
-import type { FoldedMatch } from './copies.js'
+import { countCopies } from './copies.js'
 import type { Slot } from './index-tables.js'
 import { type PreparedSearch, textsOf } from './read-ranks.js'
+import type { Match } from './search.js'
 
 /** The records of documents, as JSON, by rank. */
 export function recordsAt(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<number, string> {
@@ -16,12 +17,13 @@ export function recordsAt(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<
 }
 
 /** The hits of a page, with all that the query asks for. */
-export function readHits({ db, slot, read }: PreparedSearch, query: SearchQuery, page: FoldedMatch[]): SearchHit[] {
+export function readHits({ db, slot, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
   const ranks = page.map(({ rank }) => rank)
   const records = recordsAt(db, slot, ranks)
   const texts = query.explain ? textsOf(db, slot, ranks) : null
+  const copies = query.fold ? countCopies(db, slot, ranks, query.filters) : null
   const weigher = new Weigher(read)
-  return page.flatMap(({ rank, placement, score, similarity = null, duplicates }): SearchHit[] => {
+  return page.flatMap(({ rank, placement, score, similarity = null }): SearchHit[] => {
     const record = records.get(rank)
     const words = texts === null ? [] : weigher.explain(texts.get(rank) ?? '')
     return record === undefined
@@ -32,7 +34,7 @@ export function readHits({ db, slot, read }: PreparedSearch, query: SearchQuery,
             score,
             matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
             explanation: texts === null ? null : { placement, words, similarity },
-            duplicates,
+            duplicates: copies?.get(rank) ?? 0,
           },
         ]
   })

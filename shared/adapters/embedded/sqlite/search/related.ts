@@ -2,14 +2,12 @@ import type { Vector } from '../../../../ports/embedder.js'
 import { skillOf } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
 import { embeddedText } from '../../../../text/embedded-text.js'
+import { foldCopies } from '../../../../text/fold-copies.js'
 import type { SqliteDatabase } from '../database.js'
 import { copyKeysOf } from './copies.js'
 import type { Slot } from './index-tables.js'
 import { type Near, nearestTo, vectorIn } from './nearest.js'
 import type { VectorCodes } from './vector-codes.js'
-
-/** Skills that are read for each related one: some are copies. */
-const readPerRelated = 3
 
 /** The documents nearest to that of a skill, without itself; of copies only the first, and none of its own. */
 export function relatedTo(db: SqliteDatabase, slot: Slot, codes: VectorCodes, id: string, limit: number): Near[] {
@@ -17,16 +15,11 @@ export function relatedTo(db: SqliteDatabase, slot: Slot, codes: VectorCodes, id
   if (rank === undefined) {
     return []
   }
-  const near = nearestTo(db, slot, codes, rank, readPerRelated * limit)
+  const near = nearestTo(db, slot, codes, rank, limit)
   const keys = copyKeysOf(db, slot, [rank, ...near.map((each) => each.rank)])
-  const seen = new Set([keys.get(rank)])
-  const distinct = near.filter((each) => {
-    const key = keys.get(each.rank)
-    const isFirst = key === undefined || !seen.has(key)
-    seen.add(key)
-    return isFirst
-  })
-  return distinct.slice(0, limit)
+  const own = keys.get(rank)
+  const others = near.filter((each) => own === undefined || keys.get(each.rank) !== own)
+  return foldCopies(others, (each) => keys.get(each.rank) ?? `${each.rank}`).slice(0, limit)
 }
 
 /** The vectors that a slot has of these skills' present texts, by id. */

@@ -18,7 +18,6 @@ import { readQuery } from '../../../../text/concepts.js'
 import { parseSearchText } from '../../../../text/parse-search-text.js'
 import { type Synonyms, synonyms as shippedSynonyms } from '../../../../text/synonyms.js'
 import type { SqliteDatabase } from '../database.js'
-import { folded } from './copies.js'
 import { narrowingOf } from './expressions.js'
 import { facetCounts } from './facets.js'
 import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
@@ -28,7 +27,7 @@ import { RangesOfRanks } from './rank-ranges.js'
 import { readHits, recordsAt } from './read-hits.js'
 import type { PreparedSearch } from './read-ranks.js'
 import { relatedTo, vectorsOf } from './related.js'
-import { findMatches } from './search.js'
+import { findByWords } from './search.js'
 import { suggestedRanks } from './suggestions.js'
 import { VectorCodes } from './vector-codes.js'
 import { dimensionsOf } from './vector-tables.js'
@@ -112,9 +111,8 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
         excluded: text.excluded.map(({ tokens }) => tokens),
       }
-      const { matches: found, areMore } =
-        meaning === null ? findMatches(search) : findByMeaning(search, this.#codes, meaning, required)
-      const matches = query.fold ? folded(this.#db, slot, found) : found.map((match) => ({ ...match, duplicates: 0 }))
+      const { matches, areMore } =
+        meaning === null ? findByWords(search) : findByMeaning(search, this.#codes, meaning, required)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {
         hits: readHits(search, query, page),

@@ -3,6 +3,7 @@ import type { SkillSort } from '../../../../ports/skill-reader.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { Concept, ReadQuery } from '../../../../text/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../text/weigh.js'
+import { withoutCopies } from './copies.js'
 import { allOf, isNarrowed } from './expressions.js'
 import { keyHash, type nameColumns } from './index-tables.js'
 import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, textsOf, withConditions } from './read-ranks.js'
@@ -27,7 +28,13 @@ export interface Matches {
   areMore: boolean
 }
 
-/** Finds the skills of a search, in its order. */
+/** The skills of a search by words, in its order; of copies the best, where it leaves out copies. */
+export function findByWords(search: PreparedSearch): Matches {
+  const { matches, areMore } = findMatches(search)
+  return { matches: withoutCopies(search, matches), areMore }
+}
+
+/** The skills of a search by words, in its order, with all copies. */
 export function findMatches(search: PreparedSearch): Matches {
   const { concepts } = search.read
   if (search.query.sort !== 'relevance') {
@@ -107,7 +114,8 @@ function completeRanks(search: PreparedSearch): Ranks {
   return { ...found, ranks: byRange.slice(0, limit) }
 }
 
-const bounded = (matches: Match[], areMore: boolean): Matches => ({
+/** Matches up to the reach of pages. */
+export const bounded = (matches: Match[], areMore: boolean): Matches => ({
   matches: matches.slice(0, searchSettings.maxReach),
   areMore: areMore || matches.length > searchSettings.maxReach,
 })

@@ -72,7 +72,7 @@ export class VectorCodes {
   /**
    * The ranks of the vectors that are probably the nearest, in no order: somewhat more than `count`, where there are.
    *
-   * @param wanted only these ranks; null: any
+   * @param wanted only these ranks; null: all
    */
   nearest(vector: ArrayLike<number>, count: number, wanted: ReadonlySet<number> | null): number[] {
     if (this.#places === 0) {
