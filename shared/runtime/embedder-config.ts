@@ -4,7 +4,7 @@ import type { FieldError } from './errors.js'
 
 /** An HTTP server that turns texts into vectors. */
 export interface HttpEmbedderConfig {
-  /** `openai`: any server with OpenAI's `POST …/embeddings`; `ollama`: one with Ollama's `POST …/api/embed`. */
+  /** `openai`: a server with OpenAI's `POST …/embeddings`; `ollama`: one with Ollama's `POST …/api/embed`. */
   kind: 'openai' | 'ollama'
   /** `EMBEDDER_URL`, without a trailing slash; default for ollama `http://localhost:11434`. */
   url: string

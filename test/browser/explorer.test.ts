@@ -12,7 +12,7 @@ whenBrowser((open) => {
     await results.first().waitFor()
 
     await page.keyboard.press('/')
-    await page.keyboard.type('pdf tabels')
+    await page.keyboard.type('pdf tabel')
     await page.locator('#results li h2 em').first().waitFor()
     expect(await results.first().locator('h2').textContent()).toBe('PDF Table Lifter')
 
@@ -29,7 +29,7 @@ whenBrowser((open) => {
 
     await page.goBack()
     await page.locator('button[aria-pressed="true"]').waitFor()
-    expect(await page.locator('#q').inputValue()).toBe('pdf tabels')
+    expect(await page.locator('#q').inputValue()).toBe('pdf tabel')
     expect(faults).toEqual([])
   }, 120_000)
 
