@@ -53,7 +53,7 @@ export const searchSettings = {
    */
   fusion: { k: 5, table: { allWords: 0.2, someWords: 0.7 }, model: { allWords: 0.7, someWords: 1.4 } },
   /** The nearest skills that are found by meaning, besides those that are found by words. */
-  maxNearest: 20,
+  maxNearest: 50,
   /** A skill whose meaning has a smaller cosine with that of a text is not near. */
   minSimilarity: 0.3,
 } as const

@@ -7,9 +7,6 @@ import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
 import { type PlacedHit, placesOf, readWith, toHits } from './places.js'
 import { distinctCopies, isNamed, type MeiliSearch, maxNamed, withCondition } from './prepared-search.js'
 
-/** Of the nearest, read first: enough for the first page of the usual size. More take Meilisearch longer. */
-const maxFirst = 50
-
 /** Skills whose `owner/repo` or name is the text, then those that are nearest to its meaning, the nearest first. */
 export async function semanticPage(
   search: MeiliSearch,
@@ -17,10 +14,10 @@ export async function semanticPage(
 ): Promise<SearchPage> {
   const { query } = search
   const until = query.offset + query.limit
-  const first = await readNearest(search, meaning, maxFirst)
+  const first = await readNearest(search, meaning, searchSettings.maxNearest)
   const { named, near, areMore } =
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
-  const read = readWith(search, [...named, ...near.slice(0, maxFirst).map(({ hit }) => hit)])
+  const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
   const placed = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search)).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
   const known = placed.map(({ hit }) => hit)
