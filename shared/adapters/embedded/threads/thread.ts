@@ -16,6 +16,8 @@ export interface ThreadData {
   synonymsFile: string | undefined
   /** Names the model of the index's vectors; null: none. */
   model: string | null
+  /** Whether the thread answers searches. */
+  searches: boolean
 }
 
 /** A call of a port's method in a thread. */
@@ -30,7 +32,7 @@ export type ThreadResult =
   | { result: unknown }
   | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
 
-const { file, lockFolder, synonymsFile, model } = workerData as ThreadData
+const { file, lockFolder, synonymsFile, model, searches } = workerData as ThreadData
 const db = new SqliteDatabase(file)
 const ports = {
   catalog: new SqliteCatalog(db, lockFolder),
@@ -40,6 +42,10 @@ const ports = {
 }
 
 parentPort?.postMessage('opened')
+if (searches) {
+  // Where it fails, the searches do, and report it.
+  ports.index.readAhead().catch(() => undefined)
+}
 
 /** Answers one call; the entry point of a thread. */
 export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadResult> {

@@ -71,7 +71,7 @@ const maxWaiting = 2_000
 const timeoutMs = 5_000
 
 /** The ports over worker threads, each of which has its own connection to the file. */
-export function openThreads(data: ThreadData): {
+export function openThreads(data: Omit<ThreadData, 'searches'>): {
   catalog: Catalog
   index: SearchIndex & IndexWriter
   changes: ChangeLog
@@ -80,8 +80,8 @@ export function openThreads(data: ThreadData): {
   close(): Promise<void>
 } {
   const pools = {
-    query: openPool(queryThreads, data),
-    work: openPool(1, data),
+    query: openPool(queryThreads, { ...data, searches: true }),
+    work: openPool(1, { ...data, searches: false }),
   }
   const queries = new FairQueue({ workers: queryThreads, maxWaiting, timeoutMs })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {

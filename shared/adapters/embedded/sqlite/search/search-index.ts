@@ -12,7 +12,6 @@ import {
   skillOf,
 } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
-import { AppError, operatorError, unavailable } from '../../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../../search-settings.js'
 import { readQuery } from '../../../../text/concepts.js'
 import { parseSearchText } from '../../../../text/parse-search-text.js'
@@ -20,6 +19,7 @@ import { type Synonyms, synonyms as shippedSynonyms } from '../../../../text/syn
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf } from './expressions.js'
 import { facetCounts } from './facets.js'
+import { beingPrepared, damageOnly, reportingDamage } from './index-errors.js'
 import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
 import { writeDocuments } from './index-writes.js'
 import { findByMeaning } from './meaning.js'
@@ -77,6 +77,15 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         }
       })
     }
+  }
+
+  /** Reads what the first search would wait for: seconds in a large catalog that is not in the system's cache. */
+  async readAhead(): Promise<void> {
+    this.#read(() => {
+      const { slot } = this.#requireLive()
+      this.#ranges.of(this.#db, slot, new SqliteVocabulary(this.#db, slot).documents, 0)
+      this.#codes.update(this.#db, slot, dimensionsOf(this.#db, slot) ?? 0)
+    })
   }
 
   async search(query: SearchQuery): Promise<SearchPage> {
@@ -153,7 +162,7 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     fence?: Fence,
   ): Promise<ApplyOutcome> {
     fence?.check()
-    this.#reportingDamage(() => this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes)))
+    reportingDamage(this.#db, () => this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes)))
     return { rejected: [] }
   }
 
@@ -226,21 +235,7 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   }
 
   #read<T>(work: () => T): T {
-    return this.#reportingDamage(() => this.#db.read(work))
-  }
-
-  /** A damaged index loses no data: it is built from the records. */
-  #reportingDamage<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      throw operatorError(
-        'index_damaged',
-        `The search index in ${this.#db.path} is damaged. Run npm run catalog -- rebuild, which builds it again from ` +
-          'the records; if that fails too, follow its message.',
-        damageOnly(error),
-      )
-    }
+    return reportingDamage(this.#db, () => this.#db.read(work))
   }
 
   /** Vectors of another model cannot be compared, nor those of one that was changed under the same name. */
@@ -282,15 +277,4 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   #assign(role: IndexTarget, slot: Slot): void {
     this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, this.settings])
   }
-}
-
-const beingPrepared = (): AppError =>
-  unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5)
-
-/** The error, if it means that the file is damaged; throws any other error. */
-function damageOnly(error: unknown): unknown {
-  if (error instanceof AppError && error.code === 'database_damaged') {
-    return error
-  }
-  throw error
 }

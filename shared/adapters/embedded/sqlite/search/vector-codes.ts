@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '../database.js'
-import { CodeMemory } from './distances.js'
 import type { Slot } from './index-tables.js'
+import { CodeMemory } from './near-codes.js'
 import { codesPerRow, noRank, wordsPerCode, writeCode } from './vector-tables.js'
 
 /** Room for codes that are added, so that not each of them copies the others. */
@@ -28,8 +28,6 @@ export class VectorCodes {
   /** Places in use: all below. */
   #places = 0
   #ranks = new Float64Array(0)
-  /** Rows with free places. */
-  readonly #rowsWithFree = new Set<number>()
   #memory = new CodeMemory(0, 0)
 
   /** Reads what has changed since the last call, and all codes of another slot. Must run inside the search's transaction. */
@@ -42,7 +40,6 @@ export class VectorCodes {
       this.#places = 0
       this.#words = wordsPerCode(dimensions)
       this.#ranks = new Float64Array(0)
-      this.#rowsWithFree.clear()
       this.#memory = new CodeMemory(0, this.#words)
     }
     const last = db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes_${slot}`)?.version ?? 0
@@ -70,7 +67,7 @@ export class VectorCodes {
   }
 
   /**
-   * The ranks of the vectors that are probably the nearest, in no order: somewhat more than `count`, where there are.
+   * The ranks of the vectors that are probably the nearest, at most `count`, the nearest codes first.
    *
    * @param wanted only these ranks; null: all
    */
@@ -80,45 +77,11 @@ export class VectorCodes {
     }
     const code = new Int32Array(this.#words)
     writeCode(vector, code, 0)
-    this.#memory.measure(code, this.#places)
-    const { distances, counts } = this.#memory
-    const ranks = this.#ranks.subarray(0, this.#places)
-    const isWanted = (rank: number) => rank !== noRank && (wanted === null || wanted.has(rank))
-    if (wanted === null) {
-      this.#uncountFree()
-    } else {
-      counts.fill(0)
-      ranks.forEach((rank, place) => {
-        if (wanted.has(rank)) {
-          const distance = distances[place] as number
-          counts[distance] = (counts[distance] as number) + 1
-        }
-      })
+    const isWanted = (place: number) => {
+      const rank = this.#ranks[place] as number
+      return rank !== noRank && (wanted === null || wanted.has(rank))
     }
-    let limit = 0
-    for (let found = 0; limit < counts.length && found < count; limit += 1) {
-      found += counts[limit] as number
-    }
-    const nearest: number[] = []
-    for (let place = 0; place < this.#places; place += 1) {
-      if ((distances[place] as number) < limit && isWanted(ranks[place] as number)) {
-        nearest.push(ranks[place] as number)
-      }
-    }
-    return nearest
-  }
-
-  /** Takes the places without a skill out of the counts. */
-  #uncountFree(): void {
-    const { distances, counts } = this.#memory
-    for (const number of this.#rowsWithFree) {
-      for (let place = number * codesPerRow; place < (number + 1) * codesPerRow; place += 1) {
-        if (this.#ranks[place] === noRank) {
-          const distance = distances[place] as number
-          counts[distance] = (counts[distance] as number) - 1
-        }
-      }
-    }
+    return this.#memory.nearest(code, this.#places, count, isWanted).map(({ place }) => this.#ranks[place] as number)
   }
 
   #put(row: { number: number; ranks: ArrayBuffer; codes: ArrayBuffer }): void {
@@ -127,11 +90,6 @@ export class VectorCodes {
     // Codes of another length are left of vectors that were all removed.
     const ranks = words.length === codesPerRow * this.#words ? new Float64Array(row.ranks) : noRanks
     this.#ranks.set(ranks, first)
-    if (ranks.includes(noRank)) {
-      this.#rowsWithFree.add(row.number)
-    } else {
-      this.#rowsWithFree.delete(row.number)
-    }
     this.#memory.codes.set(words.subarray(0, codesPerRow * this.#words), first * this.#words)
   }
 
