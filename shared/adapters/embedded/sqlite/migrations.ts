@@ -1,7 +1,7 @@
 import { contentHash } from '../../../records/content-hash.js'
 import type { StoredSkill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
-import { logChange } from './catalog/skill-writes.js'
+import { LogEnd } from './catalog/skill-writes.js'
 import { removeStoredAddresses } from './catalog/stored-addresses.js'
 import type { SqliteDatabase } from './database.js'
 
@@ -134,7 +134,7 @@ const cleanedVersion = 4
 const rowsPerPage = 1_000
 
 function logUnlogged(db: SqliteDatabase): void {
-  const now = new Date()
+  const log = new LogEnd(db, new Date())
   for (let place = 0; ; ) {
     // In pages: in a file of the first format, every skill is unlogged.
     const rows = db.all<{ place: number; rowid: number; record: string; content_hash: string | null }>(
@@ -146,11 +146,12 @@ function logUnlogged(db: SqliteDatabase): void {
       const skill = JSON.parse(record) as StoredSkill
       const hash = skill.state === 'published' ? contentHash(skill) : null
       if (hash !== content_hash) {
-        logChange(db, rowid, hash, now)
+        log.append(rowid, hash)
       }
     }
     const last = rows.at(-1)
     if (last === undefined) {
+      log.write()
       return
     }
     place = last.place

@@ -11,8 +11,10 @@ import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
 import { findNearMatches } from './near-matches.js'
 import { findListedRows } from './skill-list.js'
-import { FacetTotals, stateCodes, type WriteOutcome, writeSkill } from './skill-writes.js'
+import { stateCodes, writeSkills } from './skill-writes.js'
 import { computeStats, exportRows } from './statistics.js'
+
+type StoredPlain = StoredRecords['prompts' | 'organizations']
 
 /** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
 export class SqliteCatalog implements Catalog {
@@ -55,47 +57,33 @@ export class SqliteCatalog implements Catalog {
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
   ): Promise<PutCounts> {
-    const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
     const latest = new Map(records.map((record) => [recordId(type, record), record]))
-    this.#db.write(() => {
-      const totals = new FacetTotals()
-      const now = new Date()
-      for (const [id, given] of latest) {
-        const staysHidden = given.state === 'published' && keepHidden.has(id) && this.#isHidden(type, id)
-        const record = staysHidden ? { ...given, state: 'hidden' as const } : given
-        const outcome: WriteOutcome =
-          type === 'skills'
-            ? writeSkill(this.#db, record as StoredSkill, now, totals)
-            : this.#putPlain(type, id, record as StoredRecords['prompts' | 'organizations'])
-        counts[outcome] += 1
-      }
-      totals.write(this.#db)
-    })
-    return counts
+    return this.#db.write(() =>
+      type === 'skills'
+        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden)
+        : this.#putPlain(type, latest as Map<string, StoredPlain>, keepHidden),
+    )
   }
 
   async remove(type: RecordType, ids: string[]): Promise<number> {
     return this.#db.write(() => {
-      const totals = new FacetTotals()
       const now = new Date()
-      let removed = 0
-      for (const id of new Set(ids)) {
-        const row = this.#db.get<{ record: string }>(`SELECT record FROM ${type} WHERE id = ? AND state <> ?`, [
-          id,
-          stateCodes.removed,
-        ])
-        if (row !== null) {
-          const tombstone = { ...JSON.parse(row.record), state: 'removed', removedAt: now.toISOString() }
-          if (type === 'skills') {
-            writeSkill(this.#db, tombstone, now, totals)
-          } else {
-            this.#putPlain(type, id, tombstone)
-          }
-          removed += 1
-        }
-      }
-      totals.write(this.#db)
-      return removed
+      const rows = this.#db.all<{ id: string; record: string }>(
+        `SELECT id, record FROM ${type} WHERE id IN (SELECT value FROM json_each(?)) AND state <> ?`,
+        [JSON.stringify(ids), stateCodes.removed],
+      )
+      const tombstones = rows.map(({ id, record }) => {
+        return [id, { ...JSON.parse(record), state: 'removed', removedAt: now.toISOString() }] as const
+      })
+      const { changed } =
+        type === 'skills'
+          ? writeSkills(
+              this.#db,
+              tombstones.map(([, skill]) => skill),
+              now,
+            )
+          : this.#putPlain(type, new Map(tombstones))
+      return changed
     })
   }
 
@@ -199,10 +187,6 @@ export class SqliteCatalog implements Catalog {
       : { state: 'unknown' }
   }
 
-  #isHidden(type: RecordType, id: string): boolean {
-    return this.#db.get(`SELECT 1 FROM ${type} WHERE id = ? AND state = ?`, [id, stateCodes.hidden]) !== null
-  }
-
   #skillAt(rowid: number): StoredSkill {
     return JSON.parse(
       String(this.#db.get('SELECT record FROM skills WHERE rowid = ?', [rowid])?.['record']),
@@ -219,15 +203,24 @@ export class SqliteCatalog implements Catalog {
 
   #putPlain(
     type: 'prompts' | 'organizations',
-    id: string,
-    record: StoredRecords['prompts' | 'organizations'],
-  ): WriteOutcome {
-    const text = canonicalJson(record)
-    const before = this.#db.get<{ record: string }>(`SELECT record FROM ${type} WHERE id = ?`, [id])
-    if (before?.record === text) {
-      return 'unchanged'
+    records: ReadonlyMap<string, StoredPlain>,
+    keepHidden: ReadonlySet<string> = new Set(),
+  ): PutCounts {
+    const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+    for (const [id, given] of records) {
+      const before = this.#db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [
+        id,
+      ])
+      const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(id)
+      const record = staysHidden ? { ...given, state: 'hidden' as const } : given
+      const text = canonicalJson(record)
+      if (before?.record === text) {
+        counts.unchanged += 1
+        continue
+      }
+      this.#db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])
+      counts[before === null ? 'added' : 'changed'] += 1
     }
-    this.#db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])
-    return before === null ? 'added' : 'changed'
+    return counts
   }
 }

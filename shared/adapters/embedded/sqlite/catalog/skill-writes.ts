@@ -1,4 +1,5 @@
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
+import type { PutCounts } from '../../../../ports/record-writer.js'
 import { contentHash } from '../../../../records/content-hash.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
@@ -9,11 +10,8 @@ import { facetCodes } from './skill-list.js'
 /** The codes of record states in the tables. */
 export const stateCodes = { published: 0, hidden: 1, removed: 2 } as const
 
-/** The effect of one write on one record. */
-export type WriteOutcome = 'added' | 'changed' | 'unchanged'
-
 /** Changes of the facet totals, summed over a batch so that each row is written once. */
-export class FacetTotals {
+class FacetTotals {
   readonly #changes = new Map<string, { facet: string; value: string; skills: number; stars: number }>()
 
   add(facet: string, value: string, skills: number, stars: number): void {
@@ -25,15 +23,16 @@ export class FacetTotals {
   }
 
   write(db: SqliteDatabase): void {
-    for (const { facet, value, skills, stars } of this.#changes.values()) {
-      if (skills !== 0 || stars !== 0) {
-        db.run(
-          `INSERT INTO facet_totals VALUES (?, ?, ?, ?)
-           ON CONFLICT (facet, value) DO UPDATE SET skills = skills + excluded.skills, stars = stars + excluded.stars`,
-          [facet, value, skills, stars],
-        )
-        db.run('DELETE FROM facet_totals WHERE facet = ? AND value = ? AND skills <= 0', [facet, value])
-      }
+    const changes = [...this.#changes.values()].filter(({ skills, stars }) => skills !== 0 || stars !== 0)
+    // WHERE: without it, ON would begin the condition of a join.
+    db.run(
+      `INSERT INTO facet_totals SELECT value ->> 'facet', value ->> 'value', value ->> 'skills', value ->> 'stars'
+       FROM json_each(?) WHERE true
+       ON CONFLICT (facet, value) DO UPDATE SET skills = skills + excluded.skills, stars = stars + excluded.stars`,
+      [JSON.stringify(changes)],
+    )
+    for (const { facet, value } of changes.filter(({ skills }) => skills < 0)) {
+      db.run('DELETE FROM facet_totals WHERE facet = ? AND value = ? AND skills <= 0', [facet, value])
     }
   }
 }
@@ -41,85 +40,172 @@ export class FacetTotals {
 /** A skill's row before it is written. */
 interface RowBefore extends SqlRow {
   rowid: number
+  id: string
+  state: number
   record: string
   content_hash: string | null
 }
 
 /**
- * Writes one skill, and logs the change if its public content has changed. Must run inside a write transaction.
+ * Writes skills, each once, and logs those whose public content has changed. Must run inside a write transaction.
  *
  * @param now the time of the write
+ * @param keepHidden ids of published skills that stay hidden where they are
  */
-export function writeSkill(db: SqliteDatabase, skill: StoredSkill, now: Date, totals: FacetTotals): WriteOutcome {
-  const before = db.get<RowBefore>('SELECT rowid, record, content_hash FROM skills WHERE id = ?', [skill.id])
-  const previous = before === null ? null : (JSON.parse(before.record) as StoredSkill)
-  const sameRecord = canonicalJson({ ...skill, indexedAt: previous?.indexedAt ?? null })
-  if (before?.record === sameRecord) {
-    return 'unchanged'
+export function writeSkills(
+  db: SqliteDatabase,
+  skills: StoredSkill[],
+  now: Date,
+  keepHidden: ReadonlySet<string> = new Set(),
+): PutCounts {
+  const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+  const log = new LogEnd(db, now)
+  const facets = new FacetChanges()
+  const ids = JSON.stringify(skills.map(({ id }) => id))
+  const rows = new Map(
+    db
+      .all<RowBefore>(
+        'SELECT rowid, id, state, record, content_hash FROM skills WHERE id IN (SELECT value FROM json_each(?))',
+        [ids],
+      )
+      .map((row) => [row.id, row]),
+  )
+  let nextRow = Number(db.get('SELECT max(rowid) AS last FROM skills')?.['last'] ?? 0) + 1
+  for (const given of skills) {
+    const before = rows.get(given.id) ?? null
+    const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(given.id)
+    const skill = staysHidden ? { ...given, state: 'hidden' as const } : given
+    const previous = before === null ? null : (JSON.parse(before.record) as StoredSkill)
+    if (before !== null && before.record === canonicalJson({ ...skill, indexedAt: previous?.indexedAt ?? null })) {
+      counts.unchanged += 1
+      continue
+    }
+    const hash = skill.state === 'published' ? contentHash(skill) : null
+    const isLogged = hash !== (before?.content_hash ?? null)
+    const indexedAt = isLogged || previous === null ? now.toISOString() : previous.indexedAt
+    const values = [
+      stateCodes[skill.state],
+      skill.id.slice(skill.id.indexOf('/') + 1),
+      fold(skill.name),
+      skill.stars,
+      skill.createdAt,
+      skill.updatedAt,
+      skill.removedAt,
+      canonicalJson({ ...skill, indexedAt }),
+    ]
+    const rowid = before?.rowid ?? nextRow
+    if (before === null) {
+      nextRow += 1
+      db.run(
+        `INSERT INTO skills (rowid, id, state, repo, name_key, stars, created_at, updated_at, removed_at, record,
+           sequence, content_hash, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [rowid, skill.id, ...values, ...(isLogged ? [log.next(), hash, now.toISOString()] : [null, null, null])],
+      )
+    } else {
+      db.run(
+        'UPDATE skills SET state = ?, repo = ?, name_key = ?, stars = ?, created_at = ?, updated_at = ?, removed_at = ?, record = ? WHERE rowid = ?',
+        [...values, rowid],
+      )
+      if (isLogged) {
+        log.append(rowid, hash)
+      }
+    }
+    facets.change(rowid, previous, skill)
+    updateFormerIds(db, previous, skill)
+    counts[before === null ? 'added' : 'changed'] += 1
   }
-  const hash = skill.state === 'published' ? contentHash(skill) : null
-  const isLogged = hash !== (before?.content_hash ?? null)
-  const indexedAt = isLogged || previous === null ? now.toISOString() : previous.indexedAt
-  const [owner = '', repo = ''] = skill.id.split('/')
-  const values = [
-    stateCodes[skill.state],
-    repo,
-    fold(skill.name),
-    skill.stars,
-    skill.createdAt,
-    skill.updatedAt,
-    skill.removedAt,
-    canonicalJson({ ...skill, indexedAt }),
-  ]
-  let rowid = before?.rowid
-  if (rowid === undefined) {
-    db.run(
-      'INSERT INTO skills (id, state, repo, name_key, stars, created_at, updated_at, removed_at, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      [skill.id, ...values],
-    )
-    rowid = Number(db.get('SELECT rowid FROM skills WHERE id = ?', [skill.id])?.['rowid'])
-  } else {
-    db.run(
-      'UPDATE skills SET state = ?, repo = ?, name_key = ?, stars = ?, created_at = ?, updated_at = ?, removed_at = ?, record = ? WHERE rowid = ?',
-      [...values, rowid],
-    )
-  }
-  if (isLogged) {
-    logChange(db, rowid, hash, now)
-  }
-  updateFacets(db, rowid, previous, skill, owner, totals)
-  updateFormerIds(db, previous, skill)
-  return before === null ? 'added' : 'changed'
+  log.write()
+  facets.write(db)
+  return counts
 }
 
-/**
- * Gives a skill's row the next sequence of the change log. Must run inside a write transaction.
- *
- * @param hash of the public content; null: no longer published
- */
-export function logChange(db: SqliteDatabase, rowid: number, hash: string | null, now: Date): void {
-  const head = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
-  const sequence = nextSequence(head, now)
-  // No reader can continue from before the first change.
-  db.run('UPDATE change_log SET head = ?, horizon = CASE head WHEN 0 THEN ? ELSE horizon END', [
-    sequence,
-    sequence - sequenceStep,
-  ])
-  db.run('UPDATE skills SET sequence = ?, content_hash = ?, changed_at = ? WHERE rowid = ?', [
-    sequence,
-    hash,
-    now.toISOString(),
-    rowid,
-  ])
+/** The end of the change log, moved by a batch of changes. Must be used inside a write transaction. */
+export class LogEnd {
+  readonly #db: SqliteDatabase
+  readonly #now: Date
+  readonly #start: number
+  #head: number
+
+  /** @param now the time of the changes */
+  constructor(db: SqliteDatabase, now: Date) {
+    this.#db = db
+    this.#now = now
+    this.#start = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+    this.#head = this.#start
+  }
+
+  /** The sequence of the next change. */
+  next(): number {
+    this.#head = nextSequence(this.#head, this.#now)
+    return this.#head
+  }
+
+  /** Logs a change of a row. @param hash of the public content; null: no longer published */
+  append(rowid: number, hash: string | null): void {
+    this.#db.run('UPDATE skills SET sequence = ?, content_hash = ?, changed_at = ? WHERE rowid = ?', [
+      this.next(),
+      hash,
+      this.#now.toISOString(),
+      rowid,
+    ])
+  }
+
+  write(): void {
+    if (this.#head !== this.#start) {
+      // No reader can continue from before the first change.
+      const first = nextSequence(0, this.#now) - sequenceStep
+      this.#db.run('UPDATE change_log SET head = ?, horizon = CASE head WHEN 0 THEN ? ELSE horizon END', [
+        this.#head,
+        first,
+      ])
+    }
+  }
 }
 
-function facetsOf(skill: StoredSkill | null, owner: string): Map<string, [facet: string, value: string]> {
+/** Changes of what skills can be filtered by. */
+class FacetChanges {
+  readonly #totals = new FacetTotals()
+  readonly #added: [facet: string, value: string, rowid: number][] = []
+  readonly #removed: [facet: string, value: string, rowid: number][] = []
+
+  change(rowid: number, previous: StoredSkill | null, skill: StoredSkill): void {
+    const before = facetsOf(previous)
+    const after = facetsOf(skill)
+    for (const [key, [facet, value]] of before) {
+      this.#totals.add(facet, value, -1, -(previous?.stars ?? 0))
+      // A row for each skill under `all` would only repeat the table of skills.
+      if (!after.has(key) && facet !== facetCodes.all) {
+        this.#removed.push([facet, value, rowid])
+      }
+    }
+    for (const [key, [facet, value]] of after) {
+      this.#totals.add(facet, value, 1, skill.stars ?? 0)
+      if (!before.has(key) && facet !== facetCodes.all) {
+        this.#added.push([facet, value, rowid])
+      }
+    }
+  }
+
+  write(db: SqliteDatabase): void {
+    for (const row of this.#removed) {
+      db.run('DELETE FROM skill_facets WHERE facet = ? AND value = ? AND skill = ?', row)
+    }
+    // In the order of their key, so that neighbours are written together.
+    db.run(`INSERT INTO skill_facets SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY 1, 2, 3`, [
+      JSON.stringify(this.#added),
+    ])
+    this.#totals.write(db)
+  }
+}
+
+/** What a skill can be filtered by, by key; empty where it is not listed. */
+function facetsOf(skill: StoredSkill | null): Map<string, [facet: string, value: string]> {
   if (skill === null || skill.state !== 'published') {
     return new Map()
   }
   const pairs: [string, string][] = [
     [facetCodes.all, ''],
-    [facetCodes.owner, owner],
+    [facetCodes.owner, skill.id.slice(0, skill.id.indexOf('/'))],
     [facetCodes.archived, String(skill.archived)],
     ...skill.topics.map((topic): [string, string] => [facetCodes.topic, topic.toLowerCase()]),
   ]
@@ -130,31 +216,6 @@ function facetsOf(skill: StoredSkill | null, owner: string): Map<string, [facet:
     pairs.push([facetCodes.language, skill.language.toLowerCase()])
   }
   return new Map(pairs.map((pair) => [pair.join(''), pair]))
-}
-
-function updateFacets(
-  db: SqliteDatabase,
-  rowid: number,
-  previous: StoredSkill | null,
-  skill: StoredSkill,
-  owner: string,
-  totals: FacetTotals,
-): void {
-  const before = facetsOf(previous, owner)
-  const after = facetsOf(skill, owner)
-  for (const [key, [facet, value]] of before) {
-    totals.add(facet, value, -1, -(previous?.stars ?? 0))
-    // A row for each skill under `all` would only repeat the table of skills.
-    if (!after.has(key) && facet !== facetCodes.all) {
-      db.run('DELETE FROM skill_facets WHERE facet = ? AND value = ? AND skill = ?', [facet, value, rowid])
-    }
-  }
-  for (const [key, [facet, value]] of after) {
-    totals.add(facet, value, 1, skill.stars ?? 0)
-    if (!before.has(key) && facet !== facetCodes.all) {
-      db.run('INSERT INTO skill_facets VALUES (?, ?, ?)', [facet, value, rowid])
-    }
-  }
 }
 
 function updateFormerIds(db: SqliteDatabase, previous: StoredSkill | null, skill: StoredSkill): void {

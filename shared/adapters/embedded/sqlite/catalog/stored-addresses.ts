@@ -4,22 +4,21 @@ import { canonicalJson } from '../../../../text/canonical-json.js'
 import { mayHoldAddress } from '../../../../text/find-addresses.js'
 import { withoutAddresses } from '../../../../text/public-record.js'
 import type { SqliteDatabase } from '../database.js'
-import { FacetTotals, writeSkill } from './skill-writes.js'
+import { writeSkills } from './skill-writes.js'
 
 /** The number of rows that are read at a time. */
 const rowsPerPage = 1_000
 
 /**
  * Removes e-mail addresses from the public fields of records that earlier versions have stored. Skills are written by
- * `writeSkill`, so that facets and the change log follow. Must run inside a write transaction.
+ * `writeSkills`, so that facets and the change log follow. Must run inside a write transaction.
  */
 export function removeStoredAddresses(db: SqliteDatabase): void {
-  const totals = new FacetTotals()
   const now = new Date()
   for (const type of recordTypes) {
     for (const { rowid, record } of recordsToClean(db, type)) {
       if (type === 'skills') {
-        writeSkill(db, record as unknown as StoredSkill, now, totals)
+        writeSkills(db, [record as unknown as StoredSkill], now)
       } else {
         const id = type === 'organizations' ? record['login'] : record['id']
         // Prompts whose ids differed only in an address become one.
@@ -31,7 +30,6 @@ export function removeStoredAddresses(db: SqliteDatabase): void {
       }
     }
   }
-  totals.write(db)
 }
 
 /** The records with an e-mail address, after its removal. */

@@ -8,7 +8,7 @@ type EntryRow = { id: string; sequence: number; content_hash: string | null; cha
 
 /**
  * The change log in the catalog's SQLite file. An entry is a part of its skill's row, so that a record and its change
- * are one write; see `writeSkill`.
+ * are one write; see `writeSkills`.
  */
 export class SqliteChangeLog implements ChangeLog {
   readonly #db: SqliteDatabase
