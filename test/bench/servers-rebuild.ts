@@ -24,12 +24,12 @@ export async function measureRebuild(bench: ServersBench): Promise<{ rebuildMs: 
   return { rebuildMs, bareScriptMs }
 }
 
-/** Reads the index, to be pushed again by a bare script. */
+/** Reads the index with its vectors, to be pushed again by a bare script. */
 async function readyMadeDocuments({ meilisearch, size }: ServersBench): Promise<Record<string, unknown>[][]> {
   const index = meilisearch.index('skills')
   const batches: Record<string, unknown>[][] = []
   for (let offset = 0; offset < size; offset += 5_000) {
-    batches.push((await index.getDocuments({ offset, limit: 5_000 })).results)
+    batches.push((await index.getDocuments({ offset, limit: 5_000, retrieveVectors: true })).results)
   }
   return batches
 }
@@ -45,9 +45,9 @@ async function bareFill(client: Meilisearch, settings: object, batches: Record<s
     tasks.push(await index.addDocuments(batch))
   }
   for (const task of tasks) {
-    const { status } = await client.tasks.waitForTask(task, { timeout: 600_000 })
+    const { status, error } = await client.tasks.waitForTask(task, { timeout: 600_000 })
     if (status !== 'succeeded') {
-      throw new Error(`a task of the bare script ended as ${status}`)
+      throw new Error(`a task of the bare script ended as ${status}: ${error?.message}`)
     }
   }
   const ms = performance.now() - startedAt
