@@ -4,7 +4,7 @@ import { distinctCopies, type MeiliSearch } from './prepared-search.js'
 import { equals, isOneOf } from './query.js'
 
 /** More matches than these are not counted one by one to leave out copies: that would take several milliseconds. */
-export const maxCounted = 5_000
+export const maxCounted = 2_000
 
 /** The copy keys of hits. */
 const copyKeysOf = (hits: MeiliHit[]): string[] => [
