@@ -14,12 +14,13 @@ export async function crashJob(job: Job, point: CrashPoint, stores: Omit<Stores,
   const crash = new Error(`the process ends at ${point}`)
   let crashed = false
   const untilCrash = <Port extends object>(port: Port): Port =>
-    intercepted(port, (_, call) => (...args) => {
-      if (crashed) {
-        throw crash
-      }
-      return call(...args)
-    })
+    // As a port does, which never throws at once: a timer may be the caller.
+    intercepted(
+      port,
+      (_, call) =>
+        (...args) =>
+          crashed ? Promise.reject(crash) : call(...args),
+    )
   const run = runJob(job, {
     catalog: untilCrash(stores.catalog),
     index: untilCrash(stores.index),
