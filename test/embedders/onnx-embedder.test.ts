@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { OnnxEmbedder } from '../../shared/adapters/embedders/onnx-embedder.js'
-import { importRuntime } from '../../shared/adapters/embedders/onnx-model.js'
+import { importRuntime, runtimeVersion } from '../../shared/adapters/embedders/onnx-model.js'
 import type { Vector } from '../../shared/ports/embedder.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
@@ -160,8 +160,7 @@ describe('without a model', () => {
 
   test('without onnxruntime-node, message and document name the command that installs the supported version', async () => {
     const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8')
-    const { peerDependencies } = JSON.parse(read('package.json')) as { peerDependencies: Record<string, string> }
-    const command = `npm install --no-save --ignore-scripts onnxruntime-node@${peerDependencies['onnxruntime-node']}`
+    const command = `npm install --no-save --ignore-scripts onnxruntime-node@${runtimeVersion}`
     const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
 
     await expect(importRuntime(() => Promise.reject(missing))).rejects.toMatchObject({
