@@ -29,7 +29,7 @@ export async function sortedPage(search: MeiliSearch, sort: string[]): Promise<S
 interface Found {
   /** The query that finds the skills, without copies where the search leaves them out. */
   shown: SearchParams
-  /** The answer to that; absent: no skill has any of the words. */
+  /** The answer to that; undefined where no skill matches. */
   response: MeiliResponse | undefined
 }
 
