@@ -13,7 +13,8 @@ whenBrowser((open) => {
 
     await page.keyboard.press('/')
     await page.keyboard.type('pdf tabel')
-    await page.locator('#results li h2 em').first().waitFor()
+    await page.waitForURL(/q=pdf\+tabel/)
+    await page.locator('#results:not([aria-busy]) li h2 em').first().waitFor()
     expect(await results.first().locator('h2').textContent()).toBe('PDF Table Lifter')
 
     const licence = page.getByRole('button', { name: /^MIT \(/ })
@@ -31,6 +32,27 @@ whenBrowser((open) => {
     await page.locator('button[aria-pressed="true"]').waitFor()
     expect(await page.locator('#q').inputValue()).toBe('pdf tabel')
     expect(faults).toEqual([])
+  }, 120_000)
+
+  test('a filter that is pressed before the typed words were searched keeps the words', async () => {
+    const api = await startTestApp({ sample: true })
+    const { page } = await open()
+    await page.goto(`${api.url}/#q=pdf`)
+    await page.getByRole('button', { name: /^MIT \(/ }).waitFor()
+
+    // In one task, so that the page has no time to search between the two.
+    await page.evaluate(`
+      const box = document.querySelector('#q')
+      box.value = 'pdf tabel'
+      box.dispatchEvent(new Event('input'))
+      const filters = [...document.querySelectorAll('#filters button')]
+      filters.find(({ textContent }) => textContent.startsWith('MIT (')).click()
+    `)
+
+    await page.locator('button[aria-pressed="true"]').waitFor()
+    const state = new URLSearchParams(new URL(page.url()).hash.slice(1))
+    expect(state.get('q')).toBe('pdf tabel')
+    expect(state.get('license')).toBe('MIT')
   }, 120_000)
 
   test('names and descriptions are escaped on every page', async () => {

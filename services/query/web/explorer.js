@@ -77,7 +77,8 @@ function parameters({ page, ...state }) {
 
 /** Changes the state and the URL, and searches again. @param {Partial<State>} changes @param {boolean} [typing] */
 function change(changes, typing = false) {
-  const hash = `#${parameters({ ...readState(), page: 1, ...changes })}`
+  // The box may hold words that are newer than the URL.
+  const hash = `#${parameters({ ...readState(), q: box.value, page: 1, ...changes })}`
   // While typing, the back button should not go back letter by letter.
   history[typing ? 'replaceState' : 'pushState'](null, '', hash === '#' ? location.pathname : hash)
   void show()
@@ -99,6 +100,12 @@ function urlOf(state) {
   return `/api/v1/skills/search?${query}`
 }
 
+/** Shows the state in the URL, with its words in the box. */
+function showUrl() {
+  box.value = readState().q
+  void show()
+}
+
 /** Shows the results of the state in the URL. */
 async function show() {
   clearTimeout(pause)
@@ -106,9 +113,6 @@ async function show() {
   const request = new AbortController()
   current = request
   const state = readState()
-  if (box.value !== state.q && document.activeElement !== box) {
-    box.value = state.q
-  }
   order.value = state.sort
   results.setAttribute('aria-busy', 'true')
   try {
@@ -261,14 +265,14 @@ function button(text, pressed, on) {
 
 box.addEventListener('input', () => {
   clearTimeout(pause)
-  pause = setTimeout(() => change({ q: box.value }, true), pauseMs)
+  pause = setTimeout(() => change({}, true), pauseMs)
 })
 order.addEventListener('change', () => change({ sort: order.value }))
 element('search').addEventListener('submit', (event) => {
   event.preventDefault()
-  change({ q: box.value })
+  change({})
 })
-window.addEventListener('popstate', show)
+window.addEventListener('popstate', showUrl)
 document.addEventListener('keydown', (event) => {
   const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
   if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
@@ -276,5 +280,4 @@ document.addEventListener('keydown', (event) => {
     box.focus()
   }
 })
-box.value = readState().q
-void show()
+showUrl()
