@@ -32,10 +32,9 @@ async function countingScheduler(url: string, schedules: JobSchedule[]) {
   return {
     scheduler,
     runsOf: (name: string) => runs.get(name) ?? 0,
-    /** Resolves after this number of further runs of a job. */
-    untilMore: async (name: string, times: number) => {
-      const wanted = (runs.get(name) ?? 0) + times
-      while ((runs.get(name) ?? 0) < wanted) {
+    /** Resolves when a job has run this often, from the start on. */
+    until: async (name: string, times: number) => {
+      while ((runs.get(name) ?? 0) < times) {
         await sleep(20)
       }
     },
@@ -44,17 +43,17 @@ async function countingScheduler(url: string, schedules: JobSchedule[]) {
 
 testWithOwnRedis('10. Redis restart, AOF: schedule intact', async () => {
   const redis = await startOwnRedis(['--appendonly', 'yes', '--dir', temporaryFolder()])
-  const { scheduler, runsOf, untilMore } = await countingScheduler(redis.url, [
+  const { scheduler, runsOf, until } = await countingScheduler(redis.url, [
     { name: 'hourly', everySeconds: 3_600 },
     { name: 'tick', everySeconds: 1 },
   ])
-  await Promise.all([untilMore('hourly', 1), untilMore('tick', 1)])
+  await Promise.all([until('hourly', 1), until('tick', 1)])
   const [before] = await scheduler.status()
 
   await redis.kill()
   await redis.start()
 
-  await untilMore('tick', 2)
+  await until('tick', runsOf('tick') + 2)
   const [after] = await scheduler.status()
   expect(after?.nextRunAt).toBe(before?.nextRunAt)
   // A new schedule starts with a run.
@@ -63,13 +62,13 @@ testWithOwnRedis('10. Redis restart, AOF: schedule intact', async () => {
 
 testWithOwnRedis('11. Redis FLUSHALL: re-ensured <1 min', async () => {
   const { url } = await startOwnRedis()
-  const { untilMore } = await countingScheduler(url, [{ name: 'tick', everySeconds: 1 }])
-  await untilMore('tick', 1)
+  const { runsOf, until } = await countingScheduler(url, [{ name: 'tick', everySeconds: 1 }])
+  await until('tick', 1)
 
   const redis = new Redis(url)
   await redis.flushall()
 
-  await untilMore('tick', 3)
+  await until('tick', runsOf('tick') + 3)
   expect(await redis.hget('catalog-jobs:tick:meta', 'concurrency')).toBe('1')
   redis.disconnect()
 })
