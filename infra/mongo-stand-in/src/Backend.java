@@ -13,6 +13,9 @@ final class Backend extends MemoryBackend {
   /** MongoDB's: what it sends at most when the client names no size. */
   private static final int DEFAULT_BATCH = 1_000;
 
+  /** MongoDB's: what a client sends at most in one command. */
+  private static final int MAX_WRITES = 100_000;
+
   private final BoundedOplog writes;
   private final CommandThreads commandThreads = new CommandThreads();
 
@@ -42,6 +45,7 @@ final class Backend extends MemoryBackend {
     Document response = super.handleCommand(channel, database, "isMaster", query);
     response.put("helloOk", true);
     response.put("isWritablePrimary", true);
+    response.put("maxWriteBatchSize", MAX_WRITES);
     return response;
   }
 

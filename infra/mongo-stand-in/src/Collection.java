@@ -52,6 +52,12 @@ final class Collection extends MemoryCollection {
         : matchDocuments(filter, found, sort, skip, limit, batchSize, projection);
   }
 
+  @Override
+  protected boolean documentMatchesQuery(Document document, Document filter) {
+    Document undecided = Equality.undecided(document, filter);
+    return undecided != null && (undecided.isEmpty() || super.documentMatchesQuery(document, undecided));
+  }
+
   private List<Order> orders() {
     return getIndexes().stream()
         .map(index -> index instanceof Ordered ordered ? ordered.order() : null)

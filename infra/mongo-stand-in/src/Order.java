@@ -3,24 +3,47 @@ import de.bwaldvogel.mongo.backend.Missing;
 import de.bwaldvogel.mongo.backend.Utils;
 import de.bwaldvogel.mongo.backend.ValueComparator;
 import de.bwaldvogel.mongo.bson.Document;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.TreeMap;
 
-/** The places of a collection's documents in the order of an index. */
+/**
+ * The places of a collection's documents in the order of an index. It follows the writes when it is read next: a
+ * collection has many indexes, and few of them are read between two writes. Read and written under the collection's lock.
+ */
 final class Order {
+  /** More writes are not kept waiting, so that an index that nobody reads does not fill the memory. */
+  private static final int MAX_WAITING = 100_000;
+
   /** In place of a value, at the end of a bound: it comes after all values. */
   static final Object END = new Object();
 
   private final List<IndexKey> keys;
+  /** Of each key, and last of `_id`. */
+  private final String[][] paths;
+  private final boolean[] descends;
   /** By the values of the keys, and last the document's `_id`. */
-  private final ConcurrentSkipListMap<List<Object>, Integer> positions = new ConcurrentSkipListMap<>(this::compare);
-  private volatile boolean hasArrays;
+  private final TreeMap<Object[], Integer> positions = new TreeMap<>(this::compare);
+  /** The writes that are not in `positions` yet, in their order. */
+  private final List<Change> waiting = new ArrayList<>();
+  private boolean hasArrays;
+
+  /** @param position null: the entry is removed */
+  private record Change(Object[] entry, Integer position) {}
 
   Order(List<IndexKey> keys) {
     this.keys = keys;
+    paths = new String[keys.size() + 1][];
+    descends = new boolean[keys.size() + 1];
+    for (int place = 0; place < keys.size(); place++) {
+      paths[place] = keys.get(place).getKey().split("\\.");
+      descends[place] = !keys.get(place).isAscending();
+    }
+    paths[keys.size()] = new String[] {"_id"};
   }
 
   List<IndexKey> keys() {
@@ -33,83 +56,130 @@ final class Order {
   }
 
   long size() {
-    return positions.size();
+    return current().size();
   }
 
   void add(Document document, Integer position) {
-    entriesOf(document).forEach(entry -> positions.put(entry, position));
+    change(entriesOf(document), position);
   }
 
   void remove(Document document) {
-    entriesOf(document).forEach(positions::remove);
+    change(entriesOf(document), null);
   }
 
   void update(Document before, Document after, Integer position) {
-    List<List<Object>> left = entriesOf(before);
-    List<List<Object>> taken = entriesOf(after);
-    if (!left.equals(taken)) {
-      left.forEach(positions::remove);
-      taken.forEach(entry -> positions.put(entry, position));
+    List<Object[]> left = entriesOf(before);
+    List<Object[]> taken = entriesOf(after);
+    if (!Arrays.deepEquals(left.toArray(), taken.toArray())) {
+      change(left, null);
+      change(taken, position);
     }
+  }
+
+  private void change(List<Object[]> entries, Integer position) {
+    for (Object[] entry : entries) {
+      waiting.add(new Change(entry, position));
+    }
+    if (waiting.size() > MAX_WAITING) {
+      current();
+    }
+  }
+
+  private TreeMap<Object[], Integer> current() {
+    for (Change change : waiting) {
+      if (change.position == null) {
+        positions.remove(change.entry);
+      } else {
+        positions.put(change.entry, change.position);
+      }
+    }
+    waiting.clear();
+    return positions;
   }
 
   /** The documents between two bounds, each the values of the first keys; in the order of the index. */
-  NavigableMap<List<Object>, Integer> between(List<Object> from, List<Object> to) {
-    return compare(from, to) > 0 ? new ConcurrentSkipListMap<>(positions.comparator()) : positions.subMap(from, true, to, true);
+  NavigableMap<Object[], Integer> between(List<Object> from, List<Object> to) {
+    Object[] low = from.toArray();
+    Object[] high = to.toArray();
+    return compare(low, high) > 0 ? new TreeMap<>(this::compare) : current().subMap(low, true, high, true);
   }
 
-  private List<List<Object>> entriesOf(Document document) {
-    List<List<Object>> entries = List.of(List.of());
-    for (IndexKey key : keys) {
-      Object value = Utils.getSubdocumentValueCollectionAware(document, key.getKey());
-      List<Object> values = new ArrayList<>();
-      if (value instanceof Collection<?> elements && !elements.isEmpty()) {
-        hasArrays = true;
-        values.addAll(elements);
+  private List<Object[]> entriesOf(Document document) {
+    Object[] values = new Object[paths.length];
+    boolean isSingle = true;
+    for (int place = 0; place < paths.length; place++) {
+      values[place] = valueAt(document, place);
+      isSingle &= place == keys.size() || !(values[place] instanceof Collection);
+    }
+    return isSingle ? List.<Object[]>of(values) : multiplied(values);
+  }
+
+  /** One entry for each element of an array. */
+  private List<Object[]> multiplied(Object[] values) {
+    List<Object[]> entries = List.<Object[]>of(values);
+    for (int place = 0; place < keys.size(); place++) {
+      if (values[place] instanceof Collection<?> elements) {
+        hasArrays |= !elements.isEmpty();
+        List<Object[]> longer = new ArrayList<>();
+        for (Object[] entry : entries) {
+          for (Object element : elements.isEmpty() ? Arrays.asList((Object) null) : elements) {
+            Object[] each = entry.clone();
+            each[place] = element;
+            longer.add(each);
+          }
+        }
+        entries = longer;
+      }
+    }
+    return entries;
+  }
+
+  private Object valueAt(Document document, int place) {
+    Object value = document;
+    for (String name : paths[place]) {
+      if (value instanceof Document members) {
+        value = members.get(name);
+      } else if (value instanceof Collection) {
+        Object found = Utils.getSubdocumentValueCollectionAware(document, keys.get(place).getKey());
+        return found instanceof Missing ? null : found;
       } else {
-        values.add(value instanceof Missing || value instanceof Collection ? null : value);
-      }
-      entries = multiplied(entries, values);
-    }
-    List<Object> identity = new ArrayList<>();
-    identity.add(document.get("_id"));
-    return multiplied(entries, identity);
-  }
-
-  private static List<List<Object>> multiplied(List<List<Object>> entries, List<Object> values) {
-    List<List<Object>> longer = new ArrayList<>();
-    for (List<Object> entry : entries) {
-      for (Object value : values) {
-        List<Object> each = new ArrayList<>(entry);
-        each.add(value);
-        longer.add(each);
+        return null;
       }
     }
-    return longer;
+    return value instanceof Missing ? null : value;
   }
 
   /** As the library does, which takes much longer for the most common types. */
   private static int compareValues(Object left, Object right) {
+    if (left == right) {
+      return 0;
+    }
     if (left instanceof String one && right instanceof String other) {
       return one.compareTo(other);
     }
-    return left == right ? 0 : ValueComparator.ascWithoutListHandling().compare(left, right);
+    if (left instanceof Instant one && right instanceof Instant other) {
+      return one.compareTo(other);
+    }
+    if (left instanceof Integer one && right instanceof Integer other) {
+      return one.compareTo(other);
+    }
+    return ValueComparator.ascWithoutListHandling().compare(left, right);
   }
 
   /** What ends first comes first. */
-  private int compare(List<Object> one, List<Object> other) {
-    int shared = Math.min(one.size(), other.size());
+  private int compare(Object[] one, Object[] other) {
+    int shared = Math.min(one.length, other.length);
     for (int place = 0; place < shared; place++) {
-      Object left = one.get(place);
-      Object right = other.get(place);
+      Object left = one[place];
+      Object right = other[place];
       if (left == END || right == END) {
         return left == right ? 0 : left == END ? 1 : -1;
       }
       int compared = compareValues(left, right);
       if (compared != 0) {
-        return place < keys.size() && !keys.get(place).isAscending() ? -compared : compared;
+        return descends[place] ? -compared : compared;
       }
     }
-    return Integer.compare(one.size(), other.size());
+    return Integer.compare(one.length, other.length);
   }
 }

@@ -83,7 +83,7 @@ final class Plan {
     return 4 * equalFields + (range == null ? 0 : 2) + (isSorted && limit > 0 ? 3 : 0);
   }
 
-  private NavigableMap<List<Object>, Integer> between(List<Object> prefix) {
+  private NavigableMap<Object[], Integer> between(List<Object> prefix) {
     boolean ascends = prefix.size() >= order.keys().size() || order.keys().get(prefix.size()).isAscending();
     // Of two bounds on an array one may hold for one element, and one for another.
     Object low = range == null ? Order.END : ascends || order.hasArrays() ? range.from : range.to;
@@ -97,7 +97,7 @@ final class Plan {
       to.add(high);
     }
     to.add(Order.END);
-    NavigableMap<List<Object>, Integer> found = order.between(from, to);
+    NavigableMap<Object[], Integer> found = order.between(from, to);
     return isBackward ? found.descendingMap() : found;
   }
 
