@@ -17,7 +17,7 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
   const embedder = await openEmbedder(config.embedder, { log: options.log, builtIn: () => new BuiltInEmbedder() })
   try {
     const stores = await openWith(embedder, config, options)
-    if (options.threads && embedder?.kind === 'table') {
+    if (options.threads === true && embedder?.kind === 'table') {
       // Reads the table, so that the first search does not wait for it.
       await embedder.embed([''], 'query')
     }

@@ -22,10 +22,11 @@ export interface RateLimitDecision {
  */
 export interface RateLimiter {
   /**
-   * Counts one request. Decides within 250 ms, by a local count when the shared one does not answer; never throws.
+   * Counts one request. Where a server counts, decides within 250 ms, by a local count when that one does not answer.
    *
    * @param client a normalised address, see `clientKey`
-   * @param withinMs how long it may take, if less: for callers that count several times for one request
+   * @param withinMs how long a server may take, if less: for callers that count several times for one request
+   * @throws AppError `overloaded` (503) when the process that counts for this one has too much to do
    */
   consume(policy: RateLimitPolicy, client: string, withinMs?: number): Promise<RateLimitDecision>
 

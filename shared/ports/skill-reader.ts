@@ -64,7 +64,10 @@ export type FoundSkill =
  * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
  */
 export interface SkillReader {
-  /** A page of published skills; page 10,000 by position costs as much as page 1. */
+  /**
+   * A page of published skills; page 10,000 by position costs as much as page 1, and so does a page by offset once its
+   * position is known.
+   */
   listSkills(query: SkillListQuery): Promise<SkillListPage>
 
   /** The skill of this id (lower case), or its new id or removal. */

@@ -2,11 +2,16 @@ import { hash } from 'node:crypto'
 import { type Skill, toPublicSkill } from './skill.js'
 
 /**
- * Equal for skills with equal public content. `indexedAt` does not count: it says when the content changed last, and
- * each copy of a catalog has its own.
+ * The public content of a skill as JSON, in the one documented order of fields, without `indexedAt`: that says when the
+ * content changed last, and each copy of a catalog has its own.
  */
-export function contentHash(skill: Skill): string {
-  // In the one documented order of fields, also when they were stored in another one.
+export function contentText(skill: Skill): string {
   const { indexedAt: _, ...content } = toPublicSkill(skill)
-  return hash('sha256', JSON.stringify(content)).slice(0, 32)
+  return JSON.stringify(content)
 }
+
+/** Equal for equal contents. @param text see `contentText` */
+export const hashOfContent = (text: string): string => hash('sha256', text).slice(0, 32)
+
+/** Equal for skills with equal public content, see `contentText`. */
+export const contentHash = (skill: Skill): string => hashOfContent(contentText(skill))

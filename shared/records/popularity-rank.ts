@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Skill } from './skill.js'
 
 // Ranks stay below 2^53, where JavaScript's numbers are exact: 20 bits of stars, 19 of hours, 14 to distinguish.
@@ -21,7 +21,7 @@ export const rankOfStars = (stars: number | null): number =>
  * @param attempt 0, 1, 2 …: further ranks to try when one is in use, in growing distance from the first
  */
 export function rankOf(skill: Skill, attempt = 0): number {
-  const random = createHash('sha1').update(`${attempt} ${skill.id}`).digest()
+  const random = hash('sha1', `${attempt} ${skill.id}`, 'buffer')
   const hour =
     skill.updatedAt === null
       ? random.readUInt32BE(8) % undatedHours

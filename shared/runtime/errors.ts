@@ -62,6 +62,14 @@ export const unavailable = (code: string, message: string, retryAfterSeconds: nu
 export const queryTimeout = (message: string, cause?: unknown): AppError =>
   unavailable('query_timeout', message, 30, cause)
 
+/** 503: the request would have to wait for too long; nothing was done for it. */
+export const overloaded = (retryAfterSeconds: number): AppError =>
+  unavailable(
+    'overloaded',
+    `The service has more requests than it can answer in time. Try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  )
+
 /** A mistake or state that only an operator can fix; the command or the start ends with this message. */
 export const operatorError = (code: string, message: string, cause?: unknown): AppError =>
   new AppError(500, code, message, { cause })

@@ -229,20 +229,20 @@ describe('with vectors without meaning', () => {
     'kill -9 in the middle of a rebuild with a new model: resumes, and embeds no finished page again',
     async () => {
       const server = await startEmbeddingServer(async (texts) => texts.map((text) => [text.length, 1, 0, 7]))
-      const names = Array.from({ length: 2_500 }, (_, n) => `tool ${n}`)
+      const names = Array.from({ length: 12_500 }, (_, n) => `tool ${n}`)
       const skills = names.map((name, n) => aSkill({ repo: `tool-${n}`, name }))
       const folder = await folderWith(skills, server)
-      const isComplete = ({ mode, ids }: Answer) => mode === 'hybrid' && ids.includes('acme/tool-2499')
+      const isComplete = ({ mode, ids }: Answer) => mode === 'hybrid' && ids.includes('acme/tool-12499')
       const first = await startService(folder, server)
-      await until(() => first.search('tool 2499'), isComplete)
+      await until(() => first.search('tool 12499'), isComplete)
       await first.end()
-      // The first page is finished when the second one is asked for.
+      // Two pages are in progress at most: the first of 5,000 is finished when the third one is asked for.
       server.fault = async () => {
-        await (documentsOf(server, 'model-b').length > 1_200 ? new Promise(() => undefined) : null)
+        await (documentsOf(server, 'model-b').length > 10_200 ? new Promise(() => undefined) : null)
         return false
       }
       const killed = await startService(folder, server, 'model-b')
-      while (documentsOf(server, 'model-b').length <= 1_200) {
+      while (documentsOf(server, 'model-b').length <= 10_200) {
         expect(await killed.search('tool 7')).toMatchObject({ status: 200, mode: 'keyword', degraded: true })
         await sleep(100)
       }
@@ -257,11 +257,11 @@ describe('with vectors without meaning', () => {
         status: 200,
         ids: expect.arrayContaining(['acme/tool-7']),
       })
-      await until(() => resumed.search('tool 2499'), isComplete)
+      await until(() => resumed.search('tool 12499'), isComplete)
 
       const after = documentsOf(server, 'model-b')
       expect(new Set([...before, ...after])).toEqual(new Set(names))
-      const finished = new Set(before.slice(0, 1_000))
+      const finished = new Set(before.slice(0, 5_000))
       expect(after.filter((text) => finished.has(text))).toEqual([])
       await resumed.end()
     },

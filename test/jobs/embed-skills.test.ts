@@ -11,6 +11,7 @@ import { aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const skills = [
   aSkill({ repo: 'beds', name: 'garden-almanac', description: 'When to sow and harvest vegetables.' }),
@@ -186,9 +187,10 @@ describe('a changed model', () => {
       aSkill({ repo: `s${String(n).padStart(4, '0')}`, name: `tool ${n}` }),
     )
     await bench.catalog.put('skills', many)
+    const index = withOverrides(bench.index, { documentsPerApply: 1_000 })
     model.failAfter = 2_100
 
-    await expect(bench.run(rebuildIndex)).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    await expect(bench.run(rebuildIndex, { index })).rejects.toMatchObject({ code: 'embedder_unavailable' })
     expect(new Set(model.asked).size).toBe(2_000)
     model.failAfter = Number.POSITIVE_INFINITY
     model.asked.length = 0

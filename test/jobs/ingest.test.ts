@@ -6,7 +6,7 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { openJobBench } from '../support/job-bench.js'
+import { openIndexBench, openJobBench } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -26,7 +26,7 @@ test('the sync follows an ingest that has logged changes', () => {
 whenServer('mongodb', (url) => {
   async function aCrawledBench() {
     const crawled = await openCrawledCatalog(url())
-    const bench = await openJobBench()
+    const bench = await openIndexBench()
     const stores = { catalog: crawled.catalog, changes: crawled.changes, ingest: crawled.documents }
     const run = (job: Job, overrides: Partial<typeof stores> = {}) => bench.run(job, { ...stores, ...overrides })
     const logged = async (since = 0) =>

@@ -15,7 +15,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openJobBench, refusing } from '../support/job-bench.js'
+import { intercepted, type JobBench, openIndexBench, refusing } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
 import { silentLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -48,7 +48,7 @@ whenServer('mongodb', (url) => {
   let exports: GridFsExportStore
   beforeEach(async () => {
     crawled = await openCrawledCatalog(url())
-    bench = await openJobBench()
+    bench = await openIndexBench()
     exports = new GridFsExportStore({ db: crawled.db, log: silentLog() })
     await crawled.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
     await crawled.ingest()

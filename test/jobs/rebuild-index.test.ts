@@ -148,7 +148,8 @@ describe('rebuild-index', () => {
       'skills',
       Array.from({ length: 2_500 }, (_, place) => aSkill({ repo: `many-${place}` })),
     )
-    await expect(bench.run(rebuildIndex, { index: failingFrom(bench.index, 'apply', 3) })).rejects.toThrow('killed')
+    const small = withOverrides(bench.index, { documentsPerApply: 1_000 })
+    await expect(bench.run(rebuildIndex, { index: failingFrom(small, 'apply', 3) })).rejects.toThrow('killed')
     const indexed: number[] = []
     const counting = withOverrides(bench.index, {
       apply: (changes, target, fence) => {
@@ -176,6 +177,7 @@ describe('rebuild-index', () => {
     })
     const losingTheFirst = withOverrides(bench.index, {
       appliesAtOnce: 3,
+      documentsPerApply: 1_000,
       apply: async (changes, target, fence) => {
         began.push(changes.publish.length)
         if (began.length === 3) {

@@ -7,7 +7,7 @@ import { skillOf } from '../../shared/ports/search-index.js'
 import { aFence } from '../support/a-fence.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aDocument, aQuery, aSkill } from '../support/factories.js'
-import { openJobBench, refusing } from '../support/job-bench.js'
+import { openIndexBench, openJobBench, refusing } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -37,6 +37,7 @@ describe('reconcile', () => {
       ['a-missing', 'b-same', 'c-different', 'z-missing'].map((repo) => aSkill({ repo })),
     )
     await bench.run(syncIndex)
+    await bench.catalog.put('skills', [aSkill({ repo: 'd-extra', state: 'hidden' })])
     const publish = [aDocument({ repo: 'c-different', name: 'other' }), aDocument({ repo: 'd-extra' })]
     await bench.index.apply({ publish, remove: ['acme/a-missing', 'acme/z-missing'] }, 'live', aFence())
 
@@ -170,7 +171,7 @@ describe('reconcile', () => {
 whenServer('mongodb', (url) => {
   async function aCrawledBench() {
     const crawled = await openCrawledCatalog(url())
-    const bench = await openJobBench()
+    const bench = await openIndexBench()
     const { catalog, changes, documents } = crawled
     const run = (job: Job) => bench.run(job, { catalog, changes, ingest: documents })
     await crawled.skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo, stars: 1 })))

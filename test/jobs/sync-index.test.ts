@@ -150,7 +150,8 @@ describe('sync-index', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
     await bench.run(syncIndex)
-    await bench.index.apply({ publish: [aDocument({ repo: 'deleted' })], remove: [] }, 'live', aFence())
+    await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' })])
+    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aFence())
     await bench.catalog.writeState(stateKeys.syncPosition, 0)
 
     expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
@@ -158,8 +159,8 @@ describe('sync-index', () => {
 
   test('an index without a position is built again, as its skills are not known', async () => {
     const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'kept' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'unknown' })], remove: [] }, 'live', aFence())
+    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'hidden', state: 'hidden' })])
+    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aFence())
 
     expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
   })

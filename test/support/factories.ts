@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { SearchDocument, SearchQuery } from '../../shared/ports/search-index.js'
 import type { StoredOrganization } from '../../shared/records/organization.js'
 import type { StoredPrompt } from '../../shared/records/prompt.js'
@@ -39,7 +40,7 @@ export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
 /** The index document of a skill, with a hash of all its fields. */
 export const documentOf = (skill: StoredSkill): SearchDocument => ({
   id: skill.id,
-  contentHash: `hash of ${JSON.stringify(skill)}`,
+  contentHash: hash('md5', JSON.stringify(skill)),
   skill: toPublicSkill(skill),
   vector: null,
 })

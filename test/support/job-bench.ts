@@ -8,6 +8,7 @@ import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import type { Fence } from '../../shared/ports/locks.js'
 import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
+import { storingRecords } from './stored-records.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
 import { withOverrides } from './with-overrides.js'
@@ -59,6 +60,13 @@ export async function openJobBench(
       ...overrides,
     })
   return { ...stores, dataDir, findings, run }
+}
+
+/** The same for a catalog of other adapters: its index has the records of what it publishes. */
+export async function openIndexBench(): Promise<JobBench> {
+  const bench = await openJobBench()
+  const index = storingRecords(bench.dataDir, bench.index)
+  return { ...bench, index, run: (job, overrides = {}) => bench.run(job, { index, ...overrides }) }
 }
 
 /** The same index, which does not take the skill of this id. */

@@ -1,11 +1,10 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { facetCodes } from '../../shared/adapters/embedded/sqlite/catalog/skill-list.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { canonicalJson } from '../../shared/text/canonical-json.js'
-import { aFence } from './a-fence.js'
-import { documentOf } from './factories.js'
 import { silentLog } from './test-log.js'
 
 /** The change of a skill as it was logged before the log was a part of the skills. */
@@ -31,10 +30,9 @@ export interface OldCatalog {
 /** Writes a data folder of format 3 or 4: with the log in a table of its own, filled by a job. */
 export async function writeOldCatalog(folder: string, format: 3 | 4, catalog: Partial<OldCatalog>): Promise<void> {
   const { skills = [], logged = 0, changes = [], horizon = 0, indexed = [] } = catalog
-  // The tables of the index have not changed since.
-  const { index, close } = await openEmbedded(folder, { threads: false, log: silentLog() })
-  await index.apply({ publish: indexed.map(documentOf), remove: [] }, 'live', aFence())
+  const { close } = await openEmbedded(folder, { threads: false, log: silentLog() })
   await close()
+  rmSync(join(folder, 'search-1.db'))
   const db = new SqliteDatabase(join(folder, 'catalog.db'))
   try {
     db.exec(oldTables)
@@ -47,7 +45,9 @@ export async function writeOldCatalog(folder: string, format: 3 | 4, catalog: Pa
     db.run(`UPDATE counters SET value = ? WHERE name = 'sequence'`, [skills.length])
     const head = Math.max(0, ...changes.map(({ sequence }) => sequence))
     db.run('UPDATE change_log SET head = ?, horizon = ?, watermark = ?, complete = 1', [head, horizon, String(logged)])
-    db.run(`UPDATE index_slots SET settings = 'of an older version'`)
+    for (const { id } of indexed) {
+      db.run('INSERT INTO documents_a VALUES (?)', [id])
+    }
     db.exec(`PRAGMA user_version = ${format}`)
   } finally {
     db.close()
@@ -93,6 +93,10 @@ const oldTables = `
   DROP TABLE state;
   DROP TABLE dead_letters;
   DROP TABLE change_log;
+  DROP TABLE search_indexes;
+  CREATE TABLE index_slots (role TEXT PRIMARY KEY, slot TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
+  INSERT INTO index_slots VALUES ('live', 'a', 'of an older version');
+  CREATE TABLE documents_a (id TEXT NOT NULL UNIQUE);
   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO counters VALUES ('sequence', 0);
   CREATE TABLE skills (

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { FairQueue } from '../../shared/adapters/embedded/threads/fair-queue.js'
+import { FairQueue } from '../../shared/adapters/fair-queue.js'
 
-const options = { workers: 1, maxWaiting: 100, timeoutMs: 60_000 }
+const options = { workers: 1, maxWaiting: 100, maxWaitMs: 60_000 }
 
 /** Calls that the test ends, and the order in which they started. */
 function openCalls(queue: FairQueue) {
@@ -57,7 +57,11 @@ test('calls above the limit are refused, and have no effect', async () => {
   const { call, endOne } = openCalls(new FairQueue({ ...options, maxWaiting: 1 }))
   const calls = [call('a', 'first'), call('a', 'second')]
 
-  await expect(call('b', 'third')).rejects.toThrow('the queue is full')
+  await expect(call('b', 'third')).rejects.toMatchObject({
+    status: 503,
+    code: 'overloaded',
+    headers: { 'Retry-After': '1' },
+  })
 
   await endOne()
   await endOne()
@@ -67,20 +71,46 @@ test('calls above the limit are refused, and have no effect', async () => {
   expect(await later).toBe('later')
 })
 
-test('calls that have waited too long are dropped', async () => {
-  const { begun, call, endOne } = openCalls(new FairQueue({ ...options, timeoutMs: 20 }))
-  void call('a', 'first')
-  const late = [call('a', 'second'), call('b', 'third')].map((called) => called.catch(String))
-  await sleep(40)
+test('a client whose turn would come too late is refused at once, and another one is not', async () => {
+  const queue = new FairQueue({ ...options, maxWaitMs: 200 })
+  // The mean of 10 ms is not reached at once: the first calls after a start take longer than those that follow.
+  await inTurn(60, () => queue.run('a', () => sleep(10)))
+  const { call, endOne } = openCalls(queue)
+  const running = call('a', 'running')
 
+  const busy = await Promise.allSettled(
+    Array.from({ length: 60 }, () => Promise.race([queue.run('a', async () => 'done'), sleep(0)])),
+  )
+  const other = queue.run('b', async () => 'done')
   await endOne()
 
+  const refused = busy.filter(({ status }) => status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused.length).toBeLessThan(60)
+  expect(refused[0]).toMatchObject({ reason: { code: 'overloaded', headers: { 'Retry-After': '1' } } })
+  expect(await Promise.all([running, other])).toEqual(['running', 'done'])
+})
+
+test('a call whose turn does not come in time is refused while the calls before it still run', async () => {
+  const { begun, call, endOne } = openCalls(new FairQueue({ ...options, maxWaitMs: 20 }))
+  void call('a', 'first')
+  const late = [call('a', 'second'), call('b', 'third')].map((called) => called.catch((error: unknown) => error))
+
   expect(await Promise.all(late)).toEqual([
-    expect.stringContaining('not started'),
-    expect.stringContaining('not started'),
+    expect.objectContaining({ status: 503, code: 'overloaded' }),
+    expect.objectContaining({ status: 503, code: 'overloaded' }),
   ])
+
+  await endOne()
   const later = call('b', 'later')
   await endOne()
   expect(await later).toBe('later')
   expect(begun).toEqual(['first', 'later'])
 })
+
+/** Makes calls one after another. */
+async function inTurn(count: number, call: () => Promise<unknown>): Promise<void> {
+  for (let made = 0; made < count; made += 1) {
+    await call()
+  }
+}

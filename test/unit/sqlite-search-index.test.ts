@@ -1,24 +1,34 @@
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
-import { RangesOfRanks } from '../../shared/adapters/embedded/sqlite/search/rank-ranges.js'
 import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
 import { skillOf } from '../../shared/ports/search-index.js'
 import { indexUnderTest } from '../contract/search-index/index-under-test.js'
 import { aQuery } from '../support/factories.js'
+import { storingRecords } from '../support/stored-records.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 let db: SqliteDatabase
 let index: SqliteSearchIndex
-const { publish, search } = indexUnderTest(() => index)
+let folder: string
+const { publish, search } = indexUnderTest(() => storingRecords(folder, index))
 
 beforeEach(() => {
-  db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
+  folder = temporaryFolder()
+  db = new SqliteDatabase(join(folder, 'catalog.db'))
   migrate(db)
   index = new SqliteSearchIndex(db)
 })
-afterEach(() => db.close())
+afterEach(async () => {
+  await index.close()
+  db.close()
+})
+
+/** The live index's file. */
+const filePath = () => join(folder, String(db.get(`SELECT file FROM search_indexes WHERE role = 'live'`)?.['file']))
+const openFile = () => new SqliteDatabase(filePath())
 
 test('above 1,000 matches the count stops, and facets count the most starred', async () => {
   await publish(
@@ -47,7 +57,7 @@ describe('a catalog that is larger than the range which is read first', () => {
     description: n % 40 === 3 ? 'rhubarb' : 'celery',
     stars: n,
   }))
-  const large = () => new SqliteSearchIndex(db, { ranges: new RangesOfRanks([100, 200]) })
+  const large = () => new SqliteSearchIndex(db, { readFirst: [100, 200] })
   const pagesOf = async (searched: SqliteSearchIndex, text: string) => {
     const offsets = Array.from({ length: 20 }, (_, page) => page * 20)
     const pages = await Promise.all(offsets.map((offset) => searched.search(aQuery(text, { offset }))))
@@ -90,16 +100,36 @@ test('of the words with a beginning that too many documents have, the most frequ
   )
   expect((await search('plum')).total).toBe(30)
 
-  db.run(`UPDATE terms_a SET documents = 1000 WHERE term LIKE 'plumb%'`)
+  const file = openFile()
+  file.run(`UPDATE terms SET documents = 1000 WHERE term LIKE 'plumb%'`)
+  file.close()
 
   expect((await search('plum')).total).toBe(24)
 })
 
-test('an index of an earlier version is read only if it has the tables', async () => {
+test('an index with other settings is read until it has been built again', async () => {
   await publish({ name: 'pdf' })
-  db.run(`UPDATE index_slots SET settings = 'of another version'`)
+
+  db.run(`UPDATE search_indexes SET settings = 'of another version'`)
+
   expect((await search('pdf')).total).toBe(1)
-  db.exec('DROP TABLE codes_a')
+  expect(await index.status()).toEqual({ documents: 1, settings: 'of another version' })
+})
+
+test.each<[string, () => void]>([
+  ['was deleted', () => rmSync(filePath())],
+  [
+    'has the tables of another version',
+    () => {
+      const file = openFile()
+      file.exec('PRAGMA user_version = 99')
+      file.close()
+    },
+  ],
+])('an index file that %s is none, until it has been built again', async (_, change) => {
+  await publish({ name: 'pdf' })
+  await index.close()
+  change()
   const beingBuilt = {
     status: 503,
     code: 'search_unavailable',
@@ -108,9 +138,24 @@ test('an index of an earlier version is read only if it has the tables', async (
 
   await expect(index.suggest('pdf', 10)).rejects.toMatchObject(beingBuilt)
   await expect(search('pdf')).rejects.toMatchObject(beingBuilt)
+  expect(await index.status()).toEqual({ documents: 0, settings: null })
 
   await index.createNext()
   await index.swap()
   expect(await index.suggest('pdf', 10)).toEqual([])
   expect((await search('pdf')).hits).toEqual([])
+})
+
+test('only the files of the live index and of the next one are kept', async () => {
+  const files = () => readdirSync(folder).filter((name) => name.startsWith('search-') && name.endsWith('.db'))
+  expect(files()).toEqual(['search-1.db'])
+
+  await index.createNext()
+  await index.createNext()
+  expect(files()).toEqual(['search-1.db', 'search-3.db'])
+
+  await index.swap()
+  await index.status()
+  expect(readdirSync(folder).filter((name) => name.startsWith('search-1'))).toEqual([])
+  expect(files()).toEqual(['search-3.db'])
 })

@@ -13,7 +13,7 @@ async function stepsOf(db: SqliteDatabase, work: (catalog: SqliteCatalog) => Pro
   const asked: [sql: string, values: SqlValue[]][] = []
   const noting = intercepted(db, (name, call) => (...args) => {
     // Every skill has a name, as SQLite knows: it plans a search for others, and never runs it.
-    if (name === 'all' && /skills s\b(?!.*name_key IS NULL)/s.test(String(args[0]))) {
+    if (name === 'all' && /skills s\b(?!.*WHERE s.name_key IS NULL)/s.test(String(args[0]))) {
       asked.push(args as [string, SqlValue[]])
     }
     return call(...args)

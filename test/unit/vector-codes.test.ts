@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
+import { documentsWithSkills } from '../../shared/adapters/embedded/sqlite/search/index-tables.js'
 import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
 import { VectorCodes } from '../../shared/adapters/embedded/sqlite/search/vector-codes.js'
 import { toBytes } from '../../shared/adapters/embedded/sqlite/search/vector-tables.js'
@@ -11,17 +12,31 @@ import type { Vector } from '../../shared/ports/embedder.js'
 import { skillOf } from '../../shared/ports/search-index.js'
 import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
+import { storingRecords } from '../support/stored-records.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const model = 'test/1'
 let db: SqliteDatabase
+let folder: string
+let own: SqliteSearchIndex
 let index: SqliteSearchIndex
 beforeEach(() => {
-  db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
+  folder = temporaryFolder()
+  db = new SqliteDatabase(join(folder, 'catalog.db'))
   migrate(db)
-  index = new SqliteSearchIndex(db, { model })
+  own = new SqliteSearchIndex(db, { model })
+  index = storingRecords(folder, own)
 })
-afterEach(() => db.close())
+afterEach(async () => {
+  await own.close()
+  db.close()
+})
+
+/** The live index's file, with the catalog. */
+const openFile = () => {
+  const file = String(db.get(`SELECT file FROM search_indexes WHERE role = 'live'`)?.['file'])
+  return new SqliteDatabase(join(folder, file), { catalog: db.path })
+}
 
 /** Numbers that look random, from a seed. */
 function* numbers(seed: number): Generator<number, never> {
@@ -126,13 +141,14 @@ describe('the nearest vectors', () => {
     for (const repo of removed) {
       kept.delete(repo)
     }
+    const file = openFile()
     const ranks = new Map(
-      db
-        .all<{ rank: number; id: string }>('SELECT rank, id FROM documents_a')
+      file
+        .all<{ rank: number; id: string }>(`SELECT rank, s.id AS id FROM ${documentsWithSkills}`)
         .map(({ rank, id }) => [id.slice('acme/'.length), rank]),
     )
     const codes = new VectorCodes()
-    codes.update(db, 'a', dimensions)
+    codes.update(file, dimensions)
 
     for (const [count, share] of [
       [1, 1],
@@ -266,14 +282,15 @@ test('the list of copies equals a recount after any writes', async () => {
           'live',
           aFence(),
         )
-        const slot = String(db.get(`SELECT slot FROM index_slots WHERE role = 'live'`)?.['slot'])
-        expect(db.all(`SELECT rank, copy_key FROM copies_${slot} ORDER BY rank`)).toEqual(
-          db.all(
-            `SELECT rank, copy_key FROM documents_${slot} WHERE copy_key IN (
-               SELECT copy_key FROM documents_${slot} GROUP BY copy_key HAVING count(*) > 1
+        const file = openFile()
+        expect(file.all('SELECT rank, copy_key FROM copies ORDER BY rank')).toEqual(
+          file.all(
+            `SELECT rank, copy_key FROM documents WHERE copy_key IN (
+               SELECT copy_key FROM documents GROUP BY copy_key HAVING count(*) > 1
              ) ORDER BY rank`,
           ),
         )
+        file.close()
       }
     }),
     { numRuns: 30 },

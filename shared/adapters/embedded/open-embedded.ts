@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../ports/embedder.js'
+import type { SkillListQuery } from '../../ports/skill-reader.js'
 import { operatorError } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { makeFolder } from '../files/make-folder.js'
@@ -14,7 +15,10 @@ import { migrate } from './sqlite/migrations.js'
 import { SqliteSearchIndex } from './sqlite/search/search-index.js'
 import { openThreads } from './threads/threads.js'
 
-interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'log'> {
+/** How long a read in this thread may wait for another process, since it delays all requests. */
+const busyMs = 50
+
+interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'log'> {
   /** See `SharedConfig`. */
   synonymsFile?: string | undefined
   /** Null, the default: the index has no vectors. */
@@ -22,14 +26,14 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'log'> {
 }
 
 /**
- * Opens the catalog in a folder: `catalog.db` with the records and the search index, `exports/` with the published files,
+ * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/` with the published files,
  * `locks/`. Creates missing files and folders.
  *
  * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`
  */
 export async function openEmbedded(
   dataDir: string,
-  { threads, log, synonymsFile, embedder = null }: EmbeddedOptions,
+  { threads, searchThreads, log, synonymsFile, embedder = null }: EmbeddedOptions,
 ): Promise<Stores> {
   try {
     makeFolder(dataDir)
@@ -58,22 +62,47 @@ export async function openEmbedded(
         index: yielding(index),
         exports,
         embedder,
-        close: async () => db.close(),
+        close: async () => {
+          await index.close()
+          db.close()
+        },
       }
     }
-    db.close()
-    const { embed, ...ports } = openThreads({ file, lockFolder, synonymsFile, model })
+    await index.close()
+    const { embed, ...ports } = openThreads(
+      { file, lockFolder, synonymsFile, model },
+      threads === 'one' ? 0 : searchThreads,
+    )
+    db.exec(`PRAGMA busy_timeout = ${busyMs}`)
+    const here = new SqliteCatalog(db, lockFolder)
+    const close = async () => {
+      await ports.close()
+      db.close()
+    }
     return {
       ...ports,
+      catalog: {
+        ...ports.catalog,
+        // Takes less time than a message to a thread: such a message wakes another core.
+        findSkill: (id) => here.findSkill(id),
+        readState: (key) => here.readState(key),
+        listSkills: (query) => (isReadAtOnce(query) ? here : ports.catalog).listSkills(query),
+        close,
+      },
+      close,
       ingest: null,
       exports,
-      embedder: embedder instanceof BuiltInEmbedder ? inThread(embedder, embed) : embedder,
+      embedder: threads === true && embedder instanceof BuiltInEmbedder ? inThread(embedder, embed) : embedder,
     }
   } catch (error) {
     db.close()
     throw error
   }
 }
+
+/** Whether a page is read by one seek in an index: nothing is filtered, and nothing skipped. */
+const isReadAtOnce = ({ filters, offset = 0 }: SkillListQuery): boolean =>
+  Object.keys(filters).length === 0 && offset === 0
 
 /** The built-in embedder, with documents embedded in a thread: a thousand of them take some 40 ms. */
 const inThread = (builtIn: BuiltInEmbedder, embed: (texts: string[]) => Promise<Vector[]>): Embedder => ({

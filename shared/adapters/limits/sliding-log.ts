@@ -18,10 +18,9 @@ const sweptPerCall = 2
 /**
  * The one command that koa-ratelimit's Redis driver sends, kept in memory.
  *
- * The driver is an exact sliding log, whereas its memory driver counts in fixed windows and admits twice the quota
- * around a boundary. With this in place of Redis the same driver serves a single process. Differences from its Lua
- * script: times are returned in milliseconds instead of truncated seconds, so that Retry-After is never too short, and
- * two requests in the same microsecond count as two.
+ * It is an exact sliding log, whereas koa-ratelimit's memory driver counts in fixed windows and admits twice the quota
+ * around a boundary. Differences from its Lua script: times are returned in milliseconds instead of truncated seconds, so
+ * that Retry-After is never too short, and two requests in the same microsecond count as two.
  *
  * Bounded: a client has at most its quota of entries, and above `maxClients` the least recently used one is dropped.
  */

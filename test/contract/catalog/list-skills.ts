@@ -91,6 +91,62 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       expect(await list({ offset: 30 })).toMatchObject({ skills: [], total: 25, next: null })
     })
 
+    test.each(orders)('pages by number in any order are those of the list, by %s %s', async (sort, order) => {
+      const made = Array.from({ length: 40 }, (_, n) =>
+        aSkill({
+          stars: n % 4 === 0 ? null : n % 3,
+          updatedAt: n % 4 === 1 ? null : `2026-01-0${1 + (n % 3)}T00:00:00.000Z`,
+          createdAt: n % 4 === 2 ? null : `2026-02-0${1 + (n % 3)}T00:00:00.000Z`,
+          name: `name ${n % 3}`,
+          topics: n % 2 === 0 ? ['even', 'pdf'] : ['odd'],
+          license: n % 5 === 0 ? 'MIT' : null,
+        }),
+      )
+      await catalog().put('skills', made)
+
+      for (const filters of [{}, { topics: ['even'] }, { topics: ['even', 'pdf'], license: 'mit' }, { minStars: 1 }]) {
+        const whole = await ids({ sort, order, filters, limit: 100 })
+        for (const offset of [15, 5, 39, 20, 10, 0, 25, 15, 30, 45, 3]) {
+          expect(await ids({ sort, order, filters, limit: 5, offset })).toEqual(whole.slice(offset, offset + 5))
+        }
+      }
+    })
+
+    test('pages by number follow every change', async () => {
+      const [first, ...others] = Array.from({ length: 12 }, (_, n) => aSkill({ stars: 100 - n }))
+      await catalog().put('skills', first === undefined ? [] : [first, ...others])
+      const pages = async () => [
+        ...(await ids({ sort: 'stars', limit: 5, offset: 0 })),
+        ...(await ids({ sort: 'stars', limit: 5, offset: 5 })),
+        ...(await ids({ sort: 'stars', limit: 5, offset: 10 })),
+      ]
+      const all = () => ids({ sort: 'stars', limit: 100 })
+
+      expect(await pages()).toEqual(await all())
+      await catalog().put('skills', [aSkill({ stars: 200 }), aSkill({ stars: 95 })])
+      expect(await pages()).toEqual(await all())
+      await catalog().remove('skills', [first?.id ?? ''])
+      expect(await pages()).toEqual(await all())
+    })
+
+    test('a total is exact without filters and where it is below 10,000', async () => {
+      await catalog().put(
+        'skills',
+        Array.from({ length: 10_010 }, (_, n) => aSkill({ topics: n < 10_000 ? ['a', 'b'] : ['a', 'b', 'c'] })),
+      )
+      const totalOf = async (filters: SkillListQuery['filters'], offset = 0) => {
+        const { total, totalIsLowerBound } = await list({ filters, limit: 1, offset })
+        return { total, totalIsLowerBound }
+      }
+
+      expect(await totalOf({})).toEqual({ total: 10_010, totalIsLowerBound: false })
+      expect(await totalOf({ topics: ['a', 'b'] })).toEqual({ total: 10_000, totalIsLowerBound: true })
+      expect(await totalOf({ topics: ['a', 'b'] }, 9_999)).toEqual({ total: 10_000, totalIsLowerBound: true })
+      expect(await totalOf({ topics: ['a', 'c'] })).toEqual({ total: 10, totalIsLowerBound: false })
+      expect(await totalOf({ topics: ['a', 'c'] }, 20)).toEqual({ total: 10, totalIsLowerBound: false })
+      expect(await totalOf({ topics: ['z'] })).toEqual({ total: 0, totalIsLowerBound: false })
+    })
+
     test('filters narrow the list and its total, alone and together', async () => {
       await catalog().put('skills', [
         aSkill({

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite/database.js'
 
 /**
- * Overwrites pages of a folder's database, like a failing disk. No process may have it open.
+ * Overwrites pages of a file of the data folder, like a failing disk. No process may have it open.
  *
  * @param tables a GLOB pattern for the names of the tables and indexes whose pages are overwritten
  */
-export function damage(dataDir: string, tables: string): void {
-  const path = join(dataDir, 'catalog.db')
+export function damage(dataDir: string, file: string, tables: string): void {
+  const path = join(dataDir, file)
   const db = new SqliteDatabase(path)
   // Else the write-ahead log would restore the overwritten pages.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -1,4 +1,3 @@
-import Limiter from 'koa-ratelimit/limiter/redis.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../ports/rate-limiter.js'
 import { SlidingLog } from '../../limits/sliding-log.js'
 
@@ -6,13 +5,13 @@ export interface MemoryRateLimiterOptions {
   /** Clients kept at the same time, over all policies. Default 50,000: at most about 50 MB. */
   maxClients?: number
   /**
-   * The time in milliseconds, for tests. Default: the driver's own monotonic clock, so that setting the wall clock
-   * neither opens nor closes a window.
+   * The time in milliseconds, for tests. Default: a monotonic clock, so that setting the wall clock neither opens nor
+   * closes a window.
    */
   clock?: () => number
 }
 
-/** Counts requests of clients in this process: koa-ratelimit's sliding-log driver over a bounded log in memory. */
+/** Counts requests of clients in this process, in the sliding log that koa-ratelimit's Redis driver keeps in Redis. */
 export class MemoryRateLimiter implements RateLimiter {
   /** Always true: this limiter counts only the requests of its own process. */
   readonly alone = false
@@ -30,37 +29,21 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 
   async consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
-    const { remaining, resetAtMs } = await this.#ask(policy, client, false)
-    return { policy, admitted: remaining > 0, remaining: Math.max(0, remaining - 1), resetAtMs }
+    return this.#decide(policy, client, false)
   }
 
   async peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
-    const { remaining, resetAtMs } = await this.#ask(policy, client, true)
-    return { policy, admitted: remaining > 0, remaining, resetAtMs }
+    return this.#decide(policy, client, true)
   }
 
-  /** `remaining` is the number before this request. */
-  async #ask(
-    policy: RateLimitPolicy,
-    client: string,
-    peek: boolean,
-  ): Promise<{ remaining: number; resetAtMs: number }> {
-    const limiter = new Limiter({
-      id: client,
-      namespace: `rl:${policy.name}`,
-      max: policy.quota,
-      duration: policy.windowSeconds * 1_000,
-      db: {
-        ratelimiter: (key, nowMs, durationMs, max, peeks) => {
-          const now = this.#clock?.() ?? nowMs
-          const [remaining, resetMs] = this.#log.ratelimiter(key, now, durationMs, max, peeks === '1')
-          // The remaining wait, rounded up and added to the wall clock, with which `now` may differ.
-          return [remaining, Math.ceil(resetMs - now), max]
-        },
-      },
-    })
-    const { remaining, reset: waitMs } = await limiter.get({ peek })
-    return { remaining, resetAtMs: (this.#clock?.() ?? Date.now()) + waitMs }
+  #decide(policy: RateLimitPolicy, client: string, peek: boolean): RateLimitDecision {
+    const now = this.#clock?.() ?? performance.now()
+    const durationMs = policy.windowSeconds * 1_000
+    const [left, resetMs] = this.#log.ratelimiter(`rl:${policy.name}:${client}`, now, durationMs, policy.quota, peek)
+    // Rounded up, but for the inexactness of the subtraction; added to the wall clock, with which `now` may differ.
+    const waitMs = Math.ceil(resetMs - now - 1e-6)
+    const resetAtMs = (this.#clock?.() ?? Date.now()) + waitMs
+    return { policy, admitted: left > 0, remaining: peek ? left : Math.max(0, left - 1), resetAtMs }
   }
 
   async close(): Promise<void> {}

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
 
@@ -25,10 +26,19 @@ const busyTimeoutMs = 15_000
 export class SqliteDatabase {
   readonly #db: Database.Database
   readonly #statements = new Map<string, Statement>()
+  readonly #damaged: DamageError
   #depth = 0
 
-  /** @throws AppError `data_folder_unusable` or `database_damaged` */
-  constructor(readonly path: string) {
+  /**
+   * @param catalog the file of the catalog, whose tables can be read under `catalog`
+   * @param damaged the error for a damaged file
+   * @throws AppError `data_folder_unusable`, or for a damaged file
+   */
+  constructor(
+    readonly path: string,
+    { catalog, damaged = recordsDamaged }: { catalog?: string; damaged?: DamageError } = {},
+  ) {
+    this.#damaged = damaged
     try {
       this.#db = new Database(path)
       this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
@@ -39,8 +49,12 @@ export class SqliteDatabase {
       // A checkpoint every 32 MB of log: copies the same pages less often during many writes.
       this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
       this.#db.exec('PRAGMA temp_store = MEMORY')
+      if (catalog !== undefined) {
+        // Read only: else a write transaction would lock both files.
+        this.#db.prepare('ATTACH DATABASE ? AS catalog').run([`${pathToFileURL(catalog).href}?mode=ro`])
+      }
     } catch (error) {
-      throw toAppError(error, path)
+      throw toAppError(error, path, damaged)
     }
   }
 
@@ -122,7 +136,7 @@ export class SqliteDatabase {
     try {
       return work()
     } catch (error) {
-      throw toAppError(error, this.path)
+      throw toAppError(error, this.path, this.#damaged)
     }
   }
 }
@@ -148,8 +162,18 @@ const codes = {
   failedWrite: 10 | (3 << 8),
 }
 
+/** The error for a damaged file. */
+type DamageError = (path: string, cause: unknown) => AppError
+
+const recordsDamaged: DamageError = (path, cause) =>
+  operatorError(
+    'database_damaged',
+    `${path} is damaged. Restore it from a backup, or move it away and import again.`,
+    cause,
+  )
+
 /** Translates an error of SQLite to an operator error; returns any other error unchanged. */
-export function toAppError(error: unknown, path: string): unknown {
+export function toAppError(error: unknown, path: string, damaged: DamageError = recordsDamaged): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) {
     return error
   }
@@ -164,11 +188,7 @@ export function toAppError(error: unknown, path: string): unknown {
     )
   }
   if (code !== null && codes.damaged.includes(code)) {
-    return operatorError(
-      'database_damaged',
-      `${path} is damaged. Restore it from a backup, or move it away and import again.`,
-      error,
-    )
+    return damaged(path, error)
   }
   // A file that cannot even be opened has no code here.
   if (code === null ? error.code === '' : codes.unwritable.includes(code)) {

@@ -1,6 +1,7 @@
-import { contentHash } from '../../../records/content-hash.js'
+import { contentHash, contentText } from '../../../records/content-hash.js'
 import type { StoredSkill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
+import { moreText, publicText } from './catalog/skill-record.js'
 import { LogEnd } from './catalog/skill-writes.js'
 import { removeStoredAddresses } from './catalog/stored-addresses.js'
 import type { SqliteDatabase } from './database.js'
@@ -125,10 +126,29 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
     logUnlogged(db)
     db.exec('DROP TABLE unlogged')
   },
+  (db) => {
+    for (const slot of ['a', 'b', 'c', 'd']) {
+      for (const table of ['documents', 'texts', 'words', 'names', 'terms', 'spelling', 'copies', 'vectors', 'codes']) {
+        db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
+      }
+    }
+    // The search index is in files of its own, and is built again.
+    db.exec(`
+      DROP TABLE index_slots;
+      CREATE TABLE search_indexes (role TEXT PRIMARY KEY, file TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
+      ALTER TABLE skills ADD COLUMN more TEXT;
+    `)
+    // A file that is missing: searches are answered when it is built, not from an empty index.
+    db.exec(`INSERT INTO search_indexes SELECT 'live', 'search-0.db', '' WHERE EXISTS (SELECT 1 FROM skills)`)
+    divideRecords(db)
+  },
 ]
 
 /** Files of earlier versions hold records with e-mail addresses, which are removed when the tables have their present shape. */
 const cleanedVersion = 4
+
+/** Files of earlier versions have the search index in them, and give back its space. */
+const dividedVersion = 6
 
 /** The number of rows that are read at a time. */
 const rowsPerPage = 1_000
@@ -158,6 +178,25 @@ function logUnlogged(db: SqliteDatabase): void {
   }
 }
 
+/** Divides records into the public skill, as it is answered, and the other members. */
+function divideRecords(db: SqliteDatabase): void {
+  for (let after = 0; ; ) {
+    const rows = db.all<{ rowid: number; record: string }>(
+      `SELECT rowid AS rowid, record FROM skills WHERE rowid > ? ORDER BY rowid LIMIT ${rowsPerPage}`,
+      [after],
+    )
+    for (const { rowid, record } of rows) {
+      const skill = JSON.parse(record) as StoredSkill
+      const text = publicText(contentText(skill), skill.indexedAt)
+      db.run('UPDATE skills SET record = ?, more = ? WHERE rowid = ?', [text, moreText(skill), rowid])
+      after = rowid
+    }
+    if (rows.length < rowsPerPage) {
+      return
+    }
+  }
+}
+
 /**
  * Brings the file to the present shape.
  *
@@ -184,7 +223,7 @@ export function migrate(db: SqliteDatabase): void {
   }
   // Stored in the file, so that it applies to every later connection.
   db.exec('PRAGMA journal_mode = WAL')
-  db.write(() => {
+  const before = db.write(() => {
     // Read again under the write lock: another process may have migrated meanwhile.
     const from = version()
     for (const [step, migration] of migrations.entries()) {
@@ -196,5 +235,9 @@ export function migrate(db: SqliteDatabase): void {
     if (from > 0 && from < cleanedVersion) {
       removeStoredAddresses(db)
     }
+    return from
   })
+  if (before > 0 && before < dividedVersion) {
+    db.exec('VACUUM')
+  }
 }

@@ -8,6 +8,8 @@ import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'
 import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
 
+const readAheadEveryMs = 10_000
+
 /** The data that a thread is started with. */
 export interface ThreadData {
   file: string
@@ -44,7 +46,12 @@ const ports = {
 parentPort?.postMessage('opened')
 if (searches) {
   // Where it fails, the searches do, and report it.
-  ports.index.readAhead().catch(() => undefined)
+  const readAhead = () => {
+    ports.index.readAhead().catch(() => undefined)
+  }
+  readAhead()
+  // After a rebuild: the new index is opened before a search needs it, and the old one gives back its space.
+  setInterval(readAhead, readAheadEveryMs).unref()
 }
 
 /** Answers one call; the entry point of a thread. */

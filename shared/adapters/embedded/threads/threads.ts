@@ -4,12 +4,11 @@ import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type { IndexWriter, SearchIndex } from '../../../ports/search-index.js'
-import { currentClient } from '../../../runtime/current-client.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
+import { FairQueue } from '../../fair-queue.js'
 import { takeFileLock } from '../sqlite/lock.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
-import { FairQueue } from './fair-queue.js'
 import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
 
 /**
@@ -61,17 +60,15 @@ const changesPlaces: Record<keyof ChangeLog, Place> = {
   prune: 'work',
 }
 
-/** Number of query threads: while one runs an expensive query, the other is free. */
-const queryThreads = 2
-
-/** Calls that may wait for a thread; further ones are refused, since they would only time out. */
-const maxWaiting = 2_000
-
-/** A query that has waited for this long has timed out, and its client was answered with 503. */
-const timeoutMs = 5_000
-
-/** The ports over worker threads, each of which has its own connection to the file. */
-export function openThreads(data: Omit<ThreadData, 'searches'>): {
+/**
+ * The ports over worker threads, each of which has its own connection to the file.
+ *
+ * @param searchThreads see `OpenOptions`; with two of them, one is free while the other runs an expensive query
+ */
+export function openThreads(
+  data: Omit<ThreadData, 'searches'>,
+  searchThreads = 2,
+): {
   catalog: Catalog
   index: SearchIndex & IndexWriter
   changes: ChangeLog
@@ -79,14 +76,13 @@ export function openThreads(data: Omit<ThreadData, 'searches'>): {
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
 } {
-  const pools = {
-    query: openPool(queryThreads, { ...data, searches: true }),
-    work: openPool(1, { ...data, searches: false }),
-  }
-  const queries = new FairQueue({ workers: queryThreads, maxWaiting, timeoutMs })
+  const work = openPool(1, { ...data, searches: false })
+  const query = searchThreads === 0 ? work : openPool(searchThreads, { ...data, searches: true })
+  const queries = new FairQueue({ workers: searchThreads })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
-    const run = () => pools[place].pool.run(request)
-    const answer: ThreadResult = await (place === 'query' ? queries.run(currentClient(), run) : run())
+    const { pool } = place === 'query' ? query : work
+    const run = () => pool.run(request)
+    const answer: ThreadResult = await (pool === work.pool ? run() : queries.runForCurrent(run))
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
@@ -103,8 +99,9 @@ export function openThreads(data: Omit<ThreadData, 'searches'>): {
   const close = async () => {
     // A thread that is terminated within a native call crashes the process: close instead of destroy, and only after
     // each has opened the file.
-    await Promise.all(Object.values(pools).map(({ opened }) => opened))
-    await Promise.all(Object.values(pools).map(({ pool }) => pool.close()))
+    const pools = new Set([query, work])
+    await Promise.all([...pools].map(({ opened }) => opened))
+    await Promise.all([...pools].map(({ pool }) => pool.close()))
   }
   return {
     catalog: {
@@ -115,7 +112,8 @@ export function openThreads(data: Omit<ThreadData, 'searches'>): {
     index: {
       ...over('index', indexPlaces),
       documentsPerApply,
-      appliesAtOnce: 1,
+      // SQLite has one writer: meanwhile the next call is prepared.
+      appliesAtOnce: 2,
       settings: settingsFingerprint(data.model),
       close,
     } as unknown as SearchIndex & IndexWriter,
@@ -150,7 +148,6 @@ function openPool(threads: number, workerData: ThreadData): Pool {
     workerData,
     minThreads: threads,
     maxThreads: threads,
-    maxQueue: maxWaiting,
     idleTimeout: Number.POSITIVE_INFINITY,
     // A thread that waits in Atomics.wait for its next call never runs its event loop, where libsql frees the memory of
     // results: about 11 KB per search would leak.

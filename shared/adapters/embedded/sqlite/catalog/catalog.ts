@@ -2,16 +2,19 @@ import type { Catalog } from '../../../../ports/catalog.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
-import type { FoundSkill, ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { PublicRecords, RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
-import { type Skill, type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
+import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
+import { type PageStart, PageStarts } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
+import { catalogVersion, ListTotals } from './list-totals.js'
+import { findListedRows, findPosition } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
-import { findListedRows } from './skill-list.js'
-import { stateCodes, writeSkills } from './skill-writes.js'
+import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
+import { writeSkills } from './skill-writes.js'
 import { computeStats, exportRows } from './statistics.js'
 
 type StoredPlain = StoredRecords['prompts' | 'organizations']
@@ -20,6 +23,8 @@ type StoredPlain = StoredRecords['prompts' | 'organizations']
 export class SqliteCatalog implements Catalog {
   readonly #db: SqliteDatabase
   readonly #lockFolder: string
+  readonly #starts = new PageStarts()
+  readonly #totals = new ListTotals()
 
   /** @param lockFolder the folder of the lock files; made when first needed */
   constructor(db: SqliteDatabase, lockFolder: string) {
@@ -28,20 +33,21 @@ export class SqliteCatalog implements Catalog {
   }
 
   async listSkills(query: SkillListQuery): Promise<SkillListPage> {
-    return this.#db.read(() => {
-      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 })
-      const skills = rows.slice(0, query.limit).map((rowid) => this.#skillAt(rowid))
-      const last = skills.at(-1)
-      return {
-        skills: skills.map((stored) => toPublicSkill(stored)),
-        ...total,
-        next: rows.length > query.limit && last !== undefined ? this.#positionOf(last.id, query.sort) : null,
-      }
-    })
+    if (query.offset === undefined) {
+      return this.#readPage(query, query.after)
+    }
+    const start = await this.#starts.find(query, catalogVersion(this.#db), async (after, count) =>
+      this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals)),
+    )
+    const page = this.#readPage(query, start.after)
+    if (page.next !== null) {
+      this.#starts.keepEnd(query, start, page.next)
+    }
+    return page
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
-    return this.#db.read(() => this.#find(id))
+    return this.#find(id)
   }
 
   async findSkills(ids: string[]): Promise<FoundSkill[]> {
@@ -68,32 +74,25 @@ export class SqliteCatalog implements Catalog {
   async remove(type: RecordType, ids: string[]): Promise<number> {
     return this.#db.write(() => {
       const now = new Date()
-      const rows = this.#db.all<{ id: string; record: string }>(
-        `SELECT id, record FROM ${type} WHERE id IN (SELECT value FROM json_each(?)) AND state <> ?`,
-        [JSON.stringify(ids), stateCodes.removed],
-      )
-      const tombstones = rows.map(({ id, record }) => {
-        return [id, { ...JSON.parse(record), state: 'removed', removedAt: now.toISOString() }] as const
-      })
+      const tombstones = this.#stored(type, ids)
+        .filter(({ stored }) => stored.state !== 'removed')
+        .map(({ id, stored }) => {
+          return [id, { ...stored, state: 'removed' as const, removedAt: now.toISOString() }] as const
+        })
       const { changed } =
         type === 'skills'
           ? writeSkills(
               this.#db,
-              tombstones.map(([, skill]) => skill),
+              tombstones.map(([, skill]) => skill as StoredSkill),
               now,
             )
-          : this.#putPlain(type, new Map(tombstones))
+          : this.#putPlain(type, new Map(tombstones) as Map<string, StoredPlain>)
       return changed
     })
   }
 
   async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
-    return this.#db
-      .all<{ id: string; record: string }>(
-        `SELECT id, record FROM ${type} WHERE id IN (SELECT value FROM json_each(?))`,
-        [JSON.stringify(ids)],
-      )
-      .map(({ id, record }) => ({ id, stored: JSON.parse(record) }))
+    return this.#stored(type, ids)
   }
 
   async listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
@@ -112,7 +111,7 @@ export class SqliteCatalog implements Catalog {
         afterId ?? '',
         limit,
       ])
-      .map(({ record }) => toPublicSkill(JSON.parse(record) as StoredSkill))
+      .map(({ record }) => JSON.parse(record) as Skill)
   }
 
   async computeStats(): ReturnType<Catalog['computeStats']> {
@@ -167,13 +166,23 @@ export class SqliteCatalog implements Catalog {
     this.#db.close()
   }
 
+  /** A published skill is read with one statement; the reason for the absence of another one needs a transaction. */
   #find(id: string): FoundSkill {
+    const record = this.#db.get<{ record: string }>('SELECT record FROM skills WHERE id = ? AND state = 0', [
+      id,
+    ])?.record
+    return record === undefined
+      ? this.#db.read(() => this.#findAny(id))
+      : { state: 'published', skill: JSON.parse(record) as Skill }
+  }
+
+  #findAny(id: string): FoundSkill {
     const row = this.#db.get<{ state: number; removed_at: string | null; record: string }>(
       'SELECT state, removed_at, record FROM skills WHERE id = ?',
       [id],
     )
     if (row?.state === stateCodes.published) {
-      return { state: 'published', skill: toPublicSkill(JSON.parse(row.record) as StoredSkill) }
+      return { state: 'published', skill: JSON.parse(row.record) as Skill }
     }
     const renamed = this.#db.get<{ id: string }>(
       'SELECT f.id AS id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = 0 WHERE f.former_id = ? ORDER BY f.id LIMIT 1',
@@ -187,18 +196,31 @@ export class SqliteCatalog implements Catalog {
       : { state: 'unknown' }
   }
 
-  #skillAt(rowid: number): StoredSkill {
-    return JSON.parse(
-      String(this.#db.get('SELECT record FROM skills WHERE rowid = ?', [rowid])?.['record']),
-    ) as StoredSkill
+  #stored(type: RecordType, ids: string[]): { id: string; stored: StoredSkill | StoredPlain }[] {
+    const columns = type === 'skills' ? recordColumns : 'record'
+    return this.#db
+      .all<RecordRow & { id: string }>(
+        `SELECT id, ${columns} FROM ${type} WHERE id IN (SELECT value FROM json_each(?))`,
+        [JSON.stringify(ids)],
+      )
+      .map(({ id, ...row }) => ({ id, stored: type === 'skills' ? storedSkill(row) : JSON.parse(row.record) }))
   }
 
-  #positionOf(id: string, sort: SkillListQuery['sort']): ListPosition {
-    const column = { updated: 'updated_at', stars: 'stars', created: 'created_at', name: 'name_key' }[sort]
-    const row = this.#db.get<{ value: string | number | null }>(`SELECT ${column} AS value FROM skills WHERE id = ?`, [
-      id,
-    ])
-    return { value: row?.value ?? null, id }
+  #readPage(query: SkillListQuery, start: PageStart['after']): SkillListPage {
+    return this.#db.read(() => {
+      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 }, start, this.#totals)
+      const listed = rows.slice(0, query.limit)
+      const last = listed.at(-1)
+      return {
+        skills: listed.map(({ rowid }) => this.#skillAt(rowid)),
+        ...total,
+        next: rows.length > query.limit && last !== undefined ? { value: last.value, id: last.id } : null,
+      }
+    })
+  }
+
+  #skillAt(rowid: number): Skill {
+    return JSON.parse(String(this.#db.get('SELECT record FROM skills WHERE rowid = ?', [rowid])?.['record'])) as Skill
   }
 
   #putPlain(

@@ -1,113 +1,38 @@
-import {
-  type ListPosition,
-  maxListTotal,
-  type SkillFilters,
-  type SkillListPage,
-  type SkillListQuery,
-  type SkillSort,
-} from '../../../../ports/skill-reader.js'
-import type { SqliteDatabase, SqlValue } from '../database.js'
+import type { SkillFilters, SkillSort } from '../../../../ports/skill-reader.js'
+import type { SqliteDatabase } from '../database.js'
+import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 
 /** The facets by which skills can be filtered, one letter each in the tables. */
 export const facetCodes = { all: '*', owner: 'o', topic: 't', license: 'l', language: 'g', archived: 'a' } as const
 
-const columns: Record<SkillSort, { column: string; index: string; ascending: boolean }> = {
+/** How a list is sorted: by a column, which an index holds in order. */
+export const columns: Record<SkillSort, { column: string; index: string; ascending: boolean }> = {
   updated: { column: 'updated_at', index: 'skills_by_updated', ascending: false },
   stars: { column: 'stars', index: 'skills_by_stars', ascending: false },
   created: { column: 'created_at', index: 'skills_by_created', ascending: false },
   name: { column: 'name_key', index: 'skills_by_name', ascending: true },
 }
 
-/** Up to this many candidates are fetched by their filter and sorted; more are found by walking the sort's index. */
+/** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */
 const maxCandidates = 5_000
 
-interface Condition {
-  sql: string
-  values: SqlValue[]
-}
+/** How many entries of an index are read in the time that fetching a row takes. */
+const rowCost = 10
 
-/** The source of rows, as a FROM clause. */
-interface Source {
-  sql: string
-  values: SqlValue[]
-}
-
-/** How the rows that match a set of filters are found. */
-interface Plan {
-  source: Source
-  conditions: Condition[]
+/** The filters of a list, and how many skills match them. */
+export interface Matches {
+  /** The rarest first. */
+  facets: SizedFacet[]
+  ranges: Range[]
   total: SkillTotal
 }
 
-/** The number of rows that match the filters. */
-type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
-
-/** A total that is stored in the database and needs no count. */
-const known = (total: number): SkillTotal => ({ total, totalIsLowerBound: false })
-
-/**
- * Finds the rows of one page of the list.
- *
- * @returns row ids in order, and the total
- */
-export function findListedRows(db: SqliteDatabase, query: SkillListQuery): { rows: number[] } & SkillTotal {
-  const plan = planList(db, query)
-  if (plan.total.total === 0) {
-    return { rows: [], ...plan.total }
-  }
-  const wanted = (query.offset ?? 0) + query.limit
-  const rows: number[] = []
-  for (const part of partsAfter(query.sort, query.order, query.after)) {
-    if (rows.length < wanted) {
-      rows.push(...readPart(db, plan, part, wanted - rows.length))
-    }
-  }
-  return { rows: rows.slice(query.offset ?? 0), ...plan.total }
-}
-
-/** A range of the list that one scan of the index yields in order. */
-interface Part {
-  condition: Condition
-  orderBy: string
-}
-
-/**
- * The ranges after a position: the rest of the skills with the same value, then those beyond it, then those without
- * one. Each begins with a seek in the index, so that all pages cost the same.
- */
-function partsAfter(sort: SkillSort, order: 'asc' | 'desc', after: ListPosition | undefined): Part[] {
-  const { column, ascending } = columns[sort]
-  // The opposite order reads the index backwards, ids included.
-  const forward = (order === 'asc') === ascending
-  const [idOrder, beyondId] = forward ? ['ASC', '>'] : ['DESC', '<']
-  const beyond = order === 'asc' ? '>' : '<'
-  const byValue = `s.${column} ${order === 'asc' ? 'ASC' : 'DESC'}, s.id ${idOrder}`
-  const byId = `s.id ${idOrder}`
-  const without = (values: SqlValue[]): Part => ({
-    condition: { sql: `s.${column} IS NULL${values.length > 0 ? ` AND s.id ${beyondId} ?` : ''}`, values },
-    orderBy: byId,
-  })
-  if (after === undefined) {
-    return [{ condition: { sql: `s.${column} IS NOT NULL`, values: [] }, orderBy: byValue }, without([])]
-  }
-  if (after.value === null) {
-    return [without([after.id])]
-  }
-  return [
-    { condition: { sql: `s.${column} = ? AND s.id ${beyondId} ?`, values: [after.value, after.id] }, orderBy: byId },
-    { condition: { sql: `s.${column} ${beyond} ?`, values: [after.value] }, orderBy: byValue },
-    without([]),
-  ]
-}
-
-function readPart(db: SqliteDatabase, { source, conditions }: Plan, part: Part, limit: number): number[] {
-  const where = [{ sql: 's.state = 0', values: [] }, part.condition, ...conditions]
-  return db
-    .all<{ rowid: number }>(
-      `SELECT s.rowid AS rowid FROM ${source.sql} WHERE ${where.map((each) => each.sql).join(' AND ')} ORDER BY ${part.orderBy} LIMIT ?`,
-      [...source.values, ...where.flatMap((each): SqlValue[] => each.values), limit],
-    )
-    .map((row) => row.rowid)
+/** How the rows that match filters are found. */
+export interface ListPlan {
+  /** Whether the source yields the rows in the order of the list, so that they need not be sorted. */
+  isOrdered: boolean
+  source: string
+  conditions: SqlPart[]
 }
 
 /** The facet values of filters. */
@@ -131,13 +56,13 @@ interface SizedFacet {
 }
 
 /** A filter with an index of skills. */
-interface Range extends Condition {
+interface Range extends SqlPart {
   index: string
 }
 
-function planList(db: SqliteDatabase, query: SkillListQuery): Plan {
-  const { filters } = query
-  const sized = facetsOf(filters)
+/** Reads the sizes of filters, and the total. */
+export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: ListTotals): Matches {
+  const facets = facetsOf(filters)
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
   const ranges: Range[] = [
@@ -148,71 +73,101 @@ function planList(db: SqliteDatabase, query: SkillListQuery): Plan {
       ? []
       : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince], index: columns.updated.index }]),
   ]
-  const total = totalOf(db, sized, ranges)
-  const smallest = sized[0]
-  const range = smallest === undefined && ranges.length === 1 && !total.totalIsLowerBound ? ranges[0] : undefined
-  const published = facetTotal(db, facetCodes.all, '')
-  // The number of skills that a scan of the sort's index reads to fill the page.
-  const walked = (published * ((query.offset ?? 0) + query.limit)) / Math.max(total.total, 1)
-  if (smallest !== undefined && (smallest.skills <= maxCandidates || smallest.skills < walked)) {
-    return { source: havingFacet(smallest), conditions: [...sized.slice(1).map(hasFacet), ...ranges], total }
-  }
-  const index = range !== undefined && total.total < walked ? range.index : columns[query.sort].index
-  const source = { sql: `skills s INDEXED BY ${index}`, values: [] }
-  return { source, conditions: [...sized.map(hasFacet), ...ranges], total }
+  return { facets, ranges, total: totalOf(db, facets, ranges, totals) }
 }
+
+/**
+ * Plans how rows are found: candidates that a filter's index yields, which have to be sorted, or a scan of the sort's
+ * index, which compares each skill with the filters.
+ *
+ * @param wanted the number of rows that are read or skipped
+ */
+export function planList(db: SqliteDatabase, matches: Matches, sort: SkillSort, wanted: number): ListPlan {
+  const { facets, ranges, total } = matches
+  const published = facetTotal(db, facetCodes.all, '')
+  // As if filters were independent of each other.
+  const withFacets = facets.reduce((skills, facet) => (skills * facet.skills) / published, published)
+  const isEstimated = total.totalIsLowerBound && ranges.length === 0
+  const matching = isEstimated ? Math.max(total.total, withFacets) : total.total
+  // The numbers of skills that a scan of the sort's index reads to find them, and that candidates have to be fetched.
+  const scanned = (published * wanted) / Math.max(matching, 1)
+  const fetched = ranges.length === 0 ? matching : withFacets
+  const [rarest, ...others] = facets
+  if (rarest !== undefined && (rarest.skills <= maxCandidates || rarest.skills + rowCost * fetched < scanned)) {
+    return {
+      isOrdered: false,
+      source: candidates,
+      conditions: [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges],
+    }
+  }
+  const sortIndex = columns[sort].index
+  const range = rarest === undefined && ranges.length === 1 && !total.totalIsLowerBound ? ranges[0] : undefined
+  const index = range !== undefined && total.total < scanned ? range.index : sortIndex
+  const conditions = [
+    isPublished,
+    ...facets.map((facet) =>
+      facet.skills < scanned ? isAmong('d.skill', 'skill_facets d', [isOf(facet)]) : hasFacet('s.rowid')(facet),
+    ),
+    ...ranges.map((each) => {
+      const isListed = each.index !== index && scanned > published / 10 && isRare(db, each, published / 10)
+      return isListed ? isAmong('s.rowid', `skills s INDEXED BY ${each.index}`, [isPublished, each]) : each
+    }),
+  ]
+  return { isOrdered: index === sortIndex, source: `skills s INDEXED BY ${index}`, conditions }
+}
+
+/** A total that is stored in the database needs no count. */
+function totalOf(db: SqliteDatabase, facets: SizedFacet[], ranges: Range[], totals: ListTotals): SkillTotal {
+  const [rarest, ...others] = facets
+  if (rarest?.skills === 0) {
+    return { total: 0, totalIsLowerBound: false }
+  }
+  if (rarest === undefined) {
+    return ranges.length === 0
+      ? { total: facetTotal(db, facetCodes.all, ''), totalIsLowerBound: false }
+      : totals.count(db, whereAll('skills s', [isPublished, ...ranges]))
+  }
+  if (ranges.length === 0 && others.length === 0) {
+    return { total: rarest.skills, totalIsLowerBound: false }
+  }
+  const source = ranges.length === 0 ? 'skill_facets d' : candidates
+  return totals.count(db, whereAll(source, [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges]))
+}
+
+/** Only published skills have facets. */
+const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
 
 /** The skills that have a facet value, in no order. */
-const havingFacet = ({ facet, value }: SizedFacet): Source => ({
-  sql: 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill AND d.facet = ? AND d.value = ?',
-  values: [facet, value],
-})
+const candidates = 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill'
 
-/** @param sized the rarest first */
-function totalOf(db: SqliteDatabase, sized: SizedFacet[], ranges: Range[]): SkillTotal {
-  const smallest = sized[0]
-  if (smallest?.skills === 0) {
-    return known(0)
-  }
-  if (ranges.length === 0 && sized.length <= 1) {
-    return known(smallest?.skills ?? facetTotal(db, facetCodes.all, ''))
-  }
-  const source = smallest === undefined ? { sql: 'skills s', values: [] } : havingFacet(smallest)
-  return countRows(db, source, [...sized.slice(1).map(hasFacet), ...ranges])
+const isOf = ({ facet, value }: SizedFacet): SqlPart => ({ sql: 'd.facet = ? AND d.value = ?', values: [facet, value] })
+
+/** Looks for a facet value of each skill. */
+const hasFacet =
+  (skill: 's.rowid' | 'd.skill') =>
+  ({ facet, value }: SizedFacet): SqlPart => ({
+    sql: `EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = ${skill})`,
+    values: [facet, value],
+  })
+
+/** Compares each skill with a list of all that meet conditions, which is made first. */
+const isAmong = (column: string, source: string, conditions: SqlPart[]): SqlPart => {
+  const { sql, values } = whereAll(source, conditions)
+  return { sql: `s.rowid IN (SELECT ${column} FROM ${sql})`, values }
 }
 
-const hasFacet = ({ facet, value }: { facet: string; value: string }): Condition => ({
-  sql: 'EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = s.rowid)',
-  values: [facet, value],
+/** Whether fewer than `limit` skills are in a range. */
+const isRare = (db: SqliteDatabase, range: Range, limit: number): boolean =>
+  countRows(db, whereAll(`skills s INDEXED BY ${range.index}`, [isPublished, range]), Math.ceil(limit)) < limit
+
+/** FROM and WHERE. */
+export const whereAll = (source: string, conditions: SqlPart[]): SqlPart => ({
+  sql: `${source} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+  values: conditions.flatMap(({ values }) => values),
 })
 
 function facetTotal(db: SqliteDatabase, facet: string, value: string): number {
   return Number(
     db.get('SELECT skills FROM facet_totals WHERE facet = ? AND value = ?', [facet, value])?.['skills'] ?? 0,
   )
-}
-
-// Counts of combined filters, valid until the next entry of the change log. A thread has one catalog, so one table.
-const counted = new WeakMap<SqliteDatabase, { sequence: number; counts: Map<string, SkillTotal> }>()
-
-function countRows(db: SqliteDatabase, source: Source, conditions: Condition[]): SkillTotal {
-  const sequence = Number(db.get('SELECT head FROM change_log')?.['head'])
-  let kept = counted.get(db)
-  if (kept?.sequence !== sequence || kept.counts.size > 1_000) {
-    kept = { sequence, counts: new Map() }
-    counted.set(db, kept)
-  }
-  const key = JSON.stringify([source, conditions])
-  const count = kept.counts.get(key)
-  if (count !== undefined) {
-    return count
-  }
-  const row = db.get(
-    `SELECT count(*) AS n FROM (SELECT 1 FROM ${source.sql} WHERE ${['s.state = 0', ...conditions.map((each) => each.sql)].join(' AND ')} LIMIT ?)`,
-    [...source.values, ...conditions.flatMap((each) => each.values), maxListTotal + 1],
-  )
-  const found = Number(row?.['n'] ?? 0)
-  const total = { total: Math.min(found, maxListTotal), totalIsLowerBound: found > maxListTotal }
-  kept.counts.set(key, total)
-  return total
 }

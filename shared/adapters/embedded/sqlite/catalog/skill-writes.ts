@@ -1,14 +1,11 @@
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
-import { contentHash } from '../../../../records/content-hash.js'
+import { contentText, hashOfContent } from '../../../../records/content-hash.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
-import { canonicalJson } from '../../../../text/canonical-json.js'
-import type { SqliteDatabase, SqlRow } from '../database.js'
+import type { SqliteDatabase } from '../database.js'
 import { facetCodes } from './skill-list.js'
-
-/** The codes of record states in the tables. */
-export const stateCodes = { published: 0, hidden: 1, removed: 2 } as const
+import { moreText, publicText, type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 
 /** Changes of the facet totals, summed over a batch so that each row is written once. */
 class FacetTotals {
@@ -38,11 +35,9 @@ class FacetTotals {
 }
 
 /** A skill's row before it is written. */
-interface RowBefore extends SqlRow {
+interface RowBefore extends RecordRow {
   rowid: number
   id: string
-  state: number
-  record: string
   content_hash: string | null
 }
 
@@ -65,7 +60,7 @@ export function writeSkills(
   const rows = new Map(
     db
       .all<RowBefore>(
-        'SELECT rowid, id, state, record, content_hash FROM skills WHERE id IN (SELECT value FROM json_each(?))',
+        `SELECT rowid, id, content_hash, ${recordColumns} FROM skills WHERE id IN (SELECT value FROM json_each(?))`,
         [ids],
       )
       .map((row) => [row.id, row]),
@@ -75,12 +70,14 @@ export function writeSkills(
     const before = rows.get(given.id) ?? null
     const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(given.id)
     const skill = staysHidden ? { ...given, state: 'hidden' as const } : given
-    const previous = before === null ? null : (JSON.parse(before.record) as StoredSkill)
-    if (before !== null && before.record === canonicalJson({ ...skill, indexedAt: previous?.indexedAt ?? null })) {
+    const content = contentText(skill)
+    const more = moreText(skill)
+    if (before !== null && isUnchanged(before, skill, content, more)) {
       counts.unchanged += 1
       continue
     }
-    const hash = skill.state === 'published' ? contentHash(skill) : null
+    const previous = before === null ? null : storedSkill(before)
+    const hash = skill.state === 'published' ? hashOfContent(content) : null
     const isLogged = hash !== (before?.content_hash ?? null)
     const indexedAt = isLogged || previous === null ? now.toISOString() : previous.indexedAt
     const values = [
@@ -91,19 +88,20 @@ export function writeSkills(
       skill.createdAt,
       skill.updatedAt,
       skill.removedAt,
-      canonicalJson({ ...skill, indexedAt }),
+      publicText(content, indexedAt),
+      more,
     ]
     const rowid = before?.rowid ?? nextRow
     if (before === null) {
       nextRow += 1
       db.run(
         `INSERT INTO skills (rowid, id, state, repo, name_key, stars, created_at, updated_at, removed_at, record,
-           sequence, content_hash, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           more, sequence, content_hash, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         [rowid, skill.id, ...values, ...(isLogged ? [log.next(), hash, now.toISOString()] : [null, null, null])],
       )
     } else {
       db.run(
-        'UPDATE skills SET state = ?, repo = ?, name_key = ?, stars = ?, created_at = ?, updated_at = ?, removed_at = ?, record = ? WHERE rowid = ?',
+        'UPDATE skills SET state = ?, repo = ?, name_key = ?, stars = ?, created_at = ?, updated_at = ?, removed_at = ?, record = ?, more = ? WHERE rowid = ?',
         [...values, rowid],
       )
       if (isLogged) {
@@ -118,6 +116,13 @@ export function writeSkills(
   facets.write(db)
   return counts
 }
+
+const isUnchanged = (before: RowBefore, skill: StoredSkill, content: string, more: string | null): boolean =>
+  before.state === stateCodes[skill.state] &&
+  before.removed_at === skill.removedAt &&
+  before.more === more &&
+  before.record.startsWith(content.slice(0, -1)) &&
+  before.record.startsWith(',"indexedAt":', content.length - 1)
 
 /** The end of the change log, moved by a batch of changes. Must be used inside a write transaction. */
 export class LogEnd {

@@ -3,10 +3,10 @@ import { topListLength, topTopicsPerOrganization } from '../../../../ports/datas
 import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
 import { type StoredPrompt, toPublicPrompt } from '../../../../records/prompt.js'
 import type { PublicRecords, RecordType } from '../../../../records/records.js'
-import { type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
+import type { Skill } from '../../../../records/skill.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetCodes } from './skill-list.js'
-import { stateCodes } from './skill-writes.js'
+import { stateCodes } from './skill-record.js'
 
 type FacetRow = { value: string; skills: number; stars: number }
 
@@ -59,19 +59,17 @@ export function exportRows<T extends RecordType>(
     skills: () => ({
       total: count(db, 'SELECT skills AS n FROM facet_totals WHERE facet = ?', [facetCodes.all]),
       rows: [
-        ...records<StoredSkill>(
+        ...records<Skill>(
           db,
           'SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND stars IS NOT NULL ORDER BY stars DESC, id LIMIT ?',
           limit,
         ),
-        ...records<StoredSkill>(
+        ...records<Skill>(
           db,
           'SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND stars IS NULL ORDER BY id LIMIT ?',
           limit,
         ),
-      ]
-        .slice(0, limit)
-        .map(toPublicSkill),
+      ].slice(0, limit),
     }),
     prompts: () => ({
       total: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),

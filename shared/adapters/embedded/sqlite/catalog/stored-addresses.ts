@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../../text/canonical-json.js'
 import { mayHoldAddress } from '../../../../text/find-addresses.js'
 import { withoutAddresses } from '../../../../text/public-record.js'
 import type { SqliteDatabase } from '../database.js'
+import { type RecordRow, recordColumns, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
 
 /** The number of rows that are read at a time. */
@@ -39,13 +40,15 @@ function* recordsToClean(
 ): Generator<{ rowid: number; record: Record<string, unknown> }> {
   let after = 0
   for (;;) {
-    const rows = db.all<{ rowid: number; record: string }>(
-      `SELECT rowid AS rowid, record FROM ${type} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+    const columns = type === 'skills' ? recordColumns : 'record'
+    const rows = db.all<RecordRow & { rowid: number }>(
+      `SELECT rowid AS rowid, ${columns} FROM ${type} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
       [after, rowsPerPage],
     )
-    for (const { rowid, record } of rows) {
+    for (const { rowid, ...row } of rows) {
       after = rowid
-      const stored: Record<string, unknown> | null = mayHoldAddress(record) ? JSON.parse(record) : null
+      const read = (): Record<string, unknown> => (type === 'skills' ? storedSkill(row) : JSON.parse(row.record))
+      const stored = mayHoldAddress(row.record) ? read() : null
       const cleaned = stored === null ? null : withoutAddresses(stored)
       if (cleaned !== null && cleaned !== stored) {
         yield { rowid, record: cleaned }

@@ -3,14 +3,14 @@ import type { SkillFilters } from '../../../../ports/skill-reader.js'
 import { foldCopies } from '../../../../text/fold-copies.js'
 import type { SqliteDatabase } from '../database.js'
 import { columnConditions } from './expressions.js'
-import type { Slot } from './index-tables.js'
+import { documentsWithSkills } from './index-tables.js'
 import type { PreparedSearch } from './read-ranks.js'
 
 /** The copy keys of the documents that others repeat, by rank. */
-export function copyKeysOf(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<number, number> {
+export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, number> {
   // CROSS: each rank is looked up. As one text: a row for each would take three times as long.
   const row = db.get<{ pairs: string | null }>(
-    `SELECT group_concat(rank || ':' || copy_key) AS pairs FROM json_each(?) m CROSS JOIN copies_${slot} c ON c.rank = m.value`,
+    `SELECT group_concat(rank || ':' || copy_key) AS pairs FROM json_each(?) m CROSS JOIN copies c ON c.rank = m.value`,
     [JSON.stringify(ranks)],
   )
   const pairs = row?.pairs ?? ''
@@ -19,13 +19,12 @@ export function copyKeysOf(db: SqliteDatabase, slot: Slot, ranks: number[]): Map
 
 /** A key of these documents: equal for copies, where the search leaves them out. */
 export function foldKeys(
-  { db, slot, query }: PreparedSearch,
+  { db, query }: PreparedSearch,
   matches: { rank: number }[],
 ): (match: { rank: number }) => string | number {
   const keys = query.fold
     ? copyKeysOf(
         db,
-        slot,
         matches.map(({ rank }) => rank),
       )
     : new Map<number, number>()
@@ -39,17 +38,12 @@ export const withoutCopies = <M extends { rank: number; placement: Placement }>(
 ): M[] => foldCopies(matches, foldKeys(search, matches))
 
 /** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
-export function countCopies(
-  db: SqliteDatabase,
-  slot: Slot,
-  ranks: number[],
-  filters: SkillFilters,
-): Map<number, number> {
-  const keys = copyKeysOf(db, slot, ranks)
+export function countCopies(db: SqliteDatabase, ranks: number[], filters: SkillFilters): Map<number, number> {
+  const keys = copyKeysOf(db, ranks)
   const { sql, values } = columnConditions(filters)
   const rows = db.all<{ copy_key: number; documents: number }>(
-    `SELECT copy_key, count(*) AS documents FROM documents_${slot} d
-     WHERE copy_key IN (SELECT value FROM json_each(?))${sql} GROUP BY copy_key`,
+    `SELECT copy_key, count(*) AS documents FROM json_each(?) m CROSS JOIN ${sql === '' ? 'documents d' : documentsWithSkills}
+     WHERE copy_key = m.value${sql} GROUP BY copy_key`,
     [JSON.stringify([...new Set(keys.values())]), ...values],
   )
   const documents = new Map(rows.map((row) => [row.copy_key, row.documents]))

@@ -23,7 +23,7 @@ export interface Narrowing {
   /** Full-text expressions that must match, and that must not. */
   must: string[]
   mustNot: string[]
-  /** SQL conditions on the full-text table `w`, joined with the documents `d` where `joins`. */
+  /** SQL conditions on the full-text table `w`, joined with the skills `s` where `joins`. */
   conditions: { sql: string; values: SqlValue[] }[]
   joins: boolean
 }
@@ -41,13 +41,13 @@ export function narrowingOf(filters: SkillFilters, excluded: SearchTerm[]): Narr
     ...(filters.minStars === undefined
       ? []
       : [{ sql: 'w.rowid < ?', values: [BigInt(rankOfStars(filters.minStars - 1))] }]),
-    ...(filters.updatedSince === undefined ? [] : [{ sql: 'd.updated_at >= ?', values: [filters.updatedSince] }]),
+    ...(filters.updatedSince === undefined ? [] : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince] }]),
   ]
   return {
     must: tags.map((word) => `tags : "${word}"`),
     mustNot: excluded.map((term) => phrase(term.tokens)),
     conditions,
-    joins: conditions.some(({ sql }) => sql.includes('d.')),
+    joins: conditions.some(({ sql }) => sql.includes('s.')),
   }
 }
 
@@ -62,18 +62,22 @@ export function narrowed(expression: string | null, { must, mustNot }: Narrowing
 export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
   must.length + mustNot.length + conditions.length > 0
 
-/** The filters as conditions on the row of a document `d`. */
+/** The filters as conditions on the row of a skill `s`. */
 export function columnConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
   const { owner, topics = [], license, language, archived, minStars, updatedSince } = filters
   const conditions: [string, SqlValue][] = [
-    ...(owner === undefined ? [] : [['d.owner = ?', owner.toLowerCase()] as [string, SqlValue]]),
-    ...(license === undefined ? [] : [['lower(d.license) = ?', license.toLowerCase()] as [string, SqlValue]]),
-    ...(language === undefined ? [] : [['lower(d.language) = ?', language.toLowerCase()] as [string, SqlValue]]),
-    ...(minStars === undefined ? [] : [['d.stars >= ?', minStars] as [string, SqlValue]]),
-    ...(updatedSince === undefined ? [] : [['d.updated_at >= ?', updatedSince] as [string, SqlValue]]),
-    ...(archived === undefined ? [] : [["d.skill ->> 'archived' = ?", archived ? 1 : 0] as [string, SqlValue]]),
+    ...(owner === undefined ? [] : [['instr(s.id, ?) = 1', `${owner.toLowerCase()}/`] as [string, SqlValue]]),
+    ...(license === undefined
+      ? []
+      : [["lower(s.record ->> 'license') = ?", license.toLowerCase()] as [string, SqlValue]]),
+    ...(language === undefined
+      ? []
+      : [["lower(s.record ->> 'language') = ?", language.toLowerCase()] as [string, SqlValue]]),
+    ...(minStars === undefined ? [] : [['s.stars >= ?', minStars] as [string, SqlValue]]),
+    ...(updatedSince === undefined ? [] : [['s.updated_at >= ?', updatedSince] as [string, SqlValue]]),
+    ...(archived === undefined ? [] : [["s.record ->> 'archived' = ?", archived ? 1 : 0] as [string, SqlValue]]),
     ...topics.map((topic): [string, SqlValue] => [
-      "EXISTS (SELECT 1 FROM json_each(d.skill, '$.topics') t WHERE t.value = ?)",
+      "EXISTS (SELECT 1 FROM json_each(s.record, '$.topics') t WHERE t.value = ?)",
       topic,
     ]),
   ]

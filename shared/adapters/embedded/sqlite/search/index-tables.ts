@@ -1,19 +1,12 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { searchedFields } from '../../../../ports/search-index.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordsIn } from '../../../../text/analyze.js'
 import { nameKey } from '../../../../text/concepts.js'
-import { copyKey } from '../../../../text/embedded-text.js'
+import { copyKey, embeddedText } from '../../../../text/embedded-text.js'
 import { skillWords } from '../../../../text/skill-words.js'
 import type { SqliteDatabase } from '../database.js'
 import { createVectorTables } from './vector-tables.js'
-
-/**
- * The sets of tables: one is live, another free or being built. Two are enough, unless the disk has damaged one so that
- * it cannot even be dropped.
- */
-export const slots = ['a', 'b', 'c', 'd'] as const
-export type Slot = (typeof slots)[number]
 
 /** The columns of the full-text table with words, in order. A further one, `tags`, has the filter values. */
 export const textColumns = searchedFields
@@ -21,71 +14,58 @@ export const textColumns = searchedFields
 /** Columns of the table of names, in order. */
 export const nameColumns = ['name', 'repo', 'owner'] as const
 
-/** Whether a slot has the newest of its tables: an earlier version made it without. */
-export const hasTables = (db: SqliteDatabase, slot: Slot): boolean =>
-  db.get(`SELECT 1 FROM sqlite_master WHERE name = 'codes_${slot}'`) !== null
+/** The documents `d` with the rows `s` of their skills. */
+export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
 
-/** Drops a slot's tables, if they are there. */
-export function dropSlot(db: SqliteDatabase, slot: Slot): void {
-  for (const table of ['documents', 'texts', 'words', 'names', 'terms', 'spelling', 'copies', 'vectors', 'codes']) {
-    db.exec(`DROP TABLE IF EXISTS ${table}_${slot}`)
-  }
-}
+/** The version of the tables, which an index file names; one with another version is built again. */
+export const tablesVersion = 1
 
 /**
- * Creates a slot's empty tables.
+ * Creates the empty tables of an index.
  *
  * A document's rank is its row id in all of them: the smaller, the more stars, then the fresher. So full text yields
- * matches best first without sorting, and the first N of any match are the best N.
+ * matches best first without sorting, and the first N of any match are the best N. Its record stays in the catalog: the
+ * document has the number of its row.
  */
-export function createSlot(db: SqliteDatabase, slot: Slot): void {
-  dropSlot(db, slot)
+export function createTables(db: SqliteDatabase): void {
   db.exec(`
-    CREATE TABLE documents_${slot} (
+    CREATE TABLE documents (
       rank INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      content_hash TEXT NOT NULL,
+      skill INTEGER NOT NULL UNIQUE,
+      content_hash BLOB NOT NULL,
       id_hash INTEGER NOT NULL,
       name_hash INTEGER NOT NULL,
       repo_hash INTEGER NOT NULL,
-      copy_key INTEGER,
-      owner TEXT NOT NULL,
-      license TEXT,
-      language TEXT,
-      stars INTEGER,
-      name_key TEXT NOT NULL,
-      created_at TEXT,
-      updated_at TEXT,
-      skill TEXT NOT NULL
+      copy_key INTEGER
     );
     -- The words of a document, apart: many are read for each search, and more of them fit on a page.
-    CREATE TABLE texts_${slot} (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);
-    CREATE INDEX documents_${slot}_by_id ON documents_${slot} (id_hash);
-    CREATE INDEX documents_${slot}_by_name ON documents_${slot} (name_hash);
-    CREATE INDEX documents_${slot}_by_repo ON documents_${slot} (repo_hash);
+    CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);
+    CREATE INDEX documents_by_id ON documents (id_hash);
+    CREATE INDEX documents_by_name ON documents (name_hash);
+    CREATE INDEX documents_by_repo ON documents (repo_hash);
     -- The documents whose text others repeat; no key: the text is too short to compare.
-    CREATE INDEX documents_${slot}_by_copy_key ON documents_${slot} (copy_key) WHERE copy_key IS NOT NULL;
-    CREATE TABLE copies_${slot} (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
-    CREATE VIRTUAL TABLE words_${slot} USING fts5 (
-      ${textColumns.join(', ')}, tags,
-      content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '=_'"
+    CREATE INDEX documents_by_copy_key ON documents (copy_key) WHERE copy_key IS NOT NULL;
+    CREATE TABLE copies (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
+    CREATE VIRTUAL TABLE words USING fts5 (
+      ${textColumns.join(', ')}, tags, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=_'"
     );
-    INSERT INTO words_${slot} (words_${slot}, rank) VALUES ('hashsize', 16777216);
+    INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);
     -- For completions: a word that is frequent in texts and rare in names is slow to find in the table above.
-    CREATE VIRTUAL TABLE names_${slot} USING fts5 (
+    CREATE VIRTUAL TABLE names USING fts5 (
       ${nameColumns.join(', ')},
       content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = "ascii tokenchars '='"
     );
     -- The stem is null where the word is its own.
-    CREATE TABLE terms_${slot} (
+    CREATE TABLE terms (
       id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL, stem TEXT
     );
-    CREATE INDEX terms_${slot}_by_stem ON terms_${slot} (stem) WHERE stem IS NOT NULL;
-    CREATE TABLE spelling_${slot} (
+    CREATE INDEX terms_by_stem ON terms (stem) WHERE stem IS NOT NULL;
+    CREATE TABLE spelling (
       variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
     ) WITHOUT ROWID;
   `)
-  createVectorTables(db, slot)
+  createVectorTables(db)
+  db.exec(`PRAGMA user_version = ${tablesVersion}`)
 }
 
 /** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */
@@ -120,5 +100,8 @@ export function copyNumber(skill: Skill): number | null {
   return key === null ? null : Number.parseInt(key.slice(0, 12), 16)
 }
 
+/** Equal for skills whose texts have the same vector. */
+export const textHash = (skill: Skill): number => keyHash(embeddedText(skill))
+
 /** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */
-export const keyHash = (key: string): number => createHash('sha1').update(key).digest().readUIntBE(0, 6)
+export const keyHash = (key: string): number => Number.parseInt(hash('sha1', key).slice(0, 12), 16)

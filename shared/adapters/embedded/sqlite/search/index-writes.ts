@@ -1,137 +1,183 @@
 import type { SearchDocument } from '../../../../ports/search-index.js'
 import { rankOf } from '../../../../records/popularity-rank.js'
 import type { Skill } from '../../../../records/skill.js'
-import { fold } from '../../../../text/analyze.js'
 import { entrySeparator, wordLines } from '../../../../text/skill-words.js'
 import { indexedDeletions, isCorrection, spellingVariants } from '../../../../text/spelling.js'
 import { stemOf } from '../../../../text/stem.js'
 import type { SqliteDatabase } from '../database.js'
-import { copyNumber, keysOf, nameColumns, namesOf, type Slot, tag, textColumns, wordsOf } from './index-tables.js'
+import { copyNumber, keysOf, nameColumns, namesOf, tag, textColumns, textHash, wordsOf } from './index-tables.js'
 import { VectorWrites } from './vector-writes.js'
 
-/** Replaces and deletes documents of a slot, and updates its spelling map. Must run inside a write transaction. */
-export function writeDocuments(
-  db: SqliteDatabase,
-  slot: Slot,
-  changes: { publish: SearchDocument[]; remove: string[] },
-): void {
+/** Replaces and deletes documents of an index, and updates its spelling map. Must run inside a write transaction. */
+export function writeDocuments(db: SqliteDatabase, changes: { publish: SearchDocument[]; remove: string[] }): void {
   const terms = new TermCounts()
-  const vectors = new VectorWrites(db, slot)
+  const vectors = new VectorWrites(db)
+  const copies = new CopyList()
+  const before = storedDocuments(db, [...changes.remove, ...changes.publish.map(({ id }) => id)])
   for (const id of changes.remove) {
-    removeDocument(db, slot, id, terms, vectors)
+    removeDocument(db, before.get(id), terms, vectors, copies)
   }
   const placed: Placed[] = []
   const taken = new Set<number>()
   for (const document of changes.publish) {
-    const before = db.get<{ skill: string; place: number | null }>(
-      `SELECT skill, place FROM documents_${slot} d LEFT JOIN vectors_${slot} v ON v.rank = d.rank WHERE id = ?`,
-      [document.id],
-    )
-    const hasVector = before !== null && before.place !== null
-    if (before?.skill !== JSON.stringify(document.skill) || hasVector !== (document.vector !== null)) {
-      removeDocument(db, slot, document.id, terms, vectors)
-      const rank = freeRank(db, slot, document.skill, taken)
+    const stored = before.get(document.id)
+    const isUnchanged = stored?.contentHash === document.contentHash && stored.hasVector === (document.vector !== null)
+    // A skill that the catalog does not have cannot be shown.
+    if (stored !== undefined && !isUnchanged) {
+      removeDocument(db, stored, terms, vectors, copies)
+      const rank = freeRank(db, document.skill, taken)
       taken.add(rank)
-      placed.push({ document, rank })
+      placed.push({ document, rank, skill: stored.skill })
     }
   }
   // Sorted, since FTS5 buffers words while row ids rise and writes a segment whenever one falls: unsorted, that is a
   // segment per document, ten times slower.
-  for (const { document, rank } of placed.sort((a, b) => a.rank - b.rank)) {
-    insertDocument(db, slot, document, rank, terms)
-    if (document.vector !== null) {
-      vectors.insert(rank, document.vector)
+  for (const each of placed.sort((a, b) => a.rank - b.rank)) {
+    insertDocument(db, each, terms, copies)
+    if (each.document.vector !== null) {
+      vectors.insert(each.rank, textHash(each.document.skill), each.document.vector)
     }
   }
-  terms.write(db, slot)
+  terms.write(db)
   vectors.write()
+  copies.write(db)
+}
+
+/** The documents of an index, by id. */
+export const listDocuments = (
+  db: SqliteDatabase,
+  afterId: string,
+  limit: number,
+): { id: string; contentHash: string }[] =>
+  db
+    .all<{ id: string; content_hash: string }>(
+      `SELECT s.id AS id, lower(hex(d.content_hash)) AS content_hash
+       FROM catalog.skills s CROSS JOIN documents d ON d.skill = s.rowid WHERE s.id > ? ORDER BY s.id LIMIT ?`,
+      [afterId, limit],
+    )
+    .map((row) => ({ id: row.id, contentHash: row.content_hash }))
+
+/** A skill of the catalog, with its document. */
+interface StoredDocument {
+  /** The row of the skill. */
+  skill: number
+  /** Null: it has no document. */
+  rank: number | null
+  contentHash: string | null
+  copyKey: number | null
+  hasVector: boolean
+}
+
+function storedDocuments(db: SqliteDatabase, ids: string[]): Map<string, StoredDocument> {
+  // As one text: a row for each would take three times as long.
+  const row = db.get<{ found: string }>(
+    `SELECT json_group_array(json_array(s.id, s.rowid, d.rank, lower(hex(d.content_hash)), copy_key, place)) AS found
+     FROM json_each(?) m CROSS JOIN catalog.skills s ON s.id = m.value
+     LEFT JOIN documents d ON d.skill = s.rowid LEFT JOIN vectors v ON v.rank = d.rank`,
+    [JSON.stringify(ids)],
+  )
+  type Found = [string, number, number | null, string | null, number | null, number | null]
+  const found = JSON.parse(row?.found ?? '[]') as Found[]
+  return new Map(
+    found.map(([id, skill, rank, contentHash, copyKey, place]) => [
+      id,
+      { skill, rank, contentHash, copyKey, hasVector: place !== null },
+    ]),
+  )
 }
 
 interface Placed {
   document: SearchDocument
   rank: number
+  /** The row of the skill in the catalog. */
+  skill: number
 }
 
-function removeDocument(db: SqliteDatabase, slot: Slot, id: string, terms: TermCounts, vectors: VectorWrites): void {
-  const row = db.get<{ rank: number; skill: string; copy_key: number | null }>(
-    `SELECT rank, skill, copy_key FROM documents_${slot} WHERE id = ?`,
-    [id],
-  )
-  if (row !== null) {
-    vectors.remove(row.rank)
-    terms.count(wordsOf(JSON.parse(row.skill) as Skill), -1)
-    db.run(`DELETE FROM documents_${slot} WHERE rank = ?`, [row.rank])
-    db.run(`DELETE FROM texts_${slot} WHERE rank = ?`, [row.rank])
-    db.run(`DELETE FROM words_${slot} WHERE rowid = ?`, [row.rank])
-    db.run(`DELETE FROM names_${slot} WHERE rowid = ?`, [row.rank])
-    listCopies(db, slot, row.copy_key, row.rank, -1)
+function removeDocument(
+  db: SqliteDatabase,
+  stored: StoredDocument | undefined,
+  terms: TermCounts,
+  vectors: VectorWrites,
+  copies: CopyList,
+): void {
+  const rank = stored?.rank ?? null
+  if (stored === undefined || rank === null) {
+    return
   }
+  vectors.remove(rank)
+  terms.count(db.get<{ words: string }>('SELECT words FROM texts WHERE rank = ?', [rank])?.words ?? '', -1)
+  db.run('DELETE FROM documents WHERE rank = ?', [rank])
+  db.run('DELETE FROM texts WHERE rank = ?', [rank])
+  db.run('DELETE FROM words WHERE rowid = ?', [rank])
+  db.run('DELETE FROM names WHERE rowid = ?', [rank])
+  copies.removed(rank, stored.copyKey)
 }
 
 function insertDocument(
   db: SqliteDatabase,
-  slot: Slot,
-  { skill, contentHash }: SearchDocument,
-  rank: number,
+  { document, rank, skill: row }: Placed,
   terms: TermCounts,
+  copies: CopyList,
 ): void {
+  const { skill, contentHash } = document
   const keys = keysOf(skill)
   const copy = copyNumber(skill)
   const words = wordsOf(skill)
-  db.run(`INSERT INTO documents_${slot} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
-    rank,
-    skill.id,
-    contentHash,
-    keys.id,
-    keys.name,
-    keys.repo,
-    copy,
-    skill.owner.toLowerCase(),
-    skill.license,
-    skill.language,
-    skill.stars,
-    fold(skill.name),
-    skill.createdAt,
-    skill.updatedAt,
-    JSON.stringify(skill),
+  const lines = wordLines(words.slice(0, textColumns.length))
+  db.run('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)', [
+    ...[rank, row, Buffer.from(contentHash, 'hex'), keys.id, keys.name, keys.repo, copy],
   ])
-  db.run(`INSERT INTO texts_${slot} VALUES (?, ?)`, [rank, wordLines(words.slice(0, textColumns.length))])
-  db.run(`INSERT INTO words_${slot} (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [
-    rank,
-    ...words,
-  ])
-  db.run(`INSERT INTO names_${slot} (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
-  terms.count(words, 1)
-  listCopies(db, slot, copy, rank, 1)
+  db.run('INSERT INTO texts VALUES (?, ?)', [rank, lines])
+  db.run(`INSERT INTO words (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [rank, ...words])
+  db.run(`INSERT INTO names (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
+  terms.count(lines, 1)
+  copies.added(copy)
 }
 
-/**
- * Keeps the list of the documents that share their copy key with others: most share it with none, so it is short.
- *
- * @param change 1: the document was added; -1: it was removed
- */
-function listCopies(db: SqliteDatabase, slot: Slot, key: number | null, rank: number, change: 1 | -1): void {
-  if (key === null) {
-    return
+/** Keeps the list of the documents that share their copy key with others: most share it with none, so it is short. */
+class CopyList {
+  readonly #keys = new Set<number>()
+  readonly #removed: number[] = []
+
+  /** @param key null: of no other document */
+  added(key: number | null): void {
+    if (key !== null) {
+      this.#keys.add(key)
+    }
   }
-  const rows = db.all<{ rank: number }>(`SELECT rank FROM documents_${slot} WHERE copy_key = ? LIMIT 3`, [key])
-  const ranks = rows.map((row) => row.rank)
-  if (change === -1) {
-    for (const alone of [rank, ...(ranks.length === 1 ? ranks : [])]) {
-      db.run(`DELETE FROM copies_${slot} WHERE rank = ?`, [alone])
+
+  removed(rank: number, key: number | null): void {
+    this.#removed.push(rank)
+    this.added(key)
+  }
+
+  write(db: SqliteDatabase): void {
+    const keys = JSON.stringify([...this.#keys])
+    db.run('DELETE FROM copies WHERE rank IN (SELECT value FROM json_each(?))', [JSON.stringify(this.#removed)])
+    if (this.#removed.length > 0) {
+      // The only one that is left of its copies is listed no more.
+      db.run(
+        `DELETE FROM copies WHERE rank IN (
+           SELECT min(d.rank) FROM json_each(?) m CROSS JOIN documents d ON d.copy_key = m.value
+           GROUP BY d.copy_key HAVING count(*) = 1
+         )`,
+        [keys],
+      )
     }
-  } else if (ranks.length > 1) {
-    // Of three and more, the others are listed already.
-    for (const copy of ranks.length === 2 ? ranks : [rank]) {
-      db.run(`INSERT OR IGNORE INTO copies_${slot} VALUES (?, ?)`, [copy, key])
-    }
+    db.run(
+      `INSERT OR IGNORE INTO copies SELECT d.rank, d.copy_key FROM (
+         SELECT m.value AS copy_key FROM json_each(?) m CROSS JOIN documents d ON d.copy_key = m.value
+         GROUP BY m.value HAVING count(*) > 1
+       ) k CROSS JOIN documents d ON d.copy_key = k.copy_key`,
+      [keys],
+    )
   }
 }
 
-function freeRank(db: SqliteDatabase, slot: Slot, skill: Skill, taken: ReadonlySet<number>): number {
+function freeRank(db: SqliteDatabase, skill: Skill, taken: ReadonlySet<number>): number {
   for (let attempt = 0; ; attempt += 1) {
     const rank = rankOf(skill, attempt)
-    if (!taken.has(rank) && db.get(`SELECT 1 FROM documents_${slot} WHERE rank = ?`, [rank]) === null) {
+    if (!taken.has(rank) && db.get(`SELECT 1 FROM documents WHERE rank = ?`, [rank]) === null) {
       return rank
     }
   }
@@ -144,40 +190,40 @@ const variantsOf = (word: string): Iterable<string> =>
 class TermCounts {
   readonly #changes = new Map<string, number>()
 
-  /** @param words the row of the full-text table */
-  count(words: string[], change: 1 | -1): void {
+  /** @param lines see `wordLines` */
+  count(lines: string, change: 1 | -1): void {
     // The tag of all documents is counted as well: how many there are.
-    for (const word of new Set([...words.slice(0, textColumns.length).join(' ').split(' '), tag('all')])) {
+    for (const word of new Set([...lines.replaceAll('\n', ' ').split(' '), tag('all')])) {
       if (word !== '' && word !== entrySeparator) {
         this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
       }
     }
   }
 
-  write(db: SqliteDatabase, slot: Slot): void {
+  write(db: SqliteDatabase): void {
     // Sorted, so that neighbouring rows are written together.
-    for (const [word, change] of [...this.#changes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      if (change === 0) {
-        continue
-      }
-      const row = db.get<{ id: number; documents: number }>(
-        `INSERT INTO terms_${slot} (term, documents, stem) VALUES (?, ?, ?)
-         ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents RETURNING id, documents`,
-        [word, change, stemOf(word) === word ? null : stemOf(word)],
-      )
-      if (row === null) {
-        continue
-      }
-      if (row.documents <= 0) {
-        for (const variant of variantsOf(word)) {
-          db.run(`DELETE FROM spelling_${slot} WHERE variant = ? AND term = ?`, [variant, row.id])
+    const changes = [...this.#changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1))
+    const stems = changes.map(([word, change]) => [word, change, stemOf(word) === word ? null : stemOf(word)])
+    // WHERE: without it, ON would begin the condition of a join.
+    const rows = db.all<{ id: number; term: string; documents: number }>(
+      `INSERT INTO terms (term, documents, stem) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents RETURNING id, term, documents`,
+      [JSON.stringify(stems)],
+    )
+    const variants: [variant: string, term: number][] = []
+    for (const { id, term, documents } of rows) {
+      if (documents <= 0) {
+        for (const variant of variantsOf(term)) {
+          db.run('DELETE FROM spelling WHERE variant = ? AND term = ?', [variant, id])
         }
-        db.run(`DELETE FROM terms_${slot} WHERE id = ?`, [row.id])
-      } else if (row.documents === change) {
-        for (const variant of variantsOf(word)) {
-          db.run(`INSERT OR IGNORE INTO spelling_${slot} VALUES (?, ?)`, [variant, row.id])
-        }
+        db.run('DELETE FROM terms WHERE id = ?', [id])
+      } else if (documents === this.#changes.get(term)) {
+        variants.push(...[...variantsOf(term)].map((variant): [string, number] => [variant, id]))
       }
     }
+    db.run(
+      'INSERT OR IGNORE INTO spelling SELECT value ->> 0 AS variant, value ->> 1 AS term FROM json_each(?) ORDER BY variant, term',
+      [JSON.stringify(variants)],
+    )
   }
 }

@@ -5,7 +5,7 @@ import { searchSettings } from '../../../../search-settings.js'
 import { meaningScore } from '../../../../text/fuse.js'
 import type { SqliteDatabase } from '../database.js'
 import { columnConditions, isNarrowed } from './expressions.js'
-import type { Slot } from './index-tables.js'
+import { documentsWithSkills } from './index-tables.js'
 import { listed, type PreparedSearch, ranksOf, textsOf } from './read-ranks.js'
 import type { VectorCodes } from './vector-codes.js'
 
@@ -47,53 +47,54 @@ export function nearest(
   required: Required,
   { count, enough }: { count: number; enough: number },
 ): Near[] {
-  const { db, slot } = search
-  codes.update(db, slot, vector.length)
+  const { db } = search
+  codes.update(db, vector.length)
   const compared = count + moreCompared
   if (!isNarrowed(search.narrowing)) {
-    return compare(db, slot, vector, codes.nearest(vector, compared, null))
+    return compare(db, vector, codes.nearest(vector, compared, null))
   }
   const near = meeting(search, required, codes.nearest(vector, compared, null))
   if (near.length >= enough) {
-    return compare(db, slot, vector, near)
+    return compare(db, vector, near)
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
   const { ranks, areMore } = ranksOf(search, null, maxListed, maxListed)
   const wanted = areMore
     ? meeting(search, required, codes.nearest(vector, 10 * compared, null))
     : codes.nearest(vector, compared, new Set(ranks))
-  return compare(db, slot, vector, wanted)
+  return compare(db, vector, wanted)
 }
 
 /** Those of `ranks` that meet the conditions. Full text would look for them from its first match on. */
-function meeting({ db, slot }: PreparedSearch, { filters, phrases, excluded }: Required, ranks: number[]): number[] {
+function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Required, ranks: number[]): number[] {
   const { sql, values } = columnConditions(filters)
   const found =
     sql === ''
       ? ranks
-      : listed(db, `SELECT rank FROM documents_${slot} d WHERE rank IN (SELECT value FROM json_each(?))${sql}`, [
-          JSON.stringify(ranks),
-          ...values,
-        ])
+      : listed(
+          db,
+          `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value${sql}`,
+          [JSON.stringify(ranks), ...values],
+        )
   if (phrases.length + excluded.length === 0) {
     return found
   }
   const has = (lines: string, tokens: string[]) => lines.includes(` ${tokens.join(' ')} `)
-  return [...textsOf(db, slot, found)].flatMap(([rank, lines]) =>
+  return [...textsOf(db, found)].flatMap(([rank, lines]) =>
     phrases.every((tokens) => has(lines, tokens)) && !excluded.some((tokens) => has(lines, tokens)) ? [rank] : [],
   )
 }
 
 /** The documents nearest to one of them, without itself, somewhat more than `count`; empty where it has no vector. */
-export function nearestTo(db: SqliteDatabase, slot: Slot, codes: VectorCodes, rank: number, count: number): Near[] {
-  const row = db.get<{ vector: ArrayBuffer }>(`SELECT vector FROM vectors_${slot} WHERE rank = ?`, [rank])
+export function nearestTo(db: SqliteDatabase, codes: VectorCodes, rank: number, count: number): Near[] {
+  const row = db.get<{ vector: ArrayBuffer }>(`SELECT vector FROM vectors WHERE rank = ?`, [rank])
   if (row === null) {
     return []
   }
   const vector = vectorIn(row.vector)
-  codes.update(db, slot, vector.length)
+  codes.update(db, vector.length)
   const ranks = codes.nearest(vector, count + moreCompared, null).filter((other) => other !== rank)
-  return compare(db, slot, vector, ranks)
+  return compare(db, vector, ranks)
 }
 
 /** A kept vector, of unit length. */
@@ -103,10 +104,10 @@ export function vectorIn(bytes: ArrayBuffer): Vector {
 }
 
 /** The nearest of these documents, by their whole vectors. */
-function compare(db: SqliteDatabase, slot: Slot, vector: Vector, ranks: number[]): Near[] {
+function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
   // As one text: a row for each would take three times as long.
   const row = db.get<{ ranks: string | null; vectors: string | null }>(
-    `SELECT group_concat(rank) AS ranks, group_concat(hex(vector), '') AS vectors FROM json_each(?) m CROSS JOIN vectors_${slot} v ON v.rank = m.value`,
+    `SELECT group_concat(rank) AS ranks, group_concat(hex(vector), '') AS vectors FROM json_each(?) m CROSS JOIN vectors v ON v.rank = m.value`,
     [JSON.stringify(ranks)],
   )
   const bytes = Buffer.from(row?.vectors ?? '', 'hex')

@@ -1,5 +1,4 @@
 import type { SqliteDatabase } from '../database.js'
-import type { Slot } from './index-tables.js'
 
 /** Documents that a search reads first, the most starred ones; then up to the second number; then all. */
 const defaultReadFirst = [100_000, 600_000]
@@ -27,7 +26,7 @@ export interface RankRanges {
  */
 export class RangesOfRanks {
   readonly #readFirst: number[]
-  #found: { slot: Slot; documents: number; ends: number[] } | null = null
+  #found: { documents: number; ends: number[] } | null = null
 
   /** @param readFirst numbers of documents, ascending */
   constructor(readFirst: number[] = defaultReadFirst) {
@@ -35,13 +34,13 @@ export class RangesOfRanks {
   }
 
   /**
-   * @param documents number of documents in the slot
+   * @param documents number of documents in the index
    * @param occurrences of the words of the search in all documents: of words that are too frequent not all are read
    */
-  of(db: SqliteDatabase, slot: Slot, documents: number, occurrences: number): RankRanges {
+  of(db: SqliteDatabase, documents: number, occurrences: number): RankRanges {
     const known = this.#found
-    if (known?.slot !== slot || Math.abs(documents - known.documents) > tolerated * known.documents) {
-      this.#found = { slot, documents, ends: this.#endsIn(db, slot, documents) }
+    if (known === null || Math.abs(documents - known.documents) > tolerated * known.documents) {
+      this.#found = { documents, ends: this.#endsIn(db, documents) }
     }
     const ends = [...(this.#found?.ends ?? []), lastRank]
     const read = ends.filter((end, at) => {
@@ -51,14 +50,14 @@ export class RangesOfRanks {
     return { ends: read, areAll: read.length === ends.length }
   }
 
-  #endsIn(db: SqliteDatabase, slot: Slot, documents: number): number[] {
+  #endsIn(db: SqliteDatabase, documents: number): number[] {
     const ends: number[] = []
     let [end, before] = [-1, 0]
     for (const number of this.#readFirst.filter((each) => each < documents)) {
-      const row = db.get<{ rank: number }>(
-        `SELECT rank FROM texts_${slot} WHERE rank > ? ORDER BY rank LIMIT 1 OFFSET ?`,
-        [end, number - before - 1],
-      )
+      const row = db.get<{ rank: number }>(`SELECT rank FROM texts WHERE rank > ? ORDER BY rank LIMIT 1 OFFSET ?`, [
+        end,
+        number - before - 1,
+      ])
       if (row !== null) {
         ends.push(row.rank)
         end = row.rank

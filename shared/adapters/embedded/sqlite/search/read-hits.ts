@@ -1,27 +1,29 @@
 import { type SearchHit, type SearchQuery, skillOf } from '../../../../ports/search-index.js'
 import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
 import { Weigher } from '../../../../text/weigh.js'
+import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
 import { countCopies } from './copies.js'
-import type { Slot } from './index-tables.js'
+import { documentsWithSkills } from './index-tables.js'
 import { type PreparedSearch, textsOf } from './read-ranks.js'
 import type { Match } from './search.js'
 
-/** The records of documents, as JSON, by rank. */
-export function recordsAt(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<number, string> {
+/** The records of documents, as JSON, by rank; absent: the skill is not published any more. */
+export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, string> {
   const rows = db.all<{ rank: number; skill: string }>(
-    `SELECT rank, skill FROM documents_${slot} WHERE rank IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ranks)],
+    `SELECT d.rank AS rank, s.record AS skill FROM json_each(?) m CROSS JOIN ${documentsWithSkills}
+     WHERE d.rank = m.value AND s.state = ?`,
+    [JSON.stringify(ranks), stateCodes.published],
   )
   return new Map(rows.map(({ rank, skill }) => [rank, skill]))
 }
 
 /** The hits of a page, with all that the query asks for. */
-export function readHits({ db, slot, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
+export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
   const ranks = page.map(({ rank }) => rank)
-  const records = recordsAt(db, slot, ranks)
-  const texts = query.explain ? textsOf(db, slot, ranks) : null
-  const copies = query.fold ? countCopies(db, slot, ranks, query.filters) : null
+  const records = recordsAt(db, ranks)
+  const texts = query.explain ? textsOf(db, ranks) : null
+  const copies = query.fold ? countCopies(db, ranks, query.filters) : null
   const weigher = new Weigher(read)
   return page.flatMap(({ rank, placement, score, similarity = null }): SearchHit[] => {
     const record = records.get(rank)

@@ -4,13 +4,12 @@ import { searchSettings } from '../../../../search-settings.js'
 import type { ReadQuery } from '../../../../text/concepts.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { type Narrowing, narrowed } from './expressions.js'
-import type { Slot } from './index-tables.js'
+import { documentsWithSkills } from './index-tables.js'
 import type { RankRanges } from './rank-ranges.js'
 
-/** A search prepared for one slot's tables. */
+/** A search prepared for the tables of an index. */
 export interface PreparedSearch {
   db: SqliteDatabase
-  slot: Slot
   query: Pick<SearchQuery, 'sort' | 'order' | 'limit' | 'offset' | 'facets' | 'fold'>
   read: ReadQuery
   narrowing: Narrowing
@@ -18,22 +17,22 @@ export interface PreparedSearch {
 }
 
 /**
- * A statement that selects from the full-text table `w`, joined with the documents `d` where a condition needs it.
+ * A statement that selects from the full-text table `w`, joined with the skills `s` where a condition needs it.
  *
  * @param before tables that are read first
  */
 function selection(
-  { slot, narrowing }: PreparedSearch,
+  { narrowing }: PreparedSearch,
   expression: string,
   tail: string,
   values: SqlValue[],
   before = '',
 ): { sql: string; bound: SqlValue[] } {
   // CROSS fixes the join order: full text first, then each document by its rank.
-  const join = narrowing.joins ? `CROSS JOIN documents_${slot} d ON d.rank = w.rowid` : ''
+  const join = narrowing.joins ? `CROSS JOIN ${documentsWithSkills} AND d.rank = w.rowid` : ''
   const conditions = narrowing.conditions.map((condition) => ` AND ${condition.sql}`).join('')
   return {
-    sql: `SELECT w.rowid AS rank FROM ${before} words_${slot} w ${join} WHERE words_${slot} MATCH ?${conditions} ${tail}`,
+    sql: `SELECT w.rowid AS rank FROM ${before} words w ${join} WHERE words MATCH ?${conditions} ${tail}`,
     bound: [expression, ...narrowing.conditions.flatMap((condition) => condition.values), ...values],
   }
 }
@@ -46,9 +45,9 @@ export function listed(db: SqliteDatabase, sql: string, values: SqlValue[]): num
 }
 
 /** The words of documents, by rank; see `wordLines`. As one text, for the same reason. */
-export function textsOf(db: SqliteDatabase, slot: Slot, ranks: number[]): Map<number, string> {
+export function textsOf(db: SqliteDatabase, ranks: number[]): Map<number, string> {
   const row = db.get<{ texts: string | null }>(
-    `SELECT group_concat(rank || char(10) || words, char(30)) AS texts FROM texts_${slot}
+    `SELECT group_concat(rank || char(10) || words, char(30)) AS texts FROM texts
      WHERE rank IN (SELECT value FROM json_each(?))`,
     [JSON.stringify(ranks)],
   )
@@ -119,26 +118,22 @@ const sortColumns = { updated: 'updated_at', stars: 'stars', created: 'created_a
  *
  * @param source an expression, null for the conditions alone, or ranks
  */
-export function sorted(
-  { slot, ...search }: PreparedSearch,
-  sort: SkillSort,
-  source: string | number[] | null,
-): number[] {
+export function sorted(search: PreparedSearch, sort: SkillSort, source: string | number[] | null): number[] {
   const { order } = search.query
-  const column = `d.${sortColumns[sort]}`
+  const column = `s.${sortColumns[sort]}`
   // Ties as in the list: the reverse of an order reverses ids too.
   const idOrder = (order === 'asc') === (sort === 'name') ? 'ASC' : 'DESC'
-  const inOrder = `ORDER BY ${column} IS NULL, ${column} ${order === 'asc' ? 'ASC' : 'DESC'}, d.id ${idOrder} LIMIT ${searchSettings.maxReach + 1}`
+  const inOrder = `ORDER BY ${column} IS NULL, ${column} ${order === 'asc' ? 'ASC' : 'DESC'}, s.id ${idOrder} LIMIT ${searchSettings.maxReach + 1}`
   const { sql, bound } =
     source === null || typeof source === 'string'
       ? selection(
-          { slot, ...search, narrowing: { ...search.narrowing, joins: true } },
+          { ...search, narrowing: { ...search.narrowing, joins: true } },
           narrowed(source, search.narrowing),
           inOrder,
           [],
         )
       : {
-          sql: `SELECT rank FROM documents_${slot} d WHERE rank IN (SELECT value FROM json_each(?)) ${inOrder}`,
+          sql: `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value ${inOrder}`,
           bound: [JSON.stringify(source)],
         }
   return listed(search.db, sql, bound)

@@ -19,72 +19,61 @@ import { type Synonyms, synonyms as shippedSynonyms } from '../../../../text/syn
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf } from './expressions.js'
 import { facetCounts } from './facets.js'
-import { beingPrepared, damageOnly, reportingDamage } from './index-errors.js'
-import { createSlot, dropSlot, hasTables, type Slot, slots } from './index-tables.js'
-import { writeDocuments } from './index-writes.js'
+import { beingPrepared } from './index-errors.js'
+import { IndexFiles, type OpenIndex } from './index-files.js'
+import { listDocuments, writeDocuments } from './index-writes.js'
 import { findByMeaning } from './meaning.js'
-import { RangesOfRanks } from './rank-ranges.js'
 import { readHits, recordsAt } from './read-hits.js'
 import type { PreparedSearch } from './read-ranks.js'
 import { relatedTo, vectorsOf } from './related.js'
 import { findByWords } from './search.js'
 import { suggestedRanks } from './suggestions.js'
-import { VectorCodes } from './vector-codes.js'
 import { dimensionsOf } from './vector-tables.js'
 import { SqliteVocabulary } from './vocabulary.js'
 
 /** Documents per write transaction, which bounds the time that the write lock is held. */
-export const documentsPerApply = 1_000
+export const documentsPerApply = 5_000
 
 export interface SqliteSearchOptions {
   /** Default: those that are shipped. */
   synonyms?: Synonyms
   /** Names the model of the vectors; null, the default: documents have none. */
   model?: string | null
-  ranges?: RangesOfRanks
+  /** See `RangesOfRanks`. */
+  readFirst?: number[]
 }
 
 /**
- * Full-text search in the catalog's SQLite file, with its FTS5. Calls run in the calling thread and have been answered
- * when they return.
- *
- * Slots of tables hold the live index and the one being built; a row says which is which, so that a swap is one write.
+ * Full-text search in an SQLite file with FTS5, next to the catalog's file, which has the records. Calls run in the
+ * calling thread and have been answered when they return.
  */
 export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   /** SQLite has one writer: more would only wait, in memory. */
   readonly appliesAtOnce = 1
   readonly documentsPerApply = documentsPerApply
   readonly settings: string
-  readonly #db: SqliteDatabase
   readonly #synonyms: Synonyms
-  readonly #ranges: RangesOfRanks
-  readonly #codes = new VectorCodes()
+  readonly #files: IndexFiles
 
-  /** Creates an empty live index where there is none. */
+  /** Creates an empty live index where there is none. @param catalog stays the caller's to close */
   constructor(
-    db: SqliteDatabase,
-    { synonyms = shippedSynonyms, model = null, ranges = new RangesOfRanks() }: SqliteSearchOptions = {},
+    catalog: SqliteDatabase,
+    { synonyms = shippedSynonyms, model = null, readFirst }: SqliteSearchOptions = {},
   ) {
-    this.#db = db
     this.#synonyms = synonyms
-    this.#ranges = ranges
+    this.#files = new IndexFiles(catalog, readFirst)
     this.settings = settingsFingerprint(model)
-    if (this.#slotOf('live') === null) {
-      db.write(() => {
-        if (this.#slotOf('live') === null) {
-          createSlot(db, 'a')
-          this.#assign('live', 'a')
-        }
-      })
-    }
+    this.#files.createFirst(this.settings)
   }
 
-  /** Reads what the first search would wait for: seconds in a large catalog that is not in the system's cache. */
+  /**
+   * Opens the live index where another one was built, and reads what the first search would wait for: seconds in a large
+   * catalog that is not in the system's cache.
+   */
   async readAhead(): Promise<void> {
-    this.#read(() => {
-      const { slot } = this.#requireLive()
-      this.#ranges.of(this.#db, slot, new SqliteVocabulary(this.#db, slot).documents, 0)
-      this.#codes.update(this.#db, slot, dimensionsOf(this.#db, slot) ?? 0)
+    this.#read('live', ({ db, codes, ranges }) => {
+      ranges.of(db, new SqliteVocabulary(db).documents, 0)
+      codes.update(db, dimensionsOf(db) ?? 0)
     })
   }
 
@@ -100,28 +89,27 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         byMeaning: query.meaning !== null,
       }
     }
-    return this.#read(() => {
-      const { slot, isCurrent } = this.#requireLive()
-      const vocabulary = new SqliteVocabulary(this.#db, slot)
+    return this.#read('live', ({ db, codes, ranges, settings }) => {
+      const vocabulary = new SqliteVocabulary(db)
       const read = readQuery(text, vocabulary, this.#synonyms)
       const excluded = vocabulary.occurrences(text.excluded.flatMap(({ tokens }) => tokens))
       const search: PreparedSearch = {
-        db: this.#db,
-        slot,
+        db,
         query,
         read,
         narrowing: narrowingOf(query.filters, text.excluded),
-        ranges: this.#ranges.of(this.#db, slot, vocabulary.documents, read.occurrences + excluded),
+        ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),
       }
-      const canMean = isCurrent && query.sort === 'relevance' && text.terms.length > 0
-      const meaning = canMean && this.#isComparable(slot, query.meaning) ? query.meaning : null
+      // Vectors of another model cannot be compared.
+      const canMean = settings === this.settings && query.sort === 'relevance' && text.terms.length > 0
+      const meaning = canMean && isComparable(db, query.meaning) ? query.meaning : null
       const required = {
         filters: query.filters,
         phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
         excluded: text.excluded.map(({ tokens }) => tokens),
       }
       const { matches, areMore } =
-        meaning === null ? findByWords(search) : findByMeaning(search, this.#codes, meaning, required)
+        meaning === null ? findByWords(search) : findByMeaning(search, codes, meaning, required)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {
         hits: readHits(search, query, page),
@@ -134,21 +122,23 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async related(id: string, limit: number): Promise<RelatedSkill[]> {
-    return this.#read(() => {
-      const { slot } = this.#requireLive()
-      const near = relatedTo(this.#db, slot, this.#codes, id, limit)
-      const ranks = near.map(({ rank }) => rank)
-      const records = recordsAt(this.#db, slot, ranks)
-      return near.map(({ rank, similarity }) => ({ record: records.get(rank) ?? '', similarity }))
+    return this.#read('live', ({ db, codes }) => {
+      const near = relatedTo(db, codes, id, limit)
+      const records = recordsAt(
+        db,
+        near.map(({ rank }) => rank),
+      )
+      return near.flatMap(({ rank, similarity }) => {
+        const record = records.get(rank)
+        return record === undefined ? [] : [{ record, similarity }]
+      })
     })
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
-    return this.#read(() => {
-      const { slot } = this.#requireLive()
-      const from = { db: this.#db, slot, synonyms: this.#synonyms, ranges: this.#ranges }
-      const ranks = suggestedRanks(from, text, limit)
-      const records = recordsAt(this.#db, slot, ranks)
+    return this.#read('live', ({ db, ranges }) => {
+      const ranks = suggestedRanks({ db, synonyms: this.#synonyms, ranges }, text, limit)
+      const records = recordsAt(db, ranks)
       return ranks.flatMap((rank) => {
         const record = records.get(rank)
         return record === undefined ? [] : [skillOf({ record })]
@@ -162,7 +152,8 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     fence?: Fence,
   ): Promise<ApplyOutcome> {
     fence?.check()
-    reportingDamage(this.#db, () => this.#db.write(() => writeDocuments(this.#db, this.#requireSlot(target), changes)))
+    const { db } = this.#require(target)
+    db.write(() => writeDocuments(db, changes))
     return { rejected: [] }
   }
 
@@ -171,110 +162,52 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     limit: number,
     target: IndexTarget,
   ): Promise<{ id: string; contentHash: string }[]> {
-    return this.#read(() =>
-      this.#db
-        .all<{ id: string; content_hash: string }>(
-          `SELECT id, content_hash FROM documents_${this.#requireSlot(target)} WHERE id > ? ORDER BY id LIMIT ?`,
-          [afterId ?? '', limit],
-        )
-        .map((row) => ({ id: row.id, contentHash: row.content_hash })),
-    )
+    return this.#read(target, ({ db }) => listDocuments(db, afterId ?? '', limit))
   }
 
   async knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
-    return this.#read(() => {
-      const rows = this.#db.all<{ slot: Slot; settings: string }>("SELECT * FROM index_slots ORDER BY role = 'next'")
-      const current = rows.filter(({ settings }) => settings === this.settings)
-      return new Map(current.flatMap(({ slot }) => [...vectorsOf(this.#db, slot, skills)]))
-    })
+    const targets: IndexTarget[] = ['live', 'next']
+    const current = targets.map((target) => this.#files.of(target)).filter((each) => each?.settings === this.settings)
+    return new Map(current.flatMap((each) => (each === null ? [] : [...vectorsOf(each.db, skills)])))
   }
 
   async createNext(fence?: Fence): Promise<void> {
     fence?.check()
-    const live = this.#requireSlot('live')
-    let damage: unknown
-    for (const next of slots.filter((slot) => slot !== live)) {
-      try {
-        this.#db.write(() => {
-          createSlot(this.#db, next)
-          this.#assign('next', next)
-        })
-        return
-      } catch (error) {
-        damage = damageOnly(error)
-      }
-    }
-    throw damage
+    this.#files.create('next', this.settings)
   }
 
   async swap(fence?: Fence): Promise<void> {
     fence?.check()
-    const old = this.#db.write(() => {
-      const before = this.#requireSlot('live')
-      this.#assign('live', this.#requireSlot('next'))
-      this.#db.run(`DELETE FROM index_slots WHERE role = 'next'`)
-      return before
-    })
-    try {
-      this.#db.write(() => dropSlot(this.#db, old))
-    } catch (error) {
-      // Damage may be the reason for the swap, and the old table is no longer used.
-      damageOnly(error)
-    }
+    this.#require('next')
+    this.#files.swap()
   }
 
   async status(): Promise<{ documents: number; settings: string | null }> {
-    return this.#read(() => ({
-      documents: Number(this.#db.get(`SELECT count(*) AS n FROM documents_${this.#requireSlot('live')}`)?.['n']),
-      settings: this.#settingsOf('live'),
-    }))
+    const live = this.#files.of('live')
+    return live === null
+      ? { documents: 0, settings: null }
+      : { documents: live.db.read(() => new SqliteVocabulary(live.db).documents), settings: live.settings }
   }
 
   async close(): Promise<void> {
-    this.#db.close()
+    this.#files.close()
   }
 
-  #read<T>(work: () => T): T {
-    return reportingDamage(this.#db, () => this.#db.read(work))
+  /** Reads one state of an index. */
+  #read<T>(target: IndexTarget, work: (index: OpenIndex) => T): T {
+    const index = this.#require(target)
+    return index.db.read(() => work(index))
   }
 
-  /** Vectors of another model cannot be compared, nor those of one that was changed under the same name. */
-  #isComparable(slot: Slot, meaning: SearchQuery['meaning']): boolean {
-    return (
-      meaning?.vector.some((value) => value !== 0) === true &&
-      [null, meaning.vector.length].includes(dimensionsOf(this.#db, slot))
-    )
-  }
-
-  #settingsOf(role: IndexTarget): string {
-    return String(this.#db.get('SELECT settings FROM index_slots WHERE role = ?', [role])?.['settings'])
-  }
-
-  #slotOf(role: IndexTarget): Slot | null {
-    return this.#db.get<{ slot: Slot }>('SELECT slot FROM index_slots WHERE role = ?', [role])?.slot ?? null
-  }
-
-  #requireSlot(role: IndexTarget): Slot {
-    const slot = this.#slotOf(role)
-    if (slot === null) {
+  #require(target: IndexTarget): OpenIndex {
+    const index = this.#files.of(target)
+    if (index === null) {
       throw beingPrepared()
     }
-    return slot
-  }
-
-  /** The live slot. One that was built with other settings is being replaced, and answers if it has the tables. */
-  #requireLive(): { slot: Slot; isCurrent: boolean } {
-    const row = this.#db.get<{ slot: Slot; settings: string }>(
-      `SELECT slot, settings FROM index_slots WHERE role = 'live'`,
-    )
-    const isCurrent = row?.settings === this.settings
-    if (row === null || !(isCurrent || hasTables(this.#db, row.slot))) {
-      throw beingPrepared()
-    }
-    return { slot: row.slot, isCurrent }
-  }
-
-  #assign(role: IndexTarget, slot: Slot): void {
-    this.#db.run('INSERT OR REPLACE INTO index_slots VALUES (?, ?, ?)', [role, slot, this.settings])
+    return index
   }
 }
+
+/** Whether the index has vectors of this length, or none: a model may have been changed under the same name. */
+const isComparable = (db: SqliteDatabase, meaning: SearchQuery['meaning']): boolean =>
+  meaning?.vector.some((value) => value !== 0) === true && [null, meaning.vector.length].includes(dimensionsOf(db))

@@ -185,8 +185,8 @@ export function namedWith(search: PreparedSearch, columns: (typeof nameColumns)[
   return isNarrowed(search.narrowing) ? withConditions(search, ranks) : ranks
 }
 
-const readNamed = ({ db, slot }: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
-  listed(db, `SELECT rowid AS rank FROM names_${slot} WHERE names_${slot} MATCH ? ORDER BY rowid LIMIT ?`, [
+const readNamed = ({ db }: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
+  listed(db, `SELECT rowid AS rank FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?`, [
     `{${columns.join(' ')}} : (${words})`,
     searchSettings.maxWeighed,
   ])
@@ -198,14 +198,14 @@ const readNamed = ({ db, slot }: PreparedSearch, columns: (typeof nameColumns)[n
  * @param meeting skills that are known to meet the conditions of the search: each other one is looked up
  */
 export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): Match[] {
-  const { db, slot, read, narrowing } = search
+  const { db, read, narrowing } = search
   // A text without words equals no name.
   for (const name of read.names.filter((key) => key !== '')) {
     const rows = db.all<{ rank: number; place: number }>(
       `SELECT rank, min(place) AS place FROM (
-         SELECT rank, 1 AS place FROM documents_${slot} WHERE id_hash = ?1
-         UNION ALL SELECT rank, 2 FROM documents_${slot} WHERE name_hash = ?1
-         UNION ALL SELECT rank, 3 FROM documents_${slot} WHERE repo_hash = ?1
+         SELECT rank, 1 AS place FROM documents WHERE id_hash = ?1
+         UNION ALL SELECT rank, 2 FROM documents WHERE name_hash = ?1
+         UNION ALL SELECT rank, 3 FROM documents WHERE repo_hash = ?1
        ) GROUP BY rank ORDER BY min(place), rank LIMIT ?2`,
       [keyHash(name), searchSettings.maxReach],
     )
@@ -225,10 +225,10 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 }
 
 /** The candidates, the best first: those with all concepts before the others. */
-export function weigh({ db, slot, read }: PreparedSearch, ranks: number[]): Match[] {
+export function weigh({ db, read }: PreparedSearch, ranks: number[]): Match[] {
   const weigher = new Weigher(read)
   const all = read.concepts.length
-  return [...textsOf(db, slot, ranks)]
+  return [...textsOf(db, ranks)]
     .map(([rank, lines]) => {
       const fitness = weigher.weigh(lines)
       const placement: Placement = fitness.found === all ? 'all words' : 'some words'

@@ -5,7 +5,7 @@ import { parsePlainText } from '../../../../text/parse-search-text.js'
 import type { Synonyms } from '../../../../text/synonyms.js'
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf, phrase } from './expressions.js'
-import type { nameColumns, Slot } from './index-tables.js'
+import type { nameColumns } from './index-tables.js'
 import type { RangesOfRanks } from './rank-ranges.js'
 import type { PreparedSearch } from './read-ranks.js'
 import { exactMatches, findMatches, type Match, namedWith, weigh } from './search.js'
@@ -14,23 +14,21 @@ import { SqliteVocabulary } from './vocabulary.js'
 /** The index that completions are read from. */
 interface SuggestedFrom {
   db: SqliteDatabase
-  slot: Slot
   synonyms: Synonyms
   ranges: RangesOfRanks
 }
 
 /** Ranks of the skills that complete a text, best first; see the port. */
-export function suggestedRanks({ db, slot, synonyms, ranges }: SuggestedFrom, typed: string, limit: number): number[] {
+export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: string, limit: number): number[] {
   const text = parsePlainText(typed)
-  const vocabulary = new SqliteVocabulary(db, slot)
+  const vocabulary = new SqliteVocabulary(db)
   const read = readQuery(text, vocabulary, synonyms)
   const search: PreparedSearch = {
     db,
-    slot,
     query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [], fold: false },
     read,
     narrowing: narrowingOf({}, []),
-    ranges: ranges.of(db, slot, vocabulary.documents, read.occurrences),
+    ranges: ranges.of(db, vocabulary.documents, read.occurrences),
   }
   const words = text.terms
     .map((term) => `(${phrase(term.tokens)}${text.lastIsPrefix && term === text.terms.at(-1) ? ' *' : ''})`)
@@ -45,7 +43,7 @@ export function suggestedRanks({ db, slot, synonyms, ranges }: SuggestedFrom, ty
   const named = withWords(['name', 'repo'])
   const stages: (() => number[])[] = [
     () => distinctPlacements(exactMatches(search)),
-    () => skillsWithIdPrefix(db, slot, idBeginning(typed), limit),
+    () => skillsWithIdPrefix(db, idBeginning(typed), limit),
     () => named,
     () => withWords(['name', 'repo', 'owner']),
   ]
@@ -73,12 +71,13 @@ const withAllWords = (matches: Match[]): number[] =>
   matches.filter(({ placement }) => placement !== 'some words').map(({ rank }) => rank)
 
 /** Skills whose id begins with the text, read from the index of ids, which includes their ranks. */
-const skillsWithIdPrefix = (db: SqliteDatabase, slot: Slot, beginning: string | null, limit: number): number[] =>
+const skillsWithIdPrefix = (db: SqliteDatabase, beginning: string | null, limit: number): number[] =>
   beginning === null
     ? []
     : db
         .all(
-          `SELECT rank FROM documents_${slot} INDEXED BY sqlite_autoindex_documents_${slot}_1 WHERE id >= ? AND id < ? ORDER BY rank LIMIT ?`,
+          `SELECT rank FROM catalog.skills s CROSS JOIN documents d ON d.skill = s.rowid
+           WHERE s.id >= ? AND s.id < ? ORDER BY rank LIMIT ?`,
           [beginning, `${beginning}\u{10ffff}`, limit],
         )
         .map((row) => Number(row['rank']))

@@ -1,5 +1,4 @@
 import type { SqliteDatabase } from '../database.js'
-import type { Slot } from './index-tables.js'
 import { CodeMemory } from './near-codes.js'
 import { codesPerRow, noRank, wordsPerCode, writeCode } from './vector-tables.js'
 
@@ -15,13 +14,10 @@ const lastNumber = Number.MAX_SAFE_INTEGER
 const noRanks = new Float64Array(codesPerRow).fill(noRank)
 
 /**
- * The codes of a slot's vectors, in memory: of two million the nearest are found in some four milliseconds, exactly and
+ * The codes of an index's vectors, in memory: of two million the nearest are found in some four milliseconds, exactly and
  * without an index to build. Two codes differ in the fewer bits, the smaller the angle between their vectors.
  */
 export class VectorCodes {
-  #slot: Slot | null = null
-  /** The number of changes of the database's tables: those of a slot may have been dropped and created again. */
-  #schema = 0
   #version = 0
   /** Words of a code. */
   #words = 0
@@ -30,27 +26,24 @@ export class VectorCodes {
   #ranks = new Float64Array(0)
   #memory = new CodeMemory(0, 0)
 
-  /** Reads what has changed since the last call, and all codes of another slot. Must run inside the search's transaction. */
-  update(db: SqliteDatabase, slot: Slot, dimensions: number): void {
-    const schema = db.get<{ schema_version: number }>('PRAGMA schema_version')?.schema_version ?? 0
-    if (slot !== this.#slot || schema !== this.#schema || this.#words !== wordsPerCode(dimensions)) {
-      this.#slot = slot
-      this.#schema = schema
+  /** Reads what has changed since the last call. Must run inside the search's transaction. */
+  update(db: SqliteDatabase, dimensions: number): void {
+    if (this.#words !== wordsPerCode(dimensions)) {
       this.#version = 0
       this.#places = 0
       this.#words = wordsPerCode(dimensions)
       this.#ranks = new Float64Array(0)
       this.#memory = new CodeMemory(0, this.#words)
     }
-    const last = db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes_${slot}`)?.version ?? 0
+    const last = db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes`)?.version ?? 0
     if (last === this.#version) {
       return
     }
-    const end = db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes_${slot}`)?.number ?? -1
+    const end = db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes`)?.number ?? -1
     this.#reserve((end + 1) * codesPerRow)
     for (let [version, number] = [this.#version, lastNumber]; ; ) {
       const rows = db.all<{ version: number; number: number; ranks: ArrayBuffer; codes: ArrayBuffer }>(
-        `SELECT version, number, ranks, codes FROM codes_${slot}
+        `SELECT version, number, ranks, codes FROM codes
          WHERE (version, number) > (?, ?) ORDER BY version, number LIMIT ${rowsPerRead}`,
         [version, number],
       )

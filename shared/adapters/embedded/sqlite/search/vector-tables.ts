@@ -7,27 +7,29 @@ export const codesPerRow = 96
 export const noRank = -1
 
 /**
- * Creates the tables of a slot's vectors.
+ * Creates the tables of an index's vectors.
  *
  * A vector is kept as 8-bit integers under the rank of its document. Its code has one bit for each dimension, whether it
  * is positive: the codes of all documents are searched in memory, see `VectorCodes`, so they are in rows of many. A
  * vector's place says where: the row is `place / codesPerRow`.
  */
-export function createVectorTables(db: SqliteDatabase, slot: string): void {
+export function createVectorTables(db: SqliteDatabase): void {
   db.exec(`
-    CREATE TABLE vectors_${slot} (rank INTEGER PRIMARY KEY, place INTEGER NOT NULL, vector BLOB NOT NULL);
+    CREATE TABLE vectors (
+      rank INTEGER PRIMARY KEY, place INTEGER NOT NULL, text_hash INTEGER NOT NULL, vector BLOB NOT NULL
+    );
     -- ranks: 64-bit floats, -1 where a place is free. Every write has a higher version than those before.
-    CREATE TABLE codes_${slot} (
+    CREATE TABLE codes (
       number INTEGER PRIMARY KEY, version INTEGER NOT NULL, free INTEGER NOT NULL, ranks BLOB NOT NULL, codes BLOB NOT NULL
     );
-    CREATE INDEX codes_${slot}_by_version ON codes_${slot} (version);
-    CREATE INDEX codes_${slot}_free ON codes_${slot} (number) WHERE free > 0;
+    CREATE INDEX codes_by_version ON codes (version);
+    CREATE INDEX codes_free ON codes (number) WHERE free > 0;
   `)
 }
 
-/** The length of a slot's vectors; null: it has none. */
-export const dimensionsOf = (db: SqliteDatabase, slot: string): number | null =>
-  db.get<{ bytes: number }>(`SELECT length(vector) AS bytes FROM vectors_${slot} LIMIT 1`)?.bytes ?? null
+/** The length of an index's vectors; null: it has none. */
+export const dimensionsOf = (db: SqliteDatabase): number | null =>
+  db.get<{ bytes: number }>(`SELECT length(vector) AS bytes FROM vectors LIMIT 1`)?.bytes ?? null
 
 /** A code is a whole number of blocks of so many 32-bit words. */
 const wordsPerBlock = 8

@@ -1,7 +1,6 @@
 import type { Vector } from '../../../../ports/embedder.js'
 import { operatorError } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
-import type { Slot } from './index-tables.js'
 import { codesPerRow, dimensionsOf, noRank, toBytes, wordsPerCode, writeCode } from './vector-tables.js'
 
 /** A row of codes, being changed. */
@@ -11,33 +10,31 @@ interface CodesRow {
   free: number
 }
 
-/** Changes the vectors of a slot over a batch, so that each row of codes is written once. */
+/** Changes the vectors of an index over a batch, so that each row of codes is written once. */
 export class VectorWrites {
   readonly #db: SqliteDatabase
-  readonly #slot: Slot
   readonly #rows = new Map<number, CodesRow>()
-  /** The length of the slot's vectors; null: it has none yet. */
+  /** The length of the index's vectors; null: it has none yet. */
   #dimensions: number | null
 
-  constructor(db: SqliteDatabase, slot: Slot) {
+  constructor(db: SqliteDatabase) {
     this.#db = db
-    this.#slot = slot
-    this.#dimensions = dimensionsOf(db, slot)
+    this.#dimensions = dimensionsOf(db)
   }
 
   remove(rank: number): void {
-    const row = this.#db.get<{ place: number }>(`SELECT place FROM vectors_${this.#slot} WHERE rank = ?`, [rank])
+    const row = this.#db.get<{ place: number }>(`SELECT place FROM vectors WHERE rank = ?`, [rank])
     if (row === null) {
       return
     }
-    this.#db.run(`DELETE FROM vectors_${this.#slot} WHERE rank = ?`, [rank])
+    this.#db.run(`DELETE FROM vectors WHERE rank = ?`, [rank])
     const codes = this.#row(Math.floor(row.place / codesPerRow))
     codes.ranks[row.place % codesPerRow] = noRank
     codes.free += 1
   }
 
   /** @throws AppError `embedder_changed` when the vector has another length than the others */
-  insert(rank: number, vector: Vector): void {
+  insert(rank: number, textHash: number, vector: Vector): void {
     this.#dimensions ??= vector.length
     if (vector.length !== this.#dimensions) {
       throw operatorError(
@@ -53,9 +50,10 @@ export class VectorWrites {
     row.ranks[at] = rank
     row.free -= 1
     writeCode(vector, row.codes, at * wordsPerCode(vector.length))
-    this.#db.run(`INSERT INTO vectors_${this.#slot} VALUES (?, ?, ?)`, [
+    this.#db.run(`INSERT INTO vectors VALUES (?, ?, ?, ?)`, [
       rank,
       number * codesPerRow + at,
+      textHash,
       Buffer.from(toBytes(vector).buffer),
     ])
   }
@@ -64,10 +62,10 @@ export class VectorWrites {
     if (this.#rows.size === 0) {
       return
     }
-    const last = this.#db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes_${this.#slot}`)
+    const last = this.#db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes`)
     const version = (last?.version ?? 0) + 1
     for (const [number, { ranks, codes, free }] of this.#rows) {
-      this.#db.run(`INSERT OR REPLACE INTO codes_${this.#slot} VALUES (?, ?, ?, ?, ?)`, [
+      this.#db.run(`INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?, ?)`, [
         number,
         version,
         free,
@@ -85,11 +83,9 @@ export class VectorWrites {
       }
     }
     const kept = this.#db
-      .all<{ number: number }>(`SELECT number FROM codes_${this.#slot} WHERE free > 0 ORDER BY number LIMIT ?`, [
-        this.#rows.size + 1,
-      ])
+      .all<{ number: number }>(`SELECT number FROM codes WHERE free > 0 ORDER BY number LIMIT ?`, [this.#rows.size + 1])
       .find(({ number }) => (this.#rows.get(number)?.free ?? 1) > 0)
-    const last = this.#db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes_${this.#slot}`)
+    const last = this.#db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes`)
     return kept?.number ?? Math.max(last?.number ?? -1, ...this.#rows.keys()) + 1
   }
 
@@ -99,7 +95,7 @@ export class VectorWrites {
       return known
     }
     const kept = this.#db.get<{ ranks: ArrayBuffer; codes: ArrayBuffer; free: number }>(
-      `SELECT ranks, codes, free FROM codes_${this.#slot} WHERE number = ?`,
+      `SELECT ranks, codes, free FROM codes WHERE number = ?`,
       [number],
     )
     const words = codesPerRow * wordsPerCode(this.#dimensions ?? 0)

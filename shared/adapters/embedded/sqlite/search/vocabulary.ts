@@ -3,13 +3,10 @@ import type { Vocabulary } from '../../../../text/concepts.js'
 import { queryTypos, spellingVariants, toleratedTypos } from '../../../../text/spelling.js'
 import { stemOf } from '../../../../text/stem.js'
 import type { SqliteDatabase } from '../database.js'
-import { type Slot, tag } from './index-tables.js'
+import { tag } from './index-tables.js'
 
 /** Words of the map that are compared with a misspelled one. */
 const maxCompared = 500
-
-/** Letters of the longest beginnings of which the full-text table has an index. */
-const indexedPrefix = 3
 
 /** Documents with words of one beginning: FTS5 merges the lists of so many in a millisecond or two. */
 const maxMerged = 20_000
@@ -17,15 +14,13 @@ const maxMerged = 20_000
 /** The most frequent words that are searched in place of a beginning of more documents. */
 const maxCompletions = 24
 
-/** The words of a slot's documents. */
+/** The words of an index's documents. */
 export class SqliteVocabulary implements Vocabulary {
   readonly #db: SqliteDatabase
-  readonly #slot: Slot
   #documents: number | undefined
 
-  constructor(db: SqliteDatabase, slot: Slot) {
+  constructor(db: SqliteDatabase) {
     this.#db = db
-    this.#slot = slot
   }
 
   /** Robertson and Spärck Jones' inverse document frequency, as BM25 has it. */
@@ -37,7 +32,7 @@ export class SqliteVocabulary implements Vocabulary {
     return new Map(
       this.#db
         .all<{ term: string; documents: number }>(
-          `SELECT term, documents FROM terms_${this.#slot} WHERE term IN (SELECT value FROM json_each(?))`,
+          `SELECT term, documents FROM terms WHERE term IN (SELECT value FROM json_each(?))`,
           [JSON.stringify(words)],
         )
         .map(({ term, documents }) => [term, documents]),
@@ -53,9 +48,9 @@ export class SqliteVocabulary implements Vocabulary {
     const words = new Map<string, string[]>()
     const asked = JSON.stringify(stems)
     const rows = this.#db.all<{ term: string }>(
-      `SELECT term, documents FROM terms_${this.#slot} WHERE stem IN (SELECT value FROM json_each(?1))
+      `SELECT term, documents FROM terms WHERE stem IN (SELECT value FROM json_each(?1))
        UNION ALL
-       SELECT term, documents FROM terms_${this.#slot} WHERE term IN (SELECT value FROM json_each(?1)) AND stem IS NULL
+       SELECT term, documents FROM terms WHERE term IN (SELECT value FROM json_each(?1)) AND stem IS NULL
        ORDER BY documents DESC LIMIT ?2`,
       [asked, stems.length * searchSettings.maxForms * 4],
     )
@@ -67,19 +62,15 @@ export class SqliteVocabulary implements Vocabulary {
   }
 
   hasBeginning(prefix: string): boolean {
-    const first = this.#db.get<{ term: string }>(
-      `SELECT term FROM terms_${this.#slot} WHERE term >= ? ORDER BY term LIMIT 1`,
-      [prefix],
-    )
+    const first = this.#db.get<{ term: string }>(`SELECT term FROM terms WHERE term >= ? ORDER BY term LIMIT 1`, [
+      prefix,
+    ])
     return first?.term.startsWith(prefix) ?? false
   }
 
   completions(prefix: string): string[] | null {
-    if ([...prefix].length <= indexedPrefix) {
-      return null
-    }
     const rows = this.#db.all<{ term: string; occurrences: number }>(
-      `SELECT term, sum(documents) OVER () AS occurrences FROM terms_${this.#slot} WHERE term >= ? AND term < ?
+      `SELECT term, sum(documents) OVER () AS occurrences FROM terms WHERE term >= ? AND term < ?
        ORDER BY documents DESC LIMIT ?`,
       [prefix, `${prefix}\u{10ffff}`, maxCompletions],
     )
@@ -99,8 +90,8 @@ export class SqliteVocabulary implements Vocabulary {
     }
     const near = this.#db
       .all<{ term: string; documents: number }>(
-        `SELECT t.term AS term, t.documents AS documents FROM terms_${this.#slot} t WHERE t.id IN (
-           SELECT s.term FROM spelling_${this.#slot} s WHERE s.variant IN (SELECT value FROM json_each(?))
+        `SELECT t.term AS term, t.documents AS documents FROM terms t WHERE t.id IN (
+           SELECT s.term FROM spelling s WHERE s.variant IN (SELECT value FROM json_each(?))
          ) ORDER BY t.documents DESC, t.term LIMIT ?`,
         [JSON.stringify([...spellingVariants(word, tolerated)]), maxCompared],
       )

@@ -1,0 +1,50 @@
+import { maxListTotal, type SkillListPage } from '../../../../ports/skill-reader.js'
+import { type Found, isCurrent } from '../../../lists/found.js'
+import type { SqliteDatabase, SqlValue } from '../database.js'
+
+/** The number of rows that match the filters. */
+export type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
+
+/** A part of a query, and the values that are bound in it. */
+export interface SqlPart {
+  sql: string
+  values: SqlValue[]
+}
+
+/** A total that takes less is counted again after each change. */
+const leastCostMs = 20
+
+/** The maximum number of kept totals. */
+const maxKept = 1_000
+
+/** The version of the catalog: the sequence of its latest change. */
+export const catalogVersion = (db: SqliteDatabase): number =>
+  Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+
+/** Counts rows. @param limit the number at which the count ends */
+export const countRows = (db: SqliteDatabase, { sql, values }: SqlPart, limit: number): number =>
+  Number(db.get(`SELECT count(*) AS n FROM (SELECT 1 FROM ${sql} LIMIT ?)`, [...values, limit])?.['n'] ?? 0)
+
+/** Totals of lists that have to be counted, up to `maxListTotal`. They are kept as long as `isCurrent` says. */
+export class ListTotals {
+  readonly #kept = new Map<string, SkillTotal & { found: Found }>()
+
+  /** @param matches FROM and WHERE */
+  count(db: SqliteDatabase, matches: SqlPart): SkillTotal {
+    const version = catalogVersion(db)
+    const atMs = performance.now()
+    const key = JSON.stringify(matches)
+    const known = this.#kept.get(key)
+    if (known !== undefined && isCurrent(known.found, version, atMs)) {
+      return known
+    }
+    const rows = countRows(db, matches, maxListTotal + 1)
+    if (this.#kept.size >= maxKept) {
+      this.#kept.clear()
+    }
+    const total = { total: Math.min(rows, maxListTotal), totalIsLowerBound: rows > maxListTotal }
+    const tookMs = performance.now() - atMs
+    this.#kept.set(key, { ...total, found: { version, atMs, costMs: tookMs < leastCostMs ? 0 : tookMs } })
+    return total
+  }
+}

@@ -1,0 +1,47 @@
+import { Skill, type StoredSkill } from '../../../../records/skill.js'
+import { canonicalJson } from '../../../../text/canonical-json.js'
+import type { SqlRow } from '../database.js'
+
+/** The codes of record states in the tables. */
+export const stateCodes = { published: 0, hidden: 1, removed: 2 } as const
+
+const states = ['published', 'hidden', 'removed'] as const
+
+/** The columns of a skill's row that hold its record. */
+export const recordColumns = 'state, removed_at, record, more'
+
+export interface RecordRow extends SqlRow {
+  state: number
+  removed_at: string | null
+  /** The public skill as JSON, as it is answered. */
+  record: string
+  /** The other members as JSON; null: there are none. */
+  more: string | null
+}
+
+/** The skill of a row. */
+export function storedSkill({ state, removed_at, record, more }: RecordRow): StoredSkill {
+  return {
+    ...JSON.parse(record),
+    formerIds: [],
+    ...(more === null ? {} : JSON.parse(more)),
+    state: states[state],
+    removedAt: removed_at,
+  }
+}
+
+/** The public skill as JSON. @param content see `contentText` */
+export const publicText = (content: string, indexedAt: string | null): string =>
+  `${content.slice(0, -1)},"indexedAt":${JSON.stringify(indexedAt)}}`
+
+const publicMembers = new Set(Object.keys(Skill.shape))
+
+/** The members of a skill that are neither public nor columns, as JSON; null: there are none. */
+export function moreText(skill: StoredSkill): string | null {
+  const { state: _state, removedAt: _removedAt, formerIds, ...members } = skill
+  const more = Object.entries(members).filter(([name]) => !publicMembers.has(name))
+  if (more.length === 0 && formerIds.length === 0) {
+    return null
+  }
+  return canonicalJson({ ...Object.fromEntries(more), ...(formerIds.length === 0 ? {} : { formerIds }) })
+}

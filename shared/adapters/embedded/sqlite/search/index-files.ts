@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { IndexTarget } from '../../../../ports/search-index.js'
+import { SqliteDatabase } from '../database.js'
+import { indexDamaged } from './index-errors.js'
+import { createTables, tablesVersion } from './index-tables.js'
+import { RangesOfRanks } from './rank-ranges.js'
+import { VectorCodes } from './vector-codes.js'
+
+/** An open index: its file, and what is kept of it in memory. */
+export interface OpenIndex {
+  db: SqliteDatabase
+  /** Of what it was built with. */
+  settings: string
+  codes: VectorCodes
+  ranges: RangesOfRanks
+}
+
+/** A row of the catalog's table of indexes. */
+interface IndexRow {
+  [column: string]: string
+  role: IndexTarget
+  file: string
+  settings: string
+}
+
+const fileName = /^search-(\d+)\.db/
+
+/**
+ * The files of the search index, `search-<number>.db` next to the catalog's: the live one, and the one that is being
+ * built. The catalog says which is which, so that a swap is one write. A number is never used again: an open file that
+ * was deleted cannot be taken for a new one.
+ */
+export class IndexFiles {
+  readonly #catalog: SqliteDatabase
+  readonly #readFirst: number[] | undefined
+  readonly #open = new Map<string, OpenIndex>()
+
+  /** @param readFirst see `RangesOfRanks` */
+  constructor(catalog: SqliteDatabase, readFirst: number[] | undefined) {
+    this.#catalog = catalog
+    this.#readFirst = readFirst
+  }
+
+  /** The index of a role; null: there is none, its file was deleted, or it has the tables of another version. */
+  of(role: IndexTarget): OpenIndex | null {
+    const rows = this.#rows()
+    for (const [file, { db }] of this.#open) {
+      if (rows.every((row) => row.file !== file)) {
+        this.#open.delete(file)
+        db.close()
+      }
+    }
+    const row = rows.find((each) => each.role === role)
+    const known = row === undefined ? undefined : this.#open.get(row.file)
+    if (row === undefined || (known === undefined && !existsSync(this.#path(row.file)))) {
+      return null
+    }
+    const index = known ?? this.#openFile(row)
+    if (index !== null) {
+      index.settings = row.settings
+    }
+    return index
+  }
+
+  /** Creates an empty live index where there never was one. */
+  createFirst(settings: string): void {
+    if (this.#rows().length === 0) {
+      this.#catalog.write(() => {
+        if (this.#rows().length === 0) {
+          this.create('live', settings)
+        }
+      })
+    }
+  }
+
+  /** Creates an empty index in this role. An index that had it is deleted. */
+  create(role: IndexTarget, settings: string): void {
+    this.#catalog.write(() => {
+      const numbers = this.#rows().map(({ file }) => Number(fileName.exec(file)?.[1]))
+      const file = `search-${Math.max(0, ...numbers, ...this.#numbersOnDisk()) + 1}.db`
+      this.#catalog.run('INSERT OR REPLACE INTO search_indexes VALUES (?, ?, ?)', [role, file, settings])
+      const db = this.#connect(file)
+      try {
+        db.exec('PRAGMA journal_mode = WAL')
+        db.write(() => createTables(db))
+      } finally {
+        db.close()
+      }
+    })
+    this.#catalog.write(() => this.#deleteOthers())
+  }
+
+  /** Makes the next index the live one, and deletes that. */
+  swap(): void {
+    this.#catalog.write(() => {
+      this.#catalog.run(`DELETE FROM search_indexes WHERE role = 'live'`)
+      this.#catalog.run(`UPDATE search_indexes SET role = 'live' WHERE role = 'next'`)
+    })
+    this.#catalog.write(() => this.#deleteOthers())
+  }
+
+  close(): void {
+    for (const { db } of this.#open.values()) {
+      db.close()
+    }
+    this.#open.clear()
+  }
+
+  #openFile({ file, settings }: IndexRow): OpenIndex | null {
+    const db = this.#connect(file)
+    if (db.get('PRAGMA user_version')?.['user_version'] !== tablesVersion) {
+      db.close()
+      return null
+    }
+    const index = { db, settings, codes: new VectorCodes(), ranges: new RangesOfRanks(this.#readFirst) }
+    this.#open.set(file, index)
+    return index
+  }
+
+  #rows = (): IndexRow[] => this.#catalog.all<IndexRow>('SELECT role, file, settings FROM search_indexes')
+
+  #path = (file: string): string => join(dirname(this.#catalog.path), file)
+
+  #connect = (file: string): SqliteDatabase =>
+    new SqliteDatabase(this.#path(file), { catalog: this.#catalog.path, damaged: indexDamaged })
+
+  #numbersOnDisk(): number[] {
+    return readdirSync(dirname(this.#catalog.path)).flatMap((name) => Number(fileName.exec(name)?.[1] ?? 0))
+  }
+
+  /**
+   * Deletes the files of no role: the system gives back their space when the last connection is closed. Must run inside a
+   * write transaction, so that none of them is being created.
+   */
+  #deleteOthers(): void {
+    const used = new Set(this.#rows().map(({ file }) => file))
+    for (const name of readdirSync(dirname(this.#catalog.path))) {
+      const file = name.replace(/-(wal|shm)$/, '')
+      if (fileName.test(name) && !used.has(file)) {
+        this.#open.get(file)?.db.close()
+        this.#open.delete(file)
+        try {
+          rmSync(this.#path(name), { force: true })
+        } catch {
+          // Windows deletes no open file: the next build does it.
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { ListPosition, SkillListQuery } from '../../ports/skill-reader.js'
+import { type Found, isCurrent } from './found.js'
+
+/** The maximum number of lists, and of positions in each: as many as 20 skills a page have pages by number. */
+const [maxLists, maxPositions] = [50, 500]
+
+/** Where a page begins: after a skill, at the beginning of the list (undefined), or after its end (null). */
+export interface PageStart {
+  after: ListPosition | null | undefined
+  found: Found
+}
+
+/**
+ * Positions at which pages by number begin, so that a page is read from its position as the first one is, and the skills
+ * before it are skipped only when nothing near is known. The end of a page is the beginning of the next.
+ *
+ * Pages are always read from the present list. During writes a page may begin some skills earlier or later than its
+ * number says; see `isCurrent`.
+ */
+export class PageStarts {
+  readonly #lists = new Map<string, Map<number, PageStart>>()
+  readonly #clock: () => number
+
+  /** @param clock milliseconds */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+  }
+
+  /**
+   * @param version of the catalog; null: not known
+   * @param skip finds the position after so many more skills; null: there are not so many
+   */
+  async find(
+    query: SkillListQuery,
+    version: number | null,
+    skip: (after: ListPosition | undefined, count: number) => Promise<ListPosition | null>,
+  ): Promise<PageStart> {
+    const offset = query.offset ?? 0
+    const atMs = this.#clock()
+    let nearest: PageStart & { offset: number } = { offset: 0, after: undefined, found: { version, atMs, costMs: 0 } }
+    for (const [known, start] of this.#lists.get(keyOf(query)) ?? []) {
+      if (known <= offset && known > nearest.offset && isCurrent(start.found, version, atMs)) {
+        nearest = { ...start, offset: known }
+      }
+    }
+    if (nearest.offset === offset || nearest.after === null) {
+      return nearest
+    }
+    const after = await skip(nearest.after, offset - nearest.offset)
+    const start = { after, found: { version, atMs, costMs: nearest.found.costMs + this.#clock() - atMs } }
+    this.#keep(query, offset, start)
+    return start
+  }
+
+  /** Keeps the end of a page. @param start its beginning */
+  keepEnd(query: SkillListQuery, { found }: PageStart, end: ListPosition): void {
+    this.#keep(query, (query.offset ?? 0) + query.limit, { after: end, found })
+  }
+
+  /** Forgets all positions, after a write to the catalog. */
+  clear(): void {
+    this.#lists.clear()
+  }
+
+  #keep(query: SkillListQuery, offset: number, start: PageStart): void {
+    const key = keyOf(query)
+    const positions = this.#lists.get(key) ?? new Map<number, PageStart>()
+    putLast(this.#lists, key, positions, maxLists)
+    putLast(positions, offset, start, maxPositions)
+  }
+}
+
+const keyOf = ({ filters, sort, order }: SkillListQuery): string => JSON.stringify([sort, order, filters])
+
+/** Puts an entry at the end of a map, and removes the first one of a full map. */
+function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, maxSize: number): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const first of map.size > maxSize ? map.keys() : []) {
+    map.delete(first)
+    break
+  }
+}
