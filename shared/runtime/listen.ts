@@ -2,6 +2,9 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { operatorError } from './errors.js'
 
+/** Connections that wait to be accepted. Beyond them the system drops attempts, which clients repeat after seconds. */
+const backlog = 4_096
+
 /** The configured address and port. */
 export interface ListenOptions {
   host: string
@@ -34,7 +37,7 @@ export async function listen(server: Server, { host, port, variable }: ListenOpt
             ),
       ),
     )
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog }, resolve)
   })
   const { address, family, port: actualPort } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`

@@ -14,8 +14,11 @@ const pretty = process.stderr.isTTY ? (await import('pino-pretty')).default : nu
  */
 export const createLog = (level: string): Logger =>
   pretty === null
-    ? pino({ ...base, level }, pino.destination({ dest: 2, sync: false }))
+    ? pino({ ...base, level }, pino.destination({ dest: 2, sync: false, maxWrite: atomicBytes }))
     : pino({ ...base, level, serializers: { err: printableError } }, pretty(readable))
+
+/** Written to a pipe at once, so that lines of processes with the same standard error do not mix. */
+const atomicBytes = 4_096
 
 const base = { base: null, timestamp: pino.stdTimeFunctions.isoTime }
 

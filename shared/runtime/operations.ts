@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client'
 import { hostName, readEnv, wholeNumber } from './env.js'
 import { listen } from './listen.js'
 import { answerHealth, type ReadinessCheck } from './readiness.js'
@@ -26,6 +26,8 @@ export interface Operations {
   url: string | null
   /** Sets the readiness check once the service has its backends; before that it is not ready. */
   watch(check: ReadinessCheck): void
+  /** Adds the metrics of other processes of the service: of metrics with the same name the values are summed up. */
+  include(others: () => Promise<MetricObject[][]>): void
   close(): Promise<void>
 }
 
@@ -40,13 +42,21 @@ export async function openOperations({ host, port }: OperationsConfig): Promise<
   const watch = (given: ReadinessCheck) => {
     check = given
   }
+  let others: (() => Promise<MetricObject[][]>) | null = null
+  const include = (given: () => Promise<MetricObject[][]>) => {
+    others = given
+  }
   if (port === 0) {
-    return { metrics, url: null, watch, close: async () => undefined }
+    return { metrics, url: null, watch, include, close: async () => undefined }
   }
   collectDefaultMetrics({ register: metrics })
   countDependencies(metrics, () => check.check())
   const server = createServer((request, response) => {
-    answer(request, metrics, check).then(
+    const report = async () =>
+      others === null
+        ? metrics.metrics()
+        : AggregatorRegistry.aggregate([await metrics.getMetricsAsJSON(), ...(await others())]).metrics()
+    answer(request, { report, contentType: metrics.contentType }, check).then(
       (page) => send(request, response, page),
       () => send(request, response, text(500, 'The metrics could not be collected.\n')),
     )
@@ -57,7 +67,7 @@ export async function openOperations({ host, port }: OperationsConfig): Promise<
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { metrics, url, watch, close }
+  return { metrics, url, watch, include, close }
 }
 
 interface Page {
@@ -74,7 +84,7 @@ const text = (status: number, body: string, headers: Record<string, string> = {}
 
 async function answer(
   { method, url = '/' }: IncomingMessage,
-  metrics: Registry,
+  metrics: { report(): Promise<string>; contentType: string },
   check: Pick<ReadinessCheck, 'check'>,
 ): Promise<Page> {
   if (method !== 'GET' && method !== 'HEAD') {
@@ -82,7 +92,7 @@ async function answer(
   }
   const path = url.replace(/\?.*$/s, '')
   if (path === '/metrics') {
-    return text(200, await metrics.metrics(), { 'Content-Type': metrics.contentType })
+    return text(200, await metrics.report(), { 'Content-Type': metrics.contentType })
   }
   const health = await answerHealth(path, check)
   return health === null

@@ -1,6 +1,13 @@
+import { setFlagsFromString } from 'node:v8'
 import { AppError } from './errors.js'
 import { createLog, type Logger } from './log.js'
 import { endSignal, type ShutdownStep, shutDown } from './shutdown.js'
+
+/**
+ * How much the heap may grow, in percent of what is in use, until V8 collects garbage. By default V8 lets a small heap
+ * grow to four times its size.
+ */
+const heapGrowingPercent = 50
 
 /** Deadline for closing everything; then the process exits anyway. */
 const shutdownDeadlineMs = 10_000
@@ -22,12 +29,15 @@ export interface ServiceStart {
  *
  * @param readConfig reads the configuration
  * @param start starts the service; returns the greeting
+ * @param asked resolves with the name of another reason to end than a signal
  */
 export function runService<Config extends { shared: { logLevel: string } }>(
   readConfig: () => Config,
   start: (config: Config, given: ServiceStart) => Promise<string>,
+  asked: Promise<string> = new Promise(() => {}),
 ): void {
-  live(readConfig, start).then(
+  setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
+  live(readConfig, start, asked).then(
     (status) => process.exit(status),
     (error: unknown) => {
       if (!(error instanceof AppError)) {
@@ -42,6 +52,7 @@ export function runService<Config extends { shared: { logLevel: string } }>(
 async function live<Config extends { shared: { logLevel: string } }>(
   readConfig: () => Config,
   start: (config: Config, given: ServiceStart) => Promise<string>,
+  asked: Promise<string>,
 ): Promise<number> {
   const config = readConfig()
   const log = createLog(config.shared.logLevel)
@@ -54,13 +65,13 @@ async function live<Config extends { shared: { logLevel: string } }>(
   }
   const closing: ShutdownStep[] = []
   const stop = new AbortController()
-  const asked = endSignal().then((signal) => {
+  const ending = Promise.race([endSignal(), asked]).then((signal) => {
     log.info({ signal }, 'closing')
     stop.abort(new Error(`received ${signal}`))
   })
   try {
     process.stdout.write(await start(config, { log, closing, signal: stop.signal }))
-    await asked
+    await ending
   } catch (error) {
     if (!stop.signal.aborted) {
       throw error

@@ -15,12 +15,13 @@ import { takeLease } from '../../shared/adapters/servers/mongo/locks/lock.js'
 import type { Lock } from '../../shared/ports/locks.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes } from '../../shared/records/records.js'
+import { stateKeys } from '../../shared/state-keys.js'
 import { recordsWith } from '../equality/catalog.js'
 import { documentRequests } from '../equality/requests/documents.js'
 import { listRequests } from '../equality/requests/lists.js'
 import { skillRequests } from '../equality/requests/skills.js'
 import { aSkill } from '../support/factories.js'
-import { openJobBench } from '../support/job-bench.js'
+import { openIndexBench } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { type CreatedIndex, isServed, type KnownQuery, knownQueries, rowsOf } from '../support/mongo-queries.js'
 import { monitored, recordQueries, type SentQuery } from '../support/mongo-sent-queries.js'
@@ -66,7 +67,7 @@ whenServer('mongodb', (url) => {
     const { sent, during } = recordQueries()
     const { db, address, ...parts } = await open()
     const { catalog } = parts
-    const bench = await openJobBench()
+    const bench = await openIndexBench()
     const stores = { ...parts, index: bench.index, embedder: bench.embedder }
     // A rebuild takes the log for complete, which it is again after the reconciliation.
     const ordered = [ingest, reconcile, ...jobs.servers]
@@ -94,6 +95,8 @@ whenServer('mongodb', (url) => {
     // The fourth snapshot has the files of the first one removed.
     during('job')
     await bench.run(writeExports, stores)
+    // As the end of a long run does.
+    await catalog.writeState(stateKeys.jobRunningSince(writeExports.name), null)
     const lock = await lockOf(db)
     await sleep(200)
     await lock.release()
@@ -106,7 +109,8 @@ whenServer('mongodb', (url) => {
     for (const sort of ['updated', 'stars', 'created', 'name']) {
       for (const order of ['asc', 'desc']) {
         await walk(app, `/api/v1/skills?limit=20&sort=${sort}&order=${order}`)
-        await app.get(`/api/v1/skills?limit=100&sort=${sort}&order=${order}&page=30`)
+        await app.get(`/api/v1/skills?limit=20&sort=${sort}&order=${order}&page=1`)
+        await app.get(`/api/v1/skills?limit=20&sort=${sort}&order=${order}&page=30`)
       }
     }
     await app.get('/api/v1/changes')

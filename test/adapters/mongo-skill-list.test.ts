@@ -59,4 +59,52 @@ whenServer('mongodb', (url) => {
       await catalog.close()
     }
   })
+
+  test('a page by number skips entries of the index once, then begins at a position', async () => {
+    const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
+    const asked: Document[] = []
+    client.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find' && command['filter']['$and'] !== undefined) {
+        asked.push(command)
+      }
+    })
+    const catalog = new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings)
+    try {
+      await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
+      await catalog.put(
+        'skills',
+        Array.from({ length: 50 }, (_, stars) => aSkill({ stars })),
+      )
+      const page = async (number: number) => {
+        asked.length = 0
+        const { skills } = await catalog.listSkills({
+          filters: {},
+          sort: 'stars',
+          order: 'desc',
+          limit: 5,
+          offset: (number - 1) * 5,
+        })
+        expect(skills.map(({ stars }) => stars)).toEqual([0, 1, 2, 3, 4].map((place) => 49 - (number - 1) * 5 - place))
+        return asked.map(({ skip = 0, limit }) => ({ skip, limit }))
+      }
+
+      expect(await page(7)).toEqual([{ skip: 29, limit: 1 }, ...afterPosition])
+      const [skipping] = asked
+      // MongoDB answers it from the index: state and stars are conditions or in it, and so is the id.
+      expect(skipping?.['projection']).toEqual({ _id: 0, '_catalog.id': 1, '_catalog.skill.stars': 1 })
+      expect([...(skipping?.['sort'].keys() ?? [])]).toEqual(['_catalog.skill.stars', '_catalog.id'])
+      expect(await page(7)).toEqual(afterPosition)
+      expect(await page(8)).toEqual(afterPosition)
+      expect(await page(1)).toEqual([{ skip: 0, limit: 6 }])
+      expect(await page(2)).toEqual(afterPosition)
+    } finally {
+      await catalog.close()
+    }
+  })
 })
+
+/** The rest of the skills with the value of the position, and those beyond it. */
+const afterPosition = [
+  { skip: 0, limit: 6 },
+  { skip: 0, limit: 6 },
+]

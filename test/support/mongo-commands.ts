@@ -11,7 +11,7 @@ const longWaitMs = 20_000
 
 /** Reads the names of MongoDB's commands out of what a driver sends, connection by connection. */
 export class MongoCommands {
-  /** In the order in which they were sent, without those that monitor the server or wait long for changes. */
+  /** With their collections, in the order in which they were sent; without those that monitor the server or wait long for changes. */
   readonly names: string[] = []
   readonly #rests = new WeakMap<object, Buffer>()
 
@@ -27,7 +27,7 @@ export class MongoCommands {
         const [name = ''] = Object.keys(command)
         const waits = name === 'getMore' && command['maxTimeMS'] >= longWaitMs
         if (!monitoring.has(name) && !waits) {
-          this.names.push(name)
+          this.names.push(`${name} ${name === 'getMore' ? command['collection'] : command[name]}`)
         }
       }
     }

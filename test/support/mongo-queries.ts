@@ -72,8 +72,8 @@ const pagesBy = (name: string): KnownQuery[] => {
     // Every skill has a name.
     ...(name === 'name' ? [] : [page('0', { [id]: '<' }, { [id]: 1 })]),
     page('=', { [id]: '<' }, { [id]: 1 }),
-    ...(['<', '0'] as const).map((value) =>
-      query('skills', 'count', { [state]: '=', [path]: value }, index, 'as many as the page skips', ['request'], {
+    ...[{ [path]: '<' } as const, { [path]: '=', [id]: '<' } as const].map((values) =>
+      query('skills', 'count', { [state]: '=', ...values }, index, 'as many as the page skips', ['request'], {
         rest: filterPaths,
         isLimited: true,
       }),

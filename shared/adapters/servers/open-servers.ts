@@ -5,6 +5,7 @@ import type { ServersConfig } from '../../runtime/config.js'
 import { AppError, unavailable } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/log.js'
 import { readSynonyms } from '../../text/synonyms.js'
+import { FairQueue, queued } from '../fair-queue.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
@@ -19,6 +20,9 @@ const retryMs = 1_000
 
 /** Milliseconds between two log lines while a server is unavailable. */
 const logEveryMs = 30_000
+
+/** Calls for clients that MongoDB gets at the same time: the connections of its driver. */
+const callsAtOnce = 100
 
 /**
  * Opens the catalog in MongoDB and Meilisearch.
@@ -49,9 +53,10 @@ export async function openServers(
     throw error
   }
   const changes = new MongoChangeLog(db)
+  const queries = new FairQueue({ workers: callsAtOnce })
   return {
-    catalog,
-    changes,
+    catalog: queued(catalog, queries),
+    changes: queued(changes, queries),
     ingest: new MongoIngest(db, config.documents, changes),
     index,
     exports: new GridFsExportStore({ db, log }),

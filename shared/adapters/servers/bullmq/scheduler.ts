@@ -25,6 +25,9 @@ const firstConnectionMs = 2_000
 /** Timeout of closing the workers after the grace period. */
 const forcedCloseMs = 1_000
 
+/** How long a worker waits for the next run before it asks Redis again: the maximum that BullMQ allows. */
+const drainSeconds = 10
+
 /** Ages in seconds and numbers of finished runs that Redis keeps. */
 const keptRuns = {
   removeOnComplete: { age: 86_400, count: 200 },
@@ -183,6 +186,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
         ...keptRuns,
         connection,
         prefix,
+        drainDelay: drainSeconds,
         lockDuration: lockMs,
         stalledInterval: lockMs,
         // Without a limit BullMQ would restart a run for ever whose process dies each time.

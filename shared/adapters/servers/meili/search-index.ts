@@ -14,6 +14,7 @@ import type {
 import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import { type Synonyms, synonyms as shippedSynonyms } from '../../../text/synonyms.js'
+import { FairQueue } from '../../fair-queue.js'
 import { AnswerCache } from './answer-cache.js'
 import { type MeiliClients, meiliClients, translated } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
@@ -32,6 +33,12 @@ import { embedderName } from './vectors.js'
 
 /** Less than the query service's timeout of a search (5 s). */
 const defaultSearchTimeoutMs = 4_500
+
+/**
+ * Searches that Meilisearch gets at the same time. It works on as many as it has cores, and takes the next one at random:
+ * with more of them, some wait for seconds.
+ */
+const searchesAtOnce = 16
 
 export interface MeiliSearchIndexOptions {
   /** Of the server. */
@@ -61,6 +68,7 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   readonly #retries: Retries
   readonly #searchTimeoutMs: number
   readonly #answers: AnswerCache
+  readonly #queue = new FairQueue({ workers: searchesAtOnce })
   readonly #target: SearchTarget
   readonly #missing = new MissingFeatures()
   readonly #indexes: MeiliIndexes
@@ -69,9 +77,9 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   readonly #writes: DocumentWrites
 
   readonly settings: string
-  /** One large task costs less than many small ones, and tasks that wait for a running one are merged. */
-  readonly documentsPerApply = 5_000
-  readonly appliesAtOnce = 6
+  /** One request, with vectors too, so that the next ones are made meanwhile; tasks that wait for a running one are merged. */
+  readonly documentsPerApply = 2_000
+  readonly appliesAtOnce = 12
 
   constructor({
     url,
@@ -122,15 +130,17 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   async search(query: SearchQuery): Promise<SearchPage> {
     const known = this.#missing.known(query)
     const search = (each: SearchQuery) => searchSkills(this.#target, each, this.#searchTimeoutMs)
-    return translated(() => this.#answers.answer(known, () => this.#missing.search(known, search)))
+    return translated(() =>
+      this.#answers.answer(known, () => this.#queue.runForCurrent(() => this.#missing.search(known, search))),
+    )
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
-    return translated(() => suggest(this.#target, text, limit, this.#searchTimeoutMs))
+    return translated(() => this.#queue.runForCurrent(() => suggest(this.#target, text, limit, this.#searchTimeoutMs)))
   }
 
   async related(id: string, limit: number): Promise<RelatedSkill[]> {
-    return translated(() => relatedSkills(this.#target, id, limit))
+    return translated(() => this.#queue.runForCurrent(() => relatedSkills(this.#target, id, limit)))
   }
 
   async apply(

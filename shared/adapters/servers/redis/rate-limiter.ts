@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import Limiter from 'koa-ratelimit/limiter/redis.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../ports/rate-limiter.js'
@@ -31,19 +30,14 @@ export interface RedisRateLimiterOptions {
  * The response, with a timeout. The client's own timer would also reject a response that has arrived, but that the busy
  * process has not read yet.
  */
-async function withTimeout<T>(response: Promise<T>, timeoutMs: number): Promise<T> {
-  const timer = new AbortController()
-  const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(async () => {
-    // The event loop reads everything that has arrived before it continues here.
-    await setImmediate()
-    throw new Error(`no answer within ${timeoutMs} ms`)
+function withTimeout<T>(response: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // The event loop reads everything that has arrived before it continues there.
+      setImmediate(() => reject(new Error(`no answer within ${timeoutMs} ms`)))
+    }, timeoutMs)
+    response.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  try {
-    return await Promise.race([response, timeout])
-  } finally {
-    timer.abort()
-    timeout.catch(() => undefined)
-  }
 }
 
 /** A client with the command of `slidingLogCommand`. */

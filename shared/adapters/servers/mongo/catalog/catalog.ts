@@ -8,6 +8,7 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
+import { type PageStart, PageStarts } from '../../../lists/page-starts.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
 import { takeLease } from '../locks/lock.js'
@@ -16,7 +17,7 @@ import { MongoDeadLetters } from './dead-letters.js'
 import { documentToPublished, documentToStored, metadataField } from './document.js'
 import { findById } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
-import { findListed, positionOf } from './skill-list.js'
+import { findListed, findPosition, positionOf } from './skill-list.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows } from './statistics.js'
 import { SkillTotals } from './totals.js'
@@ -34,6 +35,7 @@ export class MongoCatalog implements Catalog {
   readonly #settings: DocumentSettings
   readonly #stampers: Record<RecordType, Stamper>
   readonly #totals: SkillTotals
+  readonly #starts = new PageStarts()
   readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
 
@@ -54,14 +56,21 @@ export class MongoCatalog implements Catalog {
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
     return translated(async () => {
-      const [counted, found] = await Promise.all([this.#totals.count(query.filters), this.#findListed(query)])
+      const [counted, { found, start }] = await Promise.all([
+        this.#totals.count(query.filters),
+        this.#findListed(query),
+      ])
       const documents = found.slice(0, query.limit)
       const last = documents.at(-1)
+      const next = found.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null
+      if (start !== null && next !== null) {
+        this.#starts.keepEnd(query, start, next)
+      }
       return {
         skills: documents.flatMap((document) => this.#publicSkill(document) ?? []),
         // The total is at least the end of this page.
         ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
-        next: found.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
+        next,
       }
     })
   }
@@ -87,7 +96,7 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const counts = await putRecords(this.#target(type, now), records, keepHidden)
-      this.#totals.clear()
+      this.#forget()
       return counts
     })
   }
@@ -96,7 +105,7 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const removed = await removeRecords(this.#target(type, now), ids)
-      this.#totals.clear()
+      this.#forget()
       return removed
     })
   }
@@ -201,10 +210,26 @@ export class MongoCatalog implements Catalog {
     return Object.fromEntries([...names, metadataField].map((name) => [name, 1]))
   }
 
-  /** One document more than the page shows whether there is a next page. */
-  async #findListed(query: SkillListQuery): Promise<Document[]> {
+  /** One document more than the page shows whether there is a next page. `start`: of a page by number, else null. */
+  async #findListed(query: SkillListQuery): Promise<{ found: Document[]; start: PageStart | null }> {
+    const time = new QueryTime()
+    const pageAfter = (after: PageStart['after']) =>
+      after === null
+        ? []
+        : findListed(
+            this.#skills,
+            { ...query, ...(after && { after }), limit: query.limit + 1 },
+            this.#projection,
+            time,
+          )
     try {
-      return await findListed(this.#skills, { ...query, limit: query.limit + 1 }, this.#projection, new QueryTime())
+      if (query.offset === undefined) {
+        return { found: await pageAfter(query.after), start: null }
+      }
+      const start = await this.#starts.find(query, null, (after, count) =>
+        findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time),
+      )
+      return { found: await pageAfter(start.after), start }
     } catch (error) {
       throw isTimeExpired(error)
         ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
@@ -220,8 +245,14 @@ export class MongoCatalog implements Catalog {
   async #stampNew(type: RecordType): Promise<Date> {
     const now = await serverTime(this.#db)
     await this.#stampers[type].stampNew(now)
-    this.#totals.clear()
+    this.#forget()
     return now
+  }
+
+  /** Forgets totals and positions, after a write to the catalog. */
+  #forget(): void {
+    this.#totals.clear()
+    this.#starts.clear()
   }
 
   #identified(type: RecordType, document: Document): { id: string; stored: unknown } {

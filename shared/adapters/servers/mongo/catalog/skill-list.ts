@@ -47,52 +47,70 @@ export async function findListed(
   projection: Document,
   time: QueryTime,
 ): Promise<Document[]> {
-  const admitted = filterOf(query.filters)
   const found: Document[] = []
-  let skip = query.offset ?? 0
-  for (const part of partsAfter(query.sort, query.order, query.after)) {
-    const filter = { $and: [admitted, part.filter] }
-    const wanted = query.limit - found.length
-    const documents = await skills
-      .find(filter, { sort: part.sort, skip, limit: wanted, projection, ...time.limit() })
-      .toArray()
-    found.push(...documents)
-    if (found.length === query.limit) {
-      break
+  for (const { filter, sort } of partsAfter(query)) {
+    if (found.length < query.limit) {
+      const options = { sort, limit: query.limit - found.length, projection, ...time.limit() }
+      found.push(...(await skills.find(filter, options).toArray()))
     }
-    // A page that begins after this part skips all of it, and skips the rest of its offset in the next part.
-    skip =
-      skip === 0 || documents.length > 0
-        ? 0
-        : skip - (await skills.countDocuments(filter, { limit: skip, ...time.limit() }))
   }
   return found
+}
+
+/**
+ * The position of the skill that is `count` skills after another one; null: the list ends before it. Without filters
+ * MongoDB finds it in the index of the order, and reads no document.
+ */
+export async function findPosition(
+  skills: Collection,
+  query: SkillListQuery,
+  count: number,
+  time: QueryTime,
+): Promise<ListPosition | null> {
+  const projection = { _id: 0, [id]: 1, [sorts[query.sort].field]: 1 }
+  const parts = partsAfter(query)
+  let skip = count - 1
+  for (const { filter, sort } of parts) {
+    const [document] = await skills.find(filter, { sort, skip, limit: 1, projection, ...time.limit() }).toArray()
+    if (document !== undefined) {
+      return positionOf(document, query.sort)
+    }
+    // A skill after this part skips all of it.
+    if (skip > 0 && filter !== parts.at(-1)?.filter) {
+      skip -= await skills.countDocuments(filter, { limit: skip, ...time.limit() })
+    }
+  }
+  return null
 }
 
 /**
  * The ranges after a position: the rest of the skills with the same value, then those beyond it, then those without
  * one. Each begins with a seek in the index, so that all pages cost the same.
  */
-function partsAfter(sort: SkillSort, order: 'asc' | 'desc', after: ListPosition | undefined): Part[] {
+function partsAfter({ filters, sort, order, after }: SkillListQuery): Part[] {
+  const admitted = filterOf(filters)
   const { field, least, natural } = sorts[sort]
   // The opposite order reads the index backwards, ids included.
   const idDirection = order === natural ? 1 : -1
   const beyondId = (position: ListPosition) => ({ [id]: { [idDirection === 1 ? '$gt' : '$lt']: position.id } })
   const byId: Part['sort'] = { [id]: idDirection }
   const byValue: Part['sort'] = { [field]: order === 'asc' ? 1 : -1, [id]: idDirection }
-  const without: Part = { filter: { [field]: null }, sort: byId }
+  const part = (filter: Filter<Document>, by: Part['sort']): Part => ({
+    filter: { $and: [admitted, filter] },
+    sort: by,
+  })
   if (after === undefined) {
-    return [{ filter: { [field]: { $gte: least } }, sort: byValue }, without]
+    return [part({ [field]: { $gte: least } }, byValue), part({ [field]: null }, byId)]
   }
   if (after.value === null) {
-    return [{ filter: { $and: [without.filter, beyondId(after)] }, sort: byId }]
+    return [part({ [field]: null, ...beyondId(after) }, byId)]
   }
   // A range has one type, so that neither direction reaches the skills without a value.
   const beyond = order === 'asc' ? { $gt: after.value } : { $lt: after.value, $gte: least }
   return [
-    { filter: { [field]: after.value, ...beyondId(after) }, sort: byId },
-    { filter: { [field]: beyond }, sort: byValue },
-    without,
+    part({ [field]: after.value, ...beyondId(after) }, byId),
+    part({ [field]: beyond }, byValue),
+    part({ [field]: null }, byId),
   ]
 }
 

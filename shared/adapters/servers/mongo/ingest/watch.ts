@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeStream, Collection, Document } from 'mongodb'
 import { metadataField } from '../catalog/document.js'
 
@@ -6,6 +7,10 @@ const reopenMs = 30_000
 
 /** How long the server waits for a change before it returns an empty batch. */
 const awaitMs = 20_000
+
+/** The pauses between reads while there are changes, and the time between two pauses, in which a batch is read. */
+const pauseMs = 100
+const readMs = 20
 
 /** Fields of the catalog's metadata that an update has set. */
 const ownFields = {
@@ -35,29 +40,32 @@ export const changesByOthers: Document[] = [
  * @see https://www.mongodb.com/docs/manual/changeStreams/
  */
 export function watchCollection(collection: Collection, onChange: () => void): () => Promise<void> {
+  const end = new AbortController()
   let stream: ChangeStream | null = null
-  let timer: NodeJS.Timeout | undefined
-  let ended = false
-  const open = () => {
-    const opened = collection.watch(changesByOthers, { maxAwaitTimeMS: awaitMs })
-    stream = opened
-    opened.on('change', onChange)
-    // An error ends the stream; the driver has tried to resume it before.
-    opened.on('error', () => undefined)
-    opened.on('close', () => {
-      if (!ended && timer === undefined) {
-        timer = setTimeout(() => {
-          timer = undefined
-          open()
-        }, reopenMs)
-        timer.unref()
-      }
-    })
-  }
-  open()
+  const watching = (async () => {
+    while (!end.signal.aborted) {
+      stream = collection.watch(changesByOthers, { maxAwaitTimeMS: awaitMs })
+      // An error ends the stream; the driver has tried to resume it before.
+      await readChanges(stream, onChange).catch(() => undefined)
+      await stream.close().catch(() => undefined)
+      await sleep(reopenMs, undefined, { ref: false, signal: end.signal }).catch(() => undefined)
+    }
+  })()
   return async () => {
-    ended = true
-    clearTimeout(timer)
+    end.abort()
     await stream?.close()
+    await watching
+  }
+}
+
+/** Reads with pauses, so that each request returns all changes of some time, however many there are. */
+async function readChanges(stream: ChangeStream, onChange: () => void): Promise<void> {
+  let pauseAtMs = 0
+  for await (const _change of stream) {
+    onChange()
+    if (performance.now() > pauseAtMs) {
+      await sleep(pauseMs, undefined, { ref: false })
+      pauseAtMs = performance.now() + readMs
+    }
   }
 }

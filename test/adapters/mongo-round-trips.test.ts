@@ -1,0 +1,91 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
+import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { aSkill } from '../support/factories.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { monitored } from '../support/mongo-sent-queries.js'
+import { whenServer } from '../support/servers.js'
+
+/** The numbers of documents for which the commands are compared: up to a batch of each. */
+const sizes = [10, 100, 1_000]
+
+/** Of one batch of an ingest, with the search for it. */
+const maxCommands = 20
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0)) {
+    await each.close()
+  }
+})
+
+whenServer('mongodb', (url) => {
+  async function open() {
+    const address = freshDatabase(url())
+    const connection = await connectMongo(monitored(address))
+    const crawler = await MongoClient.connect(address)
+    opened.push(connection.client, crawler)
+    await ensureIndexes(connection.db, defaultDocumentSettings.changedField)
+    let names: string[] = []
+    // A cursor that is closed before its end costs one command more, which nobody waits for.
+    connection.client.on('commandStarted', ({ commandName }) => {
+      if (commandName !== 'killCursors') {
+        names.push(commandName)
+      }
+    })
+    const commandsOf = async (work: () => Promise<unknown>) => {
+      names = []
+      await work()
+      return names
+    }
+    const changes = new MongoChangeLog(connection.db)
+    return {
+      catalog: new MongoCatalog(connection, defaultDocumentSettings),
+      ingest: new MongoIngest(connection.db, defaultDocumentSettings, changes),
+      skills: crawler.db().collection('skills'),
+      commandsOf,
+    }
+  }
+
+  const skillsOf = (count: number, stars: number) =>
+    Array.from({ length: count }, (_, place) => aSkill({ owner: `batch-${count}`, repo: `r${place}`, stars }))
+
+  test('put: a batch of any size costs the same commands, for new and for changed records', async () => {
+    const { catalog, commandsOf } = await open()
+    const added: string[][] = []
+    const changed: string[][] = []
+    for (const size of sizes) {
+      added.push(await commandsOf(() => catalog.put('skills', skillsOf(size, 1))))
+      changed.push(await commandsOf(() => catalog.put('skills', skillsOf(size, 2))))
+    }
+    expect(added).toEqual(sizes.map(() => added[0]))
+    expect(changed.map((names) => names.filter((name) => name !== 'getMore'))).toEqual(sizes.map(() => changed[0]))
+    expect(Math.max(...[...added, ...changed].map(({ length }) => length))).toBeLessThanOrEqual(6)
+  })
+
+  test('ingest: a batch of changes of any size costs at most as many commands', async () => {
+    const { ingest, skills, commandsOf } = await open()
+    const fence = { name: 'ingest', epoch: 1, check: () => undefined }
+    await ingest.ingest(fence)
+    const commands = []
+    for (const size of sizes) {
+      const updatedAt = new Date()
+      await skills.insertMany(
+        Array.from({ length: size }, (_, place) => ({
+          owner: `batch-${size}`,
+          repo: `r${place}`,
+          name: 'A',
+          updatedAt,
+        })),
+      )
+      commands.push(await commandsOf(() => ingest.ingest(fence)))
+    }
+    // Some more where the search finds documents that it has found before.
+    expect(commands.filter((names) => names.length > maxCommands)).toEqual([])
+  })
+})
