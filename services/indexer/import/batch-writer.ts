@@ -4,8 +4,8 @@ import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 
 /** Size of a batch: large enough that the cost of a transaction does not matter, small enough to hold in memory. */
-const maxRecords = 1_000
-const maxBytes = 4_000_000
+const maxRecords = 5_000
+const maxBytes = 20_000_000
 
 /** The destination of records: the catalog, or a preview that only counts the effects. */
 export type RecordSink = Pick<Catalog, 'put' | 'remove'>
@@ -23,6 +23,8 @@ export class BatchWriter<T extends RecordType> {
   /** Ids of the batch whose source has no state. */
   readonly #stateless = new Set<string>()
   #bytes = 0
+  /** The write of the batch before: records are read on meanwhile. */
+  #writing = Promise.resolve()
 
   constructor(
     private readonly type: T,
@@ -46,18 +48,36 @@ export class BatchWriter<T extends RecordType> {
     this.#stateless[hasState ? 'delete' : 'add'](id)
     this.#bytes += sizeBytes
     if (this.#batch.size >= maxRecords || this.#bytes >= maxBytes) {
-      await this.flush()
+      await this.#begin()
     }
   }
 
-  /** Writes the batch. */
+  /** Writes the last batch. */
   async flush(): Promise<void> {
+    await this.#begin()
+    await this.#writing
+  }
+
+  /** Waits for the write that was begun, however it ends. */
+  async settle(): Promise<void> {
+    await this.#writing.catch(() => undefined)
+  }
+
+  /** Begins to write the batch when the one before is written. */
+  async #begin(): Promise<void> {
+    await this.#writing
     const records = [...this.#batch.values()].filter((record) => record !== null)
     const keepHidden = new Set(this.#stateless)
     const removals = [...this.#batch].filter(([, record]) => record === null).map(([id]) => id)
     this.#batch.clear()
     this.#stateless.clear()
     this.#bytes = 0
+    this.#writing = this.#write(records, removals, keepHidden)
+    // Awaited by the next call; until then a rejection must not count as unhandled.
+    this.#writing.catch(() => undefined)
+  }
+
+  async #write(records: StoredRecords[T][], removals: string[], keepHidden: Set<string>): Promise<void> {
     if (records.length > 0) {
       const counts = await this.sink.put(this.type, records, keepHidden)
       this.counts.added += counts.added

@@ -55,7 +55,7 @@ async function importOnce<T extends RecordType>(
       const { record, hasState } = read.mapped
       await writer.add(record, 'sizeBytes' in read.item ? read.item.sizeBytes : 0, hasState)
     }
-  })
+  }).finally(() => writer.settle())
   await writer.flush()
   replacement?.check({ ...totals, unidentified })
   const counts: ImportCounts = { ...totals, ...writer.counts }
