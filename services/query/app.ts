@@ -4,22 +4,23 @@ import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limit
 import { runForClient } from '../../shared/runtime/current-client.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { Operations } from '../../shared/runtime/operations.js'
-import { ReadinessCheck } from '../../shared/runtime/readiness.js'
+import { healthPaths, ReadinessCheck } from '../../shared/runtime/readiness.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import type { QueryConfig } from './config.js'
 import { endpoints } from './endpoints.js'
+import type { EndpointDeps } from './http/endpoint.js'
 import { publicOrigin } from './http/public-origin.js'
-import { answerRequest, findEndpoint, refuseUnknownPath } from './http/routes.js'
-import { crossOrigin } from './middleware/cross-origin.js'
-import { health } from './middleware/health.js'
-import { observeRequests } from './middleware/observe-requests.js'
-import { problemDetails } from './middleware/problem-details.js'
-import { countRequest, refuseOverLimit } from './middleware/rate-limits.js'
-import { readOnly } from './middleware/read-only.js'
-import { requestId } from './middleware/request-id.js'
+import { RequestPace } from './http/request-pace.js'
+import { answerWith, Routes } from './http/routes.js'
+import { answerPreflight } from './middleware/cross-origin.js'
+import { sendHealth } from './middleware/health.js'
+import { observeRequest } from './middleware/observe-requests.js'
+import { sendProblem } from './middleware/problem-details.js'
+import { RateLimits } from './middleware/rate-limits.js'
+import { answerOptions, checkMethod } from './middleware/read-only.js'
+import { identifyRequest } from './middleware/request-id.js'
 import { checkHost, checkTarget, normalizeTarget } from './middleware/request-target.js'
-import { securityHeaders } from './middleware/security-headers.js'
-import type { RequestState } from './middleware/state.js'
+import type { RequestContext, RequestState } from './middleware/state.js'
 import { type Backends, guardBackends } from './observability/backends.js'
 import { QueryMetrics } from './observability/metrics.js'
 import { logRefused, requestLog } from './observability/request-log.js'
@@ -44,50 +45,79 @@ export interface QueryDeps extends Backends {
   timeLimitMs?: number
 }
 
-/** Creates the query service: the middleware of every request in order, then the endpoints. */
+/** Creates the query service: the steps of every request in order, then its endpoint. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
   const { config, log, rateLimiter, operations, embedder, clock = Date.now, timeLimitMs } = deps
   const backends = guardBackends(deps, { log, clock, timeLimitMs })
   const readiness = readinessOf(backends, clock)
   operations.watch(readiness)
   const metrics = new QueryMetrics(operations.metrics, rateLimiter)
+  const observers = [requestLog(log), metrics]
+  const routes = new Routes(endpoints)
+  const limits = new RateLimits({
+    limiter: rateLimiter,
+    policies: policies(config),
+    trustedProxies: config.trustedProxies,
+    clock,
+    onDecision: (decision) => metrics.counted(decision),
+  })
+  const endpointDeps: EndpointDeps = {
+    ...backends,
+    vectors:
+      embedder === null
+        ? null
+        : new QueryVectors({ embedder, log, clock, onUnavailable: () => metrics.searchDegraded() }),
+    stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
+    clock,
+    originOf: (header) => publicOrigin(config, header),
+    requestExport: throttle(30_000, deps.requestExport ?? (() => {}), clock),
+  }
   const app = new Koa<RequestState>()
-  app.use(requestId())
-  app.use(normalizeTarget())
-  app.use(findEndpoint(endpoints))
-  app.use(observeRequests(requestLog(log), metrics))
-  app.use(problemDetails(log)) // turns errors thrown below into problem details
-  app.use(securityHeaders())
-  app.use(checkHost())
-  app.use(health(readiness)) // /healthz and /readyz are not rate limited
-  app.use(
-    countRequest({
-      limiter: rateLimiter,
-      policies: policies(config),
-      trustedProxies: config.trustedProxies,
-      clock,
-      onDecision: (decision) => metrics.counted(decision),
-    }),
-  )
-  app.use((ctx, next) => runForClient(ctx.state.client ?? '', next)) // backends share their capacity fairly among clients
-  app.use(crossOrigin()) // also answers preflights
-  app.use(refuseOverLimit())
-  app.use(checkTarget())
-  app.use(readOnly())
-  app.use(
-    answerRequest({
-      ...backends,
-      vectors:
-        embedder === null
-          ? null
-          : new QueryVectors({ embedder, log, clock, onUnavailable: () => metrics.searchDegraded() }),
-      stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
-      clock,
-      originOf: (header) => publicOrigin(config, header),
-      requestExport: throttle(30_000, deps.requestExport ?? (() => {}), clock),
-    }),
-  )
-  app.use(refuseUnknownPath(endpoints))
+  const pace = new RequestPace()
+  app.use(async (ctx) => {
+    identifyRequest(ctx)
+    normalizeTarget(ctx)
+    const found = routes.find(ctx.path)
+    if (found !== undefined) {
+      ctx.state.found = found
+    }
+    observeRequest(ctx, observers)
+    const turn = pace.turn()
+    if (turn !== null) {
+      await turn
+    }
+    try {
+      await answer(ctx)
+    } catch (thrown) {
+      await sendProblem(ctx, thrown, log)
+    }
+  })
+  /** @throws AppError that is the answer instead */
+  const answer = async (ctx: RequestContext): Promise<void> => {
+    checkHost(ctx)
+    // Health checks are not rate limited.
+    if (healthPaths.includes(ctx.path) && (await sendHealth(ctx, readiness))) {
+      return
+    }
+    const refusal = await limits.count(ctx)
+    if (await answerPreflight(ctx)) {
+      return
+    }
+    if (refusal !== null) {
+      throw refusal
+    }
+    checkTarget(ctx)
+    checkMethod(ctx)
+    const { found, client = '' } = ctx.state
+    if (answerOptions(ctx)) {
+      return
+    }
+    if (found === undefined) {
+      throw routes.refusalOf(ctx)
+    }
+    // Backends share their capacity fairly among clients.
+    await runForClient(client, () => answerWith(ctx, found, endpointDeps))
+  }
   app.on(refusedEvent, (refused: RefusedRequest) => {
     logRefused(log, refused)
     metrics.refused(refused)
@@ -101,7 +131,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
 }
 
 /** Probes each backend with its cheapest call. */
-const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number): ReadinessCheck =>
+export const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number = Date.now): ReadinessCheck =>
   new ReadinessCheck(
     {
       catalog: () => catalog.readState(stateKeys.stats),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Skill, skillId } from '../../../shared/records/skill.js'
+import { Skill, skillId, toPublicSkill } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList } from '../http/fields.js'
 import { SkillPath } from '../http/parameters.js'
@@ -29,7 +29,7 @@ export const getSkill = endpoint({
       pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${presentId}`, given),
     )
     return {
-      body: { data: skill },
+      body: { data: toPublicSkill(skill) },
       fields: query.fields,
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
 import { Timestamp } from '../../../shared/records/fields.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
 import { canContinue, readChangePosition, writeChangePosition } from '../http/change-position.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../http/endpoint.js'
@@ -97,6 +97,6 @@ async function withSkills(logged: LoggedChange[], catalog: EndpointDeps['catalog
       return [{ sequence, id, change: 'removed', changedAt, skill: null }]
     }
     const skill = skills.get(id)
-    return skill === undefined ? [] : [{ sequence, id, change: 'published', changedAt, skill }]
+    return skill === undefined ? [] : [{ sequence, id, change: 'published', changedAt, skill: toPublicSkill(skill) }]
   })
 }

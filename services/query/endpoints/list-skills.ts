@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
@@ -9,7 +9,7 @@ import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenValid } f
 import { documentedAs } from '../openapi/documented-as.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
 
-/** Rows that pages by number reach: skipping rows costs more with every page, whereas a cursor costs the same. */
+/** Rows that pages by number reach: the first request of a page skips the rows before it, which a cursor never does. */
 const reach = 10_000
 
 const v1Path = '/api/v1/skills'
@@ -79,7 +79,11 @@ export const listSkills = endpoint({
       refuseParametersWithIds(given.map(([name]) => name))
       const { skills, missing } = await findByIds(catalog, query.ids)
       const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
-      return { body: { data: skills, pagination, missing }, fields: query.fields, links: [canonical] }
+      return {
+        body: { data: skills.map(toPublicSkill), pagination, missing },
+        fields: query.fields,
+        links: [canonical],
+      }
     }
     const { limit, page, cursor, sort } = query
     const order = query.order ?? (sort === 'name' ? 'asc' : 'desc')
@@ -99,7 +103,7 @@ export const listSkills = endpoint({
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
     return {
       body: {
-        data: skills,
+        data: skills.map(toPublicSkill),
         pagination: {
           limit,
           total,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { skillOf } from '../../../shared/ports/search-index.js'
-import { Skill, skillId } from '../../../shared/records/skill.js'
+import { Skill, skillId, toPublicSkill } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList } from '../http/fields.js'
 import { SkillPath, WholeNumber } from '../http/parameters.js'
@@ -45,7 +45,7 @@ export const relatedSkills = endpoint({
     )
     const related = await index.related(skill.id, query.limit)
     const data = related.map((each) => ({
-      ...skillOf(each),
+      ...toPublicSkill(skillOf(each)),
       similarity: Math.round(each.similarity * 1_000) / 1_000,
     }))
     return {

@@ -21,7 +21,7 @@ export const stats = endpoint({
   cache: { maxAgeSeconds: statsMaxAgeSeconds },
 
   async handle(_, { stats: cache }) {
-    const { stats, ageSeconds } = await cache.get()
-    return { body: { data: stats }, headers: { Age: String(ageSeconds) } }
+    const { text, ageSeconds } = await cache.get()
+    return { text, headers: { Age: String(ageSeconds) } }
   },
 })

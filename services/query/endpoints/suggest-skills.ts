@@ -44,9 +44,13 @@ export const suggestSkills = endpoint({
 
   async handle({ query: { q, limit } }, { index }) {
     const skills = await index.suggest(q, limit)
-    const data = skills.map((skill) => ({
-      ...skill,
-      description: skill.description === null ? null : shorten(skill.description, maxDescription),
+    const data = skills.map(({ id, owner, repo, name, description, stars }) => ({
+      id,
+      owner,
+      repo,
+      name,
+      description: description === null ? null : shorten(description, maxDescription),
+      stars,
     }))
     return { body: { data, query: q } }
   },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseHttpDate } from '../../../shared/runtime/parse-http-date.js'
 import type { ContentEncoding } from './content-encoding.js'
@@ -9,7 +9,7 @@ import type { ContentEncoding } from './content-encoding.js'
  * @param encoding the content coding; null: none
  */
 export const entityTag = (text: string, encoding: ContentEncoding | null): string =>
-  `"${createHash('sha256').update(text).digest('base64url')}${encoding === null ? '' : `-${encoding}`}"`
+  `"${hash('sha256', text, 'base64url')}${encoding === null ? '' : `-${encoding}`}"`
 
 /** The validators of a resource's current state. */
 export interface Validators {

@@ -1,20 +1,29 @@
+import type { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { parseHttpDate } from '../../../shared/runtime/parse-http-date.js'
 import { preconditionFailed, rangeNotSatisfiable, validatorRequired } from '../problems/errors.js'
 import { isNotModified } from './conditional.js'
 import { type Download, readTags, selectPart, tagOf } from './select-part.js'
 
+/** A file, a part of it, or a 304, as it is to be sent. */
+interface SelectedDownload {
+  status: 200 | 206 | 304
+  headers: string[]
+  body: Readable | null
+  /** The file that is sent: the requested one, or one of its previous ones. */
+  file: Download
+}
+
 /**
- * Sends a file, a part of it, or a 304.
+ * Selects a file, a part of it, or a 304.
  *
  * Preconditions are evaluated in the order of RFC 9110, section 13.2.2. The entity tag is the hash of the bytes, so
  * each encoding has its own; `Repr-Digest` (RFC 9530) is that of the whole file, also when a part is sent.
  *
- * @returns the file that was sent: `download`, or one of its previous ones
  * @throws AppError `range_not_satisfiable` (416), `precondition_failed` (412), `validator_required` (428), and the
  * errors of opening the file
  */
-export async function sendDownload(ctx: ParameterizedContext, download: Download): Promise<Download> {
+export async function selectDownload(ctx: ParameterizedContext, download: Download): Promise<SelectedDownload> {
   const { file, representation, range, needsValidator } = selectPart(ctx, download)
   const { encoding, sizeBytes, sha256, open } = representation
   const etag = tagOf(representation)
@@ -22,17 +31,15 @@ export async function sendDownload(ctx: ParameterizedContext, download: Download
   if (!meetsPreconditions(ctx, validators)) {
     throw preconditionFailed(etag)
   }
-  const described = {
-    ...file.headers,
+  const { 'Content-Type': contentType = '', ...fileHeaders } = file.headers
+  const headers = {
+    ...fileHeaders,
     ETag: etag,
     'Last-Modified': file.lastModified.toUTCString(),
     'Repr-Digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
-    Vary: 'Accept-Encoding',
   }
   if (isNotModified(ctx.headers, validators)) {
-    ctx.status = 304
-    ctx.set(described)
-    return file
+    return { status: 304, headers: Object.entries(headers).flat(), body: null, file }
   }
   if (needsValidator) {
     throw validatorRequired()
@@ -40,20 +47,19 @@ export async function sendDownload(ctx: ParameterizedContext, download: Download
   if (range === 'unsatisfiable') {
     throw rangeNotSatisfiable(sizeBytes)
   }
-  // Opened before any header is set, so that a problem does not have the headers of the file.
-  const stream = ctx.method === 'HEAD' ? null : await open(range)
-  ctx.status = range === null ? 200 : 206
-  ctx.set({
-    ...described,
-    'Accept-Ranges': 'bytes',
-    'Content-Length': String(range === null ? sizeBytes : range.end - range.start + 1),
-    ...(range === null ? {} : { 'Content-Range': `bytes ${range.start}-${range.end}/${sizeBytes}` }),
-    ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
-  })
-  if (stream !== null) {
-    ctx.body = stream
+  return {
+    status: range === null ? 200 : 206,
+    headers: Object.entries({
+      ...headers,
+      'Content-Type': contentType,
+      'Accept-Ranges': 'bytes',
+      'Content-Length': String(range === null ? sizeBytes : range.end - range.start + 1),
+      ...(range === null ? {} : { 'Content-Range': `bytes ${range.start}-${range.end}/${sizeBytes}` }),
+      ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
+    }).flat(),
+    body: ctx.method === 'HEAD' ? null : await open(range),
+    file,
   }
-  return file
 }
 
 interface FileValidators {

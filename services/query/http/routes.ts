@@ -1,9 +1,8 @@
-import Router from '@koa/router'
-import type { ParameterizedContext } from 'koa'
+import Router, { type Layer } from '@koa/router'
 import type { z } from 'zod'
-import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
+import { type AppError, type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { healthPaths } from '../../../shared/runtime/readiness.js'
-import type { FoundEndpoint, QueryMiddleware, RequestState } from '../middleware/state.js'
+import type { FoundEndpoint, RequestContext } from '../middleware/state.js'
 import { movedTo, unknownPath } from '../problems/errors.js'
 import type { Endpoint, EndpointDeps, EndpointResult } from './endpoint.js'
 import { parseQuery } from './parse-query.js'
@@ -12,52 +11,53 @@ import { sendResponse } from './send-response.js'
 /** Every path of an endpoint. */
 const pathsOf = ({ path, aliases = [] }: Endpoint): string[] => [path, ...aliases]
 
-/** Every path of every endpoint; the first match of the list wins. Paths are case-sensitive. */
-function routerOf(endpoints: Endpoint[]): Router<RequestState> {
-  const router = new Router<RequestState>({ strict: true, sensitive: true })
-  for (const endpoint of endpoints) {
-    for (const path of pathsOf(endpoint)) {
-      router.all(path, (ctx, next) => {
-        ctx.state.found ??= { endpoint, segments: ctx.params }
-        return next()
-      })
+/** Finds endpoints by path, for any method: limits, log and metrics use them. Paths are case-sensitive. */
+export class Routes {
+  readonly #documented: string[]
+  /** Paths without variable segments. */
+  readonly #fixed = new Map<string, Endpoint>()
+  /** The other paths, in the order of their endpoints. */
+  readonly #router = new Router({ strict: true, sensitive: true })
+  readonly #byLayer = new Map<Layer, Endpoint>()
+
+  constructor(endpoints: Endpoint[]) {
+    this.#documented = endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path)
+    for (const endpoint of endpoints) {
+      for (const path of pathsOf(endpoint)) {
+        if (path.includes(':')) {
+          this.#byLayer.set(this.#router.register(path, ['GET'], () => undefined) as Layer, endpoint)
+        } else {
+          this.#fixed.set(path, endpoint)
+        }
+      }
     }
   }
-  return router
-}
 
-/** Finds the endpoint of the request's path, for any method: limits, log and metrics use it. */
-export const findEndpoint = (endpoints: Endpoint[]): ReturnType<Router<RequestState>['routes']> =>
-  routerOf(endpoints).routes()
-
-/** Answers the request with the endpoint that was found. */
-export const answerRequest =
-  (deps: EndpointDeps): QueryMiddleware =>
-  async (ctx, next) => {
-    const { found } = ctx.state
-    if (found === undefined) {
-      return next()
+  /** The endpoint of a path; a fixed path wins, then the first that matches. Undefined: there is none. */
+  find(path: string): FoundEndpoint | undefined {
+    const fixed = this.#fixed.get(path)
+    if (fixed !== undefined) {
+      return { endpoint: fixed, segments: {} }
     }
-    await sendResponse(ctx, found.endpoint, await callHandler(ctx, found, deps))
+    const [layer] = this.#router.match(path, 'GET').path
+    const endpoint = layer === undefined ? undefined : this.#byLayer.get(layer)
+    return layer === undefined || endpoint === undefined
+      ? undefined
+      : { endpoint, segments: layer.params(path, layer.captures(path)) }
   }
 
-/**
- * Refuses requests without an endpoint. No path ends with a slash: a request with one is
- * redirected.
- *
- * @throws AppError `moved` (308) or `unknown_path` (404)
- */
-export function refuseUnknownPath(endpoints: Endpoint[]): QueryMiddleware {
-  const router = routerOf(endpoints)
-  const documented = endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path)
-  return (ctx) => {
+  /**
+   * The error of a path without an endpoint. No path ends with a slash: one that does is redirected.
+   *
+   * @returns AppError `moved` (308) or `unknown_path` (404)
+   */
+  refusalOf(ctx: RequestContext): AppError {
     const path = withoutLastSlashes(ctx.path)
     // Only to a known path: a redirect to `//host/` would lead a browser to another host.
-    const isKnown = healthPaths.includes(path) || router.match(path, 'GET').pathAndMethod.length > 0
-    if (path !== ctx.path && isKnown) {
-      throw movedTo(`${path}${ctx.search}`, `Paths end without a slash: use ${path}`)
-    }
-    throw unknownPath(documented)
+    const isKnown = healthPaths.includes(path) || this.find(path) !== undefined
+    return path !== ctx.path && isKnown
+      ? movedTo(`${path}${ctx.search}`, `Paths end without a slash: use ${path}`)
+      : unknownPath(this.#documented)
   }
 }
 
@@ -70,9 +70,13 @@ function withoutLastSlashes(path: string): string {
   return path.slice(0, end)
 }
 
-/** The whole request is validated before any backend is called. */
+/** Answers the request with an endpoint. The whole request is validated before any backend is called. */
+export async function answerWith(ctx: RequestContext, found: FoundEndpoint, deps: EndpointDeps): Promise<void> {
+  await sendResponse(ctx, found.endpoint, await callHandler(ctx, found, deps))
+}
+
 function callHandler(
-  ctx: ParameterizedContext,
+  ctx: RequestContext,
   { endpoint, segments }: FoundEndpoint,
   deps: EndpointDeps,
 ): Promise<EndpointResult<unknown>> {

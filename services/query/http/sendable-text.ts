@@ -1,4 +1,3 @@
-import type { ParameterizedContext } from 'koa'
 import { entityTag } from './conditional.js'
 import { type ContentEncoding, chooseEncoding, pack } from './content-encoding.js'
 
@@ -6,24 +5,24 @@ import { type ContentEncoding, chooseEncoding, pack } from './content-encoding.j
 const minPackedBytes = 1_024
 
 /**
- * A text as bytes: unencoded and compressed, with their entity tags, each computed on first use. Keep the instance of a
+ * A text as it is sent: unencoded and compressed, with their entity tags, each computed on first use. Keep the instance of a
  * text that is the same for all clients, so that this happens once.
  */
 export class SendableText {
-  readonly #bytes: Buffer
+  readonly #text: string
   readonly #taggedText: string
   readonly #tags = new Map<ContentEncoding | null, string>()
   readonly #packed = new Map<ContentEncoding, Promise<Buffer>>()
 
   /** @param taggedText the part of the text that the entity tag is computed from; default: all of it */
   constructor(text: string, taggedText: string = text) {
-    this.#bytes = Buffer.from(text)
+    this.#text = text
     this.#taggedText = taggedText
   }
 
   /** The encoding for a client with this `Accept-Encoding`; null: none. */
   encodingFor(acceptEncoding: string): ContentEncoding | null {
-    return this.#bytes.length < minPackedBytes ? null : chooseEncoding(acceptEncoding)
+    return Buffer.byteLength(this.#text) < minPackedBytes ? null : chooseEncoding(acceptEncoding)
   }
 
   entityTag(encoding: ContentEncoding | null): string {
@@ -32,20 +31,15 @@ export class SendableText {
     return tag
   }
 
-  /** Sets the text as the body of a response. */
-  async setBody(ctx: ParameterizedContext, encoding: ContentEncoding | null): Promise<void> {
-    if (encoding === null) {
-      ctx.body = this.#bytes
-      return
-    }
-    ctx.body = await this.#packedAs(encoding)
-    ctx.set('Content-Encoding', encoding)
+  /** The body of a response in this encoding. */
+  async encoded(encoding: ContentEncoding | null): Promise<string | Buffer> {
+    return encoding === null ? this.#text : this.#packedAs(encoding)
   }
 
   #packedAs(encoding: ContentEncoding): Promise<Buffer> {
     let packed = this.#packed.get(encoding)
     if (packed === undefined) {
-      packed = pack(this.#bytes, encoding)
+      packed = pack(Buffer.from(this.#text), encoding)
       this.#packed.set(encoding, packed)
       // A later attempt may have enough memory.
       packed.catch(() => this.#packed.delete(encoding))

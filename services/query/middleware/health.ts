@@ -1,21 +1,20 @@
 import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/readiness.js'
-import { openToAll } from './cross-origin.js'
-import type { QueryMiddleware } from './state.js'
+import { send } from '../http/send.js'
+import type { RequestContext } from './state.js'
 
 /**
- * `/healthz`: the process is alive. `/readyz`: the state of each dependency, 503 when one is down.
+ * Answers `/healthz`: the process is alive; and `/readyz`: the state of each dependency, 503 when one is down.
  *
  * A load balancer should use `/healthz`: with a dependency down, the endpoints that do not need it still work.
+ *
+ * @returns whether the request was one of them
  */
-export const health =
-  (check: ReadinessCheck): QueryMiddleware =>
-  async (ctx, next) => {
-    const reads = ctx.method === 'GET' || ctx.method === 'HEAD'
-    const answer = reads ? await answerHealth(ctx.path, check) : null
-    if (answer === null) {
-      return next()
-    }
-    ctx.status = answer.status
-    ctx.set({ 'Cache-Control': 'no-store', ...openToAll })
-    ctx.body = answer.body
+export async function sendHealth(ctx: RequestContext, check: ReadinessCheck): Promise<boolean> {
+  const answer = ctx.method === 'GET' || ctx.method === 'HEAD' ? await answerHealth(ctx.path, check) : null
+  if (answer === null) {
+    return false
   }
+  const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
+  send(ctx, answer.status, headers, JSON.stringify(answer.body))
+  return true
+}

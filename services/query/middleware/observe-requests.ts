@@ -1,5 +1,4 @@
-import type { ParameterizedContext } from 'koa'
-import type { QueryMiddleware, RequestState } from './state.js'
+import type { RequestContext } from './state.js'
 
 /** How a request ended. */
 export interface RequestEnd {
@@ -12,22 +11,19 @@ export interface RequestEnd {
 export interface RequestObserver {
   began?(): void
   /** Called when the response has been sent, or the client has disconnected. */
-  ended(ctx: ParameterizedContext<RequestState>, end: RequestEnd): void
+  ended(ctx: RequestContext, end: RequestEnd): void
 }
 
-/** Reports every request to all observers. */
-export const observeRequests =
-  (...observers: RequestObserver[]): QueryMiddleware =>
-  (ctx, next) => {
-    const startedMs = performance.now()
-    for (const observer of observers) {
-      observer.began?.()
-    }
-    ctx.res.once('close', () => {
-      const end = { seconds: (performance.now() - startedMs) / 1_000, answered: ctx.res.writableFinished }
-      for (const observer of observers) {
-        observer.ended(ctx, end)
-      }
-    })
-    return next()
+/** Reports a request to all observers. */
+export function observeRequest(ctx: RequestContext, observers: RequestObserver[]): void {
+  const startedMs = performance.now()
+  for (const observer of observers) {
+    observer.began?.()
   }
+  ctx.res.once('close', () => {
+    const end = { seconds: (performance.now() - startedMs) / 1_000, answered: ctx.res.writableFinished }
+    for (const observer of observers) {
+      observer.ended(ctx, end)
+    }
+  })
+}

@@ -1,7 +1,8 @@
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import type { AppError } from '../../../shared/runtime/errors.js'
 import { clientAddress, clientKey } from '../http/client-key.js'
 import { tooManyRequests } from '../problems/errors.js'
-import type { QueryMiddleware } from './state.js'
+import type { RequestContext } from './state.js'
 
 export interface RateLimitsOptions {
   limiter: RateLimiter
@@ -18,42 +19,72 @@ export interface RateLimitsOptions {
 /** Time limit of all counts of a request together. */
 const timeForAllMs = 220
 
-/**
- * Counts the request and sets the limit headers. `refuseOverLimit` refuses, below the cross-origin headers: a page must
- * be able to read its 429, so preflights count but are always answered.
- */
-export const countRequest =
-  ({ limiter, policies: all, trustedProxies, clock, onDecision }: RateLimitsOptions): QueryMiddleware =>
-  async (ctx, next) => {
-    const client = clientKey(clientAddress(ctx.req, trustedProxies))
-    ctx.state.client = client
-    const names = ctx.state.found?.endpoint.limits ?? ['default']
-    const policies = all.filter(({ name }) => names.includes(name))
+/** The policies of an endpoint, and the value of their header. */
+interface Limits {
+  policies: RateLimitPolicy[]
+  header: string
+}
+
+/** Counts requests, and adds the limit headers to their answers. */
+export class RateLimits {
+  readonly #options: RateLimitsOptions
+  /** By the names of an endpoint. */
+  readonly #limits = new Map<readonly string[], Limits>()
+
+  constructor(options: RateLimitsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Counts a request.
+   *
+   * @returns the refusal of a client that is over a limit; null: the request is admitted. Preflights count but are always
+   * answered: a page must be able to read its 429
+   */
+  async count({ req, state }: RequestContext): Promise<AppError | null> {
+    const { limiter, trustedProxies, clock, onDecision } = this.#options
+    const client = clientKey(clientAddress(req, trustedProxies))
+    state.client = client
+    const { policies, header } = this.#limitsOf(state.found?.endpoint.limits ?? defaultOnly)
     const decisions = await decide(limiter, policies, client)
     const refusals = decisions.filter(({ admitted }) => !admitted)
     for (const decision of refusals.length > 0 ? refusals : decisions) {
       onDecision(decision)
     }
     const [tightest] = decisions.sort(byTightness)
-    if (tightest !== undefined) {
-      const { policy, admitted, remaining, resetAtMs } = tightest
-      const waitSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1_000))
-      ctx.set({
-        'RateLimit-Policy': policies
-          .map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
-          .reverse()
-          .join(', '),
-        RateLimit: `"${policy.name}";r=${remaining};t=${waitSeconds}`,
-        'X-RateLimit-Limit': String(policy.quota),
-        'X-RateLimit-Remaining': String(remaining),
-        'X-RateLimit-Reset': String(Math.ceil(resetAtMs / 1_000)),
-      })
-      if (!admitted) {
-        ctx.state.overLimit = tooManyRequests(policy, waitSeconds)
-      }
+    if (tightest === undefined) {
+      return null
     }
-    await next()
+    const { policy, admitted, remaining, resetAtMs } = tightest
+    const waitSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1_000))
+    state.headers.push(
+      'RateLimit-Policy',
+      header,
+      'RateLimit',
+      `"${policy.name}";r=${remaining};t=${waitSeconds}`,
+      'X-RateLimit-Limit',
+      String(policy.quota),
+      'X-RateLimit-Remaining',
+      String(remaining),
+      'X-RateLimit-Reset',
+      String(Math.ceil(resetAtMs / 1_000)),
+    )
+    return admitted ? null : tooManyRequests(policy, waitSeconds)
   }
+
+  #limitsOf(names: readonly string[]): Limits {
+    let limits = this.#limits.get(names)
+    if (limits === undefined) {
+      const policies = this.#options.policies.filter(({ name }) => names.includes(name))
+      const header = policies.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
+      limits = { policies, header: header.reverse().join(', ') }
+      this.#limits.set(names, limits)
+    }
+    return limits
+  }
+}
+
+const defaultOnly: readonly string[] = ['default']
 
 /**
  * Counts a request against all of its quotas, or against none when one refuses it: refused downloads do not use up the
@@ -78,14 +109,6 @@ async function decide(limiter: RateLimiter, policies: RateLimitPolicy[], client:
     }
   }
   return decisions
-}
-
-/** @throws AppError `rate_limited` (429) when the client is over a limit */
-export const refuseOverLimit = (): QueryMiddleware => (ctx, next) => {
-  if (ctx.state.overLimit !== undefined) {
-    throw ctx.state.overLimit
-  }
-  return next()
 }
 
 /** A refusal first, then the fewest remaining requests, then the longest wait. */

@@ -1,25 +1,29 @@
+import { send } from '../http/send.js'
 import { allowedMethods, bodyTooLarge, methodNotAllowed } from '../problems/errors.js'
-import type { QueryMiddleware } from './state.js'
+import type { RequestContext } from './state.js'
 
 /** Some clients send `{}` with every request: a body of this size is ignored. */
 const maxIgnoredBytes = 16_384
 
 /**
- * Admits GET and HEAD and answers other methods with the allowed ones.
+ * Admits GET and HEAD.
  *
  * @throws AppError `method_not_allowed` (405), `body_too_large` (413)
  */
-export const readOnly = (): QueryMiddleware => (ctx, next) => {
-  if (!['GET', 'HEAD', 'OPTIONS'].includes(ctx.method)) {
-    throw methodNotAllowed(ctx.method)
+export function checkMethod({ method, req }: RequestContext): void {
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(method)) {
+    throw methodNotAllowed(method)
   }
-  if (ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > maxIgnoredBytes) {
+  if (req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length']) > maxIgnoredBytes) {
     throw bodyTooLarge()
   }
-  if (ctx.method === 'OPTIONS') {
-    ctx.status = 204
-    ctx.set('Allow', allowedMethods)
-    return Promise.resolve()
+}
+
+/** Answers OPTIONS with the methods of every path. @returns whether the request was one */
+export function answerOptions(ctx: RequestContext): boolean {
+  if (ctx.method !== 'OPTIONS') {
+    return false
   }
-  return next()
+  send(ctx, 204, ['Allow', allowedMethods], null)
+  return true
 }

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { decodeUrlPart, hasControlCharacters } from '../http/decode.js'
 import { malformedUrl, urlTooLong } from '../problems/errors.js'
-import type { QueryMiddleware } from './state.js'
+import type { RequestContext } from './state.js'
 
 /** Room for every percent-encoded parameter at its maximum, except a hundred long ids; far below Node's limit. */
 const maxUrlLength = 8_000
@@ -9,14 +10,13 @@ const maxUrlLength = 8_000
  * Normalizes the request's target to a path and a query. Proxies may send an absolute URL, and `OPTIONS` may be sent
  * with `*`.
  */
-export const normalizeTarget = (): QueryMiddleware => (ctx, next) => {
+export function normalizeTarget(ctx: RequestContext): void {
   const target = ctx.req.url ?? ''
   const path = target.startsWith('/') ? target : pathOfAddress(target)
   const readable = path !== null && !path.includes('#')
   ctx.state.targetError = readable ? null : 'The target of the request is not a path, such as /api/skills.'
   // Koa's parser throws on some malformed targets, so they are replaced.
   ctx.url = readable ? path : '/'
-  return next()
 }
 
 /** A name or an address, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
@@ -28,18 +28,17 @@ const hostForm = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9
  *
  * @throws AppError `malformed_url` (400)
  */
-export const checkHost = (): QueryMiddleware => (ctx, next) => {
-  const host = ctx.get('Host')
-  if (host === '' && ctx.req.httpVersion === '1.1') {
+export function checkHost({ req }: RequestContext): void {
+  const { host = '' } = req.headers
+  if (host === '' && req.httpVersion === '1.1') {
     throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
   }
-  if ((ctx.req.headersDistinct['host'] ?? []).length > 1) {
+  if (hasSeveral(req, 'host')) {
     throw malformedUrl('The request has several Host headers. Send one.')
   }
   if (host !== '' && !hostForm.test(host)) {
     throw malformedUrl('The Host header is not a host, such as catalog.example or [::1]:3000.')
   }
-  return next()
 }
 
 /**
@@ -47,7 +46,7 @@ export const checkHost = (): QueryMiddleware => (ctx, next) => {
  *
  * @throws AppError `url_too_long` (414), `malformed_url` (400)
  */
-export const checkTarget = (): QueryMiddleware => (ctx, next) => {
+export function checkTarget(ctx: RequestContext): void {
   if (ctx.state.targetError !== null) {
     throw malformedUrl(ctx.state.targetError)
   }
@@ -61,7 +60,15 @@ export const checkTarget = (): QueryMiddleware => (ctx, next) => {
   if (hasControlCharacters(path)) {
     throw malformedUrl('The path has control characters. Remove them.')
   }
-  return next()
+}
+
+/** Whether a header was sent several times. */
+function hasSeveral({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    count += rawHeaders[place]?.toLowerCase() === name ? 1 : 0
+  }
+  return count > 1
 }
 
 function pathOfAddress(target: string): string | null {

@@ -1,5 +1,4 @@
-import type { Middleware } from 'koa'
-import type { AppError } from '../../../shared/runtime/errors.js'
+import type { ParameterizedContext } from 'koa'
 import type { Endpoint } from '../http/endpoint.js'
 
 /** The endpoint of a path, with its path parameters. */
@@ -8,17 +7,17 @@ export interface FoundEndpoint {
   segments: Record<string, string>
 }
 
-/** The state that middleware share about a request. */
+/** What the steps of a request share about it. */
 export interface RequestState {
   requestId: string
+  /** The headers of any answer to this request, names and values in turn. */
+  headers: string[]
   /** Why the URL cannot be read; null when it can. */
   targetError: string | null
   /** The key under which the client is counted; absent where nothing is counted. */
   client?: string
-  /** Set when the client is over a limit. */
-  overLimit?: AppError
   /** Absent when the path belongs to no endpoint. */
   found?: FoundEndpoint
 }
 
-export type QueryMiddleware = Middleware<RequestState>
+export type RequestContext = ParameterizedContext<RequestState>

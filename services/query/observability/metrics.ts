@@ -1,8 +1,7 @@
-import type { ParameterizedContext } from 'koa'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RateLimitDecision, RateLimiter } from '../../../shared/ports/rate-limiter.js'
 import type { RequestEnd, RequestObserver } from '../middleware/observe-requests.js'
-import type { RequestState } from '../middleware/state.js'
+import type { RequestContext } from '../middleware/state.js'
 import type { RefusedRequest } from '../problems/client-errors.js'
 
 /** In seconds, from a cached response to the time limit of a backend and the duration of a download. */
@@ -51,6 +50,7 @@ export class QueryMetrics implements RequestObserver {
       name: 'catalog_rate_limit_fallback_active',
       help: '1 while this instance counts on its own because Redis is unavailable, else 0.',
       registers,
+      aggregator: 'max',
       collect() {
         this.set(limiter.alone ? 1 : 0)
       },
@@ -61,7 +61,7 @@ export class QueryMetrics implements RequestObserver {
     this.#inProgress.inc()
   }
 
-  ended({ state, method, res }: ParameterizedContext<RequestState>, { seconds, answered }: RequestEnd): void {
+  ended({ state, method, res }: RequestContext, { seconds, answered }: RequestEnd): void {
     const endpoint = state.found?.endpoint.name ?? 'none'
     this.#inProgress.dec()
     this.#requests.inc({

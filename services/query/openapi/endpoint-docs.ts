@@ -35,5 +35,6 @@ export const commonProblems = [
   'rate_limited',
   'headers_too_large',
   'internal_error',
+  'overloaded',
   'service_unavailable',
 ] as const satisfies ProblemCode[]

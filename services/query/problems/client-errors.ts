@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../../shared/runtime/errors.js'
-import { openToAll } from '../middleware/cross-origin.js'
+import { openToAll } from '../http/fixed-headers.js'
 import { methodNotAllowed, movedTo, problemError } from './errors.js'
 import { problem, problemType } from './problem.js'
 

@@ -159,6 +159,11 @@ export const problemCodes = {
     meaning: 'The statistics are being computed for the first time.',
     remedy: 'Try again after the time in Retry-After.',
   },
+  overloaded: {
+    status: 503,
+    meaning: 'There are more requests than the service can answer in time. Nothing was done for this one.',
+    remedy: 'Try again after the time in Retry-After. Send fewer requests at the same time.',
+  },
   service_unavailable: {
     status: 503,
     meaning: 'The proxy reaches no query service.',

@@ -1,22 +1,23 @@
 import { Stats } from '../../../shared/records/stats.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
+import { SendableText } from '../http/sendable-text.js'
 
 /** How long fetched statistics are served before the store is read again. */
 export const statsMaxAgeSeconds = 300
 
-/** How long the store is not read after a failed read, while the old statistics are served. */
+/** How long the store is not read after a read without a result, while the old statistics are served. */
 const pauseAfterFailureMs = 10_000
 
 const retryAfterSeconds = 5
 
 /**
- * Keeps the statistics in this process for five minutes. When the store fails, the last ones are still served, and
- * their age is known.
+ * Keeps the body of `/api/v1/stats` in this process for five minutes, serialized once. When the store fails, the last one
+ * is still served, and its age is known.
  */
 export class StatsCache {
   readonly #read: () => Promise<unknown>
   readonly #clock: () => number
-  #kept: { stats: Stats; fetchedAtMs: number } | null = null
+  #kept: { text: SendableText; fetchedAtMs: number } | null = null
   #fetching: Promise<void> | null = null
   #pausedUntilMs = 0
 
@@ -30,11 +31,11 @@ export class StatsCache {
   }
 
   /**
-   * @returns the statistics, and how many seconds ago they were fetched
-   * @throws AppError `stats_not_ready` (503) when none were computed yet, or as `read` did when there are none to serve
-   * fall back on
+   * @returns the body, and how many seconds ago they were fetched
+   * @throws AppError `stats_not_ready` (503) when none were computed yet, or as `read` did when there are none to
+   * serve
    */
-  async get(): Promise<{ stats: Stats; ageSeconds: number }> {
+  async get(): Promise<{ text: SendableText; ageSeconds: number }> {
     if (this.#isDue()) {
       // Concurrent callers share one read.
       this.#fetching ??= this.#fetch().finally(() => {
@@ -49,8 +50,8 @@ export class StatsCache {
         retryAfterSeconds,
       )
     }
-    const { stats, fetchedAtMs } = this.#kept
-    return { stats, ageSeconds: Math.max(0, Math.floor((this.#clock() - fetchedAtMs) / 1_000)) }
+    const { text, fetchedAtMs } = this.#kept
+    return { text, ageSeconds: Math.max(0, Math.floor((this.#clock() - fetchedAtMs) / 1_000)) }
   }
 
   #isDue(): boolean {
@@ -64,7 +65,10 @@ export class StatsCache {
     try {
       const read = await this.#read()
       if (read !== null) {
-        this.#kept = { stats: Stats.parse(read), fetchedAtMs: this.#clock() }
+        const text = new SendableText(JSON.stringify({ data: Stats.parse(read) }))
+        this.#kept = { text, fetchedAtMs: this.#clock() }
+      } else {
+        this.#pausedUntilMs = this.#clock() + pauseAfterFailureMs
       }
     } catch (error) {
       if (this.#kept === null) {

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals'
+import { memoryOf } from '../bench/footprint.js'
+import { generateLoad, goodPerSecond, type PhaseResult } from '../bench/generate-load.js'
+import { mixedQueries } from '../bench/queries.js'
+import { catalogSearch } from '../bench/search-system.js'
+import { sampleSeeded } from '../bench/servers-bench.js'
+import { median, percentiles } from '../bench/statistics.js'
+import { runCatalogOn } from '../support/catalog-command.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
+import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { printResult } from './support/process-statistics.js'
+import type { Environment } from './support/published-catalog.js'
+
+const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
+
+/** The time limit of a call to a backend. */
+const timeLimitMs = 5_000
+
+/** Searches that no cache answers. */
+const paths = mixedQueries(sampleSeeded({ size: 2_000 }))(5_000).map((query) => catalogSearch()(query).path)
+
+test('three times the load that a folder bears: 200, or 503 with Retry-After; normal again after it', async () => {
+  const env = { ...settings, DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }
+  await seed(env, 5_000)
+  await expectHonest(nodeStart(env), 1_200)
+}, 120_000)
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis(
+      'three times the load that servers bear: 200, or 503 with Retry-After; normal again after it',
+      async () => {
+        const env = { ...settings, ...(await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)) }
+        await seed(env, 2_000)
+        await expectHonest(serviceStart('query', env), 500)
+      },
+      120_000,
+    )
+  })
+})
+
+const seed = async (env: Environment, skills: number): Promise<void> =>
+  expect(await runCatalogOn(env, ['seed', '--skills', String(skills), '--json'])).toMatchObject({ status: 0 })
+
+/** @param overload requests a second at least: a capacity that was found on a busy machine is too low */
+async function expectHonest(service: ServiceProcess, overload: number): Promise<void> {
+  const url = await started(service)
+  const load = { url, paths, sockets: 2_000, seed: 7 }
+  const closed = await generateLoad({ ...load, phases: Array(4).fill({ lanes: 16, seconds: 1.5 }) })
+  const capacity = median(closed.map(goodPerSecond))
+  const phases = [
+    { rate: Math.max(capacity * 3, overload), seconds: 5 },
+    { rate: capacity / 3, seconds: 5 },
+  ]
+
+  const first = generateLoad({ ...load, phases })
+  const ready = await fetch(`${url}/readyz`)
+  const [over, after] = (await first) as [PhaseResult, PhaseResult]
+  const before = memoryOf(service.pid).residentBytes
+  await generateLoad({ ...load, phases })
+  const grownMb = (memoryOf(service.pid).residentBytes - before) / 1e6
+
+  expect(ready.status).toBe(200)
+  for (const { started, sent } of [over, after]) {
+    expect(sent).toHaveLength(started)
+    expect(sent.filter(({ status, retryAfter }) => status !== 200 && !(status === 503 && retryAfter))).toEqual([])
+    expect(Math.max(...sent.map(({ latencyMs }) => latencyMs))).toBeLessThan(timeLimitMs)
+  }
+  const refused = over.sent.filter(({ status }) => status === 503)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(goodPerSecond(over)).toBeGreaterThan(capacity / 3)
+  const normal = after.sent.filter(({ sinceMs }) => sinceMs - after.startedMs > 3_000)
+  expect(normal.filter(({ status }) => status !== 200)).toEqual([])
+  expect(percentiles(normal.map(({ latencyMs }) => latencyMs)).p95Ms).toBeLessThan(500)
+  expect(grownMb).toBeLessThan(100)
+  printResult(
+    `of ${over.started} requests ${refused.length} refused, each within ` +
+      `${Math.round(Math.max(...refused.map(({ latencyMs }) => latencyMs)))} ms; memory grew by ${Math.round(grownMb)} MB`,
+  )
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MessageChannel } from 'node:worker_threads'
+import { expect, test } from '@jest/globals'
+import { RequestPace } from '../../services/query/http/request-pace.js'
+
+test('requests that arrive in one turn of the event loop begin over several, in their order', async () => {
+  const pace = new RequestPace()
+  const begun: number[] = []
+  const all = Array.from({ length: 50 }, async (_, request) => {
+    await pace.turn()
+    begun.push(request)
+  })
+
+  await Promise.resolve()
+  const inThisTurn = begun.length
+  await nextTurn()
+  const inTheNext = begun.length - inThisTurn
+  await Promise.all(all)
+
+  expect([inThisTurn, inTheNext]).toEqual([20, 20])
+  expect(begun).toEqual([...begun].sort((a, b) => a - b))
+})
+
+test('what a thread answers is read before all waiting requests have begun', async () => {
+  const pace = new RequestPace()
+  const { port1, port2 } = new MessageChannel()
+  let begun = 0
+  for (let request = 0; request < 2_000; request += 1) {
+    void Promise.resolve(pace.turn()).then(() => {
+      begun += 1
+    })
+  }
+
+  port1.postMessage('an answer')
+  await once(port2, 'message')
+  const atAnswer = begun
+  port1.close()
+
+  expect(atAnswer).toBeLessThan(1_000)
+})
+
+test('after a pause, requests begin at once again', async () => {
+  const pace = new RequestPace()
+  const waiting = Array.from({ length: 30 }, () => pace.turn()).filter((turn) => turn !== null)
+  expect(waiting).toHaveLength(10)
+  await Promise.all(waiting)
+  await nextTurn()
+  await nextTurn()
+
+  expect(pace.turn()).toBeNull()
+})
