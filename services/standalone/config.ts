@@ -1,8 +1,21 @@
+import { availableParallelism } from 'node:os'
 import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/runtime/config.js'
-import { readGroups } from '../../shared/runtime/env.js'
+import { readEnv, readGroups, wholeNumber } from '../../shared/runtime/env.js'
 import { type OperationsConfig, readOperationsConfig } from '../../shared/runtime/operations.js'
 import { type IndexerConfig, readIndexerConfig } from '../indexer/config.js'
 import { type QueryConfig, readQueryConfig } from '../query/config.js'
+
+/** How long running requests may take to finish on shutdown. */
+export const requestGraceMs = 4_000
+
+/** A worker at its limit keeps about two cores busy: its event loop one, its search threads the other. */
+const coresPerWorker = 2
+
+/** Each worker costs memory: on a larger machine an operator decides about more. */
+const maxDefaultWorkers = 8
+
+/** Search threads of a process that answers requests: while one runs an expensive query, the other is free. */
+const maxSearchThreads = 2
 
 /** The configuration of both services. */
 export interface StandaloneConfig {
@@ -10,6 +23,11 @@ export interface StandaloneConfig {
   query: QueryConfig
   indexer: IndexerConfig
   operations: OperationsConfig
+  /**
+   * `WORKERS`: the number of processes that answer requests. 1: this process does so itself. Default: one for every two
+   * cores, 8 at most.
+   */
+  workers: number
 }
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable of both services */
@@ -20,6 +38,18 @@ export const readStandaloneConfig = (env: NodeJS.ProcessEnv = process.env): Stan
       query: readQueryConfig,
       indexer: readIndexerConfig,
       operations: readOperationsConfig,
+      workers: readWorkers,
     },
     env,
   )
+
+/** @throws AppError `bad_configuration` */
+export function readWorkers(env: NodeJS.ProcessEnv): number {
+  const byCores = Math.floor(availableParallelism() / coresPerWorker)
+  const workers = wholeNumber(1, 64).default(Math.min(maxDefaultWorkers, Math.max(1, byCores)))
+  return readEnv({ WORKERS: workers }, env).WORKERS
+}
+
+/** The search threads of each worker: together at most one more than there are cores. */
+export const searchThreads = ({ workers }: Pick<StandaloneConfig, 'workers'>): number =>
+  Math.max(1, Math.min(maxSearchThreads, Math.floor((availableParallelism() + 1) / workers)))

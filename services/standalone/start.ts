@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
+import type { Stores } from '../../shared/adapters/stores.js'
 import type { JobRun, JobScheduler } from '../../shared/ports/job-scheduler.js'
-import { openOperations } from '../../shared/runtime/operations.js'
+import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import type { Logger } from '../../shared/runtime/log.js'
+import { type Operations, openOperations } from '../../shared/runtime/operations.js'
 import type { ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
@@ -11,15 +14,13 @@ import { writeExports } from '../indexer/jobs/write-exports.js'
 import { jobs, schedules } from '../indexer/jobs.js'
 import { JobMetrics } from '../indexer/runner/metrics.js'
 import { type EndedRun, type RunJobDeps, runJob, scheduledRun } from '../indexer/runner/run-job.js'
-import { createApp } from '../query/app.js'
+import { createApp, type QueryDeps, readinessOf } from '../query/app.js'
 import { startServer } from '../query/http/server.js'
 import { claimCatalog } from './claim-catalog.js'
-import type { StandaloneConfig } from './config.js'
+import { requestGraceMs, type StandaloneConfig, searchThreads } from './config.js'
 import { greeting } from './greeting.js'
 import { loadSample } from './load-sample.js'
-
-/** How long running requests may take to finish on shutdown. */
-const requestGraceMs = 4_000
+import { WorkerGroup } from './workers/worker-group.js'
 
 /** How long running jobs may take to reach a point where they can stop. */
 const jobGraceMs = 4_000
@@ -29,8 +30,26 @@ const firstRunsMs = 2_000
 
 const clock = () => new Date()
 
+/** What answers requests. */
+interface Answering {
+  url: string
+  close(): Promise<void>
+}
+
+interface InWorkers extends Stores {
+  rateLimiter: RateLimiter
+  log: Logger
+  operations: Operations
+  requestExport: () => void
+  signal: AbortSignal
+}
+
+/** How long workers may take to end once their requests have. */
+const workerGraceMs = 1_000
+
 /**
- * Starts both services on one catalog.
+ * Starts both services on one catalog. With workers, those answer the requests, while this process runs the jobs and
+ * counts the requests for all of them.
  *
  * An existing catalog of any size is served at once and brought up to date afterwards; a new one gets the sample
  * before the first request.
@@ -41,7 +60,13 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const { dataDir } = config.shared
   const operations = await openOperations(config.operations)
   closing.push({ name: 'operations', close: () => operations.close() })
-  const stores = await openStores(config.shared, { threads: true, writes: true, startTimeoutMs: 0, log })
+  const stores = await openStores(config.shared, {
+    threads: true,
+    searchThreads: config.workers === 1 ? searchThreads(config) : 0,
+    writes: true,
+    startTimeoutMs: 0,
+    log,
+  })
   closing.push({ name: 'stores', close: () => stores.close() })
   const claim = await claimCatalog(stores.catalog, dataDir, clock)
   closing.push({ name: 'claim', close: () => claim.release() })
@@ -61,11 +86,13 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const rateLimiter = await openRateLimiter(config.shared, log)
   // Called before the schedule starts, this does nothing: export files that are missing are written by the first run.
   const requestExport = () => void scheduler.trigger(writeExports.name).catch(() => undefined)
-  const app = createApp({ config: config.query, ...stores, rateLimiter, log, operations, requestExport })
-  signal.throwIfAborted()
-  const server = await startServer(app, config.query.host, config.query.port)
   closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
-  closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
+  const server =
+    config.workers === 1
+      ? await answerHere(config, { ...stores, rateLimiter, log, operations, requestExport })
+      : await answerInWorkers(config.workers, { ...stores, rateLimiter, log, operations, requestExport, signal })
+  closing.push({ name: 'server', close: () => server.close() })
+  signal.throwIfAborted()
   await claim.announce(server.url)
 
   const names = jobs.embedded.map(({ name }) => name)
@@ -91,6 +118,28 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     await untilJobsRest(scheduler)
   }
   return greeting({ stores, url: server.url, dataDir, sampleLoaded })
+}
+
+/** Answers requests in this process. */
+async function answerHere({ query }: StandaloneConfig, deps: Omit<QueryDeps, 'config'>): Promise<Answering> {
+  const server = await startServer(createApp({ ...deps, config: query }), query.host, query.port)
+  return { url: server.url, close: () => server.close(requestGraceMs) }
+}
+
+/** Answers requests in worker processes. */
+async function answerInWorkers(
+  size: number,
+  { rateLimiter, log, operations, requestExport, signal, ...stores }: InWorkers,
+): Promise<Answering> {
+  const handlers = {
+    consume: (policy: RateLimitPolicy, client: string) => rateLimiter.consume(policy, client),
+    peek: (policy: RateLimitPolicy, client: string) => rateLimiter.peek(policy, client),
+    requestExport,
+  }
+  const group = await WorkerGroup.start({ size, log, handlers, signal })
+  operations.include(() => group.metrics())
+  operations.watch(readinessOf(stores))
+  return { url: group.url, close: () => group.close(requestGraceMs + workerGraceMs) }
 }
 
 /** On a terminal the greeting follows the log lines of the first runs, unless they take long. */
