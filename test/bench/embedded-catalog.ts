@@ -13,10 +13,7 @@ export interface CatalogTimes {
 }
 
 /** The catalog's data folder. */
-const dataOf = (folder: string): string => join(folder, 'data')
-
-/** The file with records and index. */
-export const catalogFile = (folder: string): string => join(dataOf(folder), 'catalog.db')
+export const dataOf = (folder: string): string => join(folder, 'data')
 
 /**
  * Imports a set with the built commands as an operator would, next to a bare SQLite, with all that a service would make
@@ -54,11 +51,25 @@ export async function makeCatalogOnly(set: RecordSet, folder: string): Promise<v
 }
 
 /** Runs a command of the catalog. @returns the milliseconds until its end */
-async function catalog(folder: string, args: string[]): Promise<number> {
+export async function catalog(folder: string, args: string[], env: Record<string, string> = {}): Promise<number> {
   const startedAt = performance.now()
-  await runBuilt('services/indexer/cli/main.js', args, { DATA_DIR: dataOf(folder) })
+  await runBuilt('services/indexer/cli/main.js', args, { DATA_DIR: dataOf(folder), ...env })
   return performance.now() - startedAt
 }
+
+/** Starts the built service of the embedded mode as operators run it: each request is logged. */
+export const startLoggingService = (folder: string): Promise<RunningProcess> =>
+  startProcess(
+    'dist/services/standalone/main.js',
+    [],
+    {
+      DATA_DIR: dataOf(folder),
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      EXPORT_RATE_LIMIT_PER_MINUTE: '1000000',
+    },
+    'ignore',
+  )
 
 /** Starts the built service of the embedded mode. */
 export const startService = (folder: string): Promise<RunningProcess> =>

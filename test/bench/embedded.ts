@@ -2,9 +2,9 @@
  * Measures the embedded mode, on record sets: seeded ones of the sizes given as arguments (default 10,000 and 250,000),
  * and one of the skills in given files, repeated up to 62,500 records (see `writeRepeated`):
  *
- *   npm run bench -- 10000 250000
- *   npm run bench -- skills.ndjson more-skills.csv --json results.json --svg chart.svg
- *   npm run bench -- 2000000 --searches
+ *   npm run bench:embedded -- 10000 250000
+ *   npm run bench:embedded -- skills.ndjson more-skills.csv --json results.json --svg chart.svg
+ *   npm run bench:embedded -- 2000000 --searches
  *
  * Everything is measured from outside, on the built commands and the built service, as an operator would see it. Import
  * and rebuild are compared with SQLite with one bare table, and its FTS5 with one bare index. Searches are compared with

@@ -5,7 +5,7 @@ import { servers } from '../support/run-servers.js'
 import { openBareFts5 } from './bare-fts5.js'
 import { type Comparison, compareSearches } from './compare-searches.js'
 import { type MeasuredHostile, measureHostile } from './costliest-query.js'
-import { type CatalogTimes, catalogFile, makeCatalog, makeCatalogOnly, startService } from './embedded-catalog.js'
+import { type CatalogTimes, dataOf, makeCatalog, makeCatalogOnly, startService } from './embedded-catalog.js'
 import { diskBytes, type Footprint } from './footprint.js'
 import { hostileQueries } from './hostile-queries.js'
 import { type RunningProcess, startProcess } from './processes.js'
@@ -102,7 +102,7 @@ function whyLeftOut({ records }: RecordSet, hasMeilisearch: boolean): string | n
 
 function embeddedService({ url, memory, stop }: RunningProcess, folder: string): StoppableSystem {
   const name = 'embedded service'
-  const path = catalogFile(folder)
+  const path = dataOf(folder)
   return {
     ...httpSystem(name, url, catalogSearch()),
     footprint: () => ({ name, memory: memory(), diskBytes: diskBytes(path) }),

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { type Memory, memoryOf } from './footprint.js'
+import { type Memory, memoryOf, processorSeconds, residentWithChildren } from './footprint.js'
 
 type Environment = Record<string, string>
 
@@ -12,9 +12,14 @@ type Environment = Record<string, string>
 export interface RunningProcess {
   /** The URL that it has printed; empty when it prints none. */
   url: string
+  pid: number | undefined
   /** Milliseconds from its start until it was ready. */
   startMs: number
   memory(): Memory
+  /** Resident memory, with that of the processes that it has started. */
+  residentBytes(): number
+  /** Processor time that it has used so far, in milliseconds. */
+  cpuMs(): number
   stop(): Promise<void>
 }
 
@@ -28,11 +33,20 @@ export async function runBuilt(path: string, args: string[], env: Environment): 
   return output
 }
 
-/** Starts a built service of the project, or a TypeScript file of this folder. */
-export async function startProcess(path: string, args: string[], env: Environment): Promise<RunningProcess> {
+/**
+ * Starts a built service of the project, or a TypeScript file of this folder.
+ *
+ * @param log whether its standard error is shown, or written to nowhere
+ */
+export async function startProcess(
+  path: string,
+  args: string[],
+  env: Environment,
+  log: 'inherit' | 'ignore' = 'inherit',
+): Promise<RunningProcess> {
   const startedAt = performance.now()
   const loader = path.endsWith('.ts') ? ['--import', 'tsx'] : []
-  const child = start([...loader, path, ...args], env)
+  const child = start([...loader, path, ...args], env, log)
   let url = ''
   for await (const line of createInterface(child.stdout)) {
     url ||= /http:\S+/.exec(line)?.[0] ?? ''
@@ -40,8 +54,11 @@ export async function startProcess(path: string, args: string[], env: Environmen
       child.stdout.resume()
       return {
         url,
+        pid: child.pid,
         startMs: performance.now() - startedAt,
         memory: () => memoryOf(child.pid),
+        residentBytes: () => residentWithChildren(Number(child.pid)),
+        cpuMs: () => processorSeconds(Number(child.pid)) * 1_000,
         stop: async () => {
           if (child.exitCode === null && child.signalCode === null) {
             child.kill('SIGTERM')
@@ -54,15 +71,22 @@ export async function startProcess(path: string, args: string[], env: Environmen
   throw new Error(`${path} did not start`)
 }
 
-function start(args: string[], env: Environment) {
+const running = new Set<ChildProcess>()
+
+// A benchmark that fails must not leave a process running.
+process.once('exit', () => {
+  for (const child of running) {
+    child.kill('SIGKILL')
+  }
+})
+
+function start(args: string[], env: Environment, log: 'inherit' | 'ignore' = 'inherit') {
   const child = spawn(process.execPath, args, {
     cwd: projectRoot(),
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log],
   })
-  const end = () => child.kill('SIGKILL')
-  // A benchmark that fails must not leave a process running.
-  process.once('exit', end)
-  child.once('exit', () => process.off('exit', end))
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   return child
 }

@@ -1,31 +1,95 @@
-import type { Meilisearch } from 'meilisearch'
-import type { Collection } from 'mongodb'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Meilisearch } from 'meilisearch'
+import { type Collection, MongoClient } from 'mongodb'
+import { jobs } from '../../services/indexer/jobs.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { type Skill, toPublicSkill } from '../../shared/records/skill.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
 import { runBuilt } from './processes.js'
 
-/** A seeded catalog on servers. */
+/** A catalog on servers, seeded or empty. */
 export interface ServersBench {
   size: number
   /** The environment of commands and services. */
-  env: Record<string, string>
+  env: Record<'MONGODB_URL' | 'MEILI_URL' | 'REDIS_URL', string> & Record<string, string>
   meiliUrl: string
   meilisearch: Meilisearch
   /** The documents as another application, a crawler, would write them. */
   skills: Collection
+  /** The processes of the servers that the benchmark has started. */
+  pids: Partial<Record<ServerKind, number>>
 }
 
 /** Records of which queries are made. */
 const maxSampled = 10_000
 
+/**
+ * Measures a catalog on the servers of MONGODB_URL, MEILI_URL and REDIS_URL (with MEILI_KEY), else on servers of its
+ * own. Leaves nothing in them.
+ *
+ * @param folder for the data of started servers
+ */
+export async function withServersBench<T>(
+  size: number,
+  folder: string,
+  measure: (bench: ServersBench) => Promise<T>,
+): Promise<T> {
+  const started: Partial<Record<ServerKind, RunningServer>> = {}
+  const addressOf = async (kind: ServerKind): Promise<string> => {
+    const { variable, start } = servers[kind]
+    const named = process.env[variable]
+    if (named) {
+      return named
+    }
+    const server = await start(mkdtempSync(join(folder, `${kind}-`)))
+    started[kind] = server
+    return server.url
+  }
+  try {
+    const mongodbUrl = `${await addressOf('mongodb')}/bench-${randomUUID()}`
+    const meiliUrl = await addressOf('meilisearch')
+    const meilisearch = new Meilisearch({ host: meiliUrl, apiKey: meiliKey })
+    if ((await meilisearch.getRawIndexes()).results.some(({ uid }) => uid === 'skills')) {
+      throw new Error(`${meiliUrl} already has an index of skills, which this would overwrite: use another Meilisearch`)
+    }
+    const client = await MongoClient.connect(mongodbUrl)
+    const env = {
+      MONGODB_URL: mongodbUrl,
+      MEILI_URL: meiliUrl,
+      MEILI_KEY: meiliKey,
+      REDIS_URL: await addressOf('redis'),
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      LOG_LEVEL: 'error',
+    }
+    const skills = client.db().collection('skills')
+    const pids = Object.fromEntries(Object.entries(started).map(([kind, { child }]) => [kind, child.pid]))
+    try {
+      return await measure({ size, env, meiliUrl, meilisearch, skills, pids })
+    } finally {
+      await meilisearch.deleteIndex('skills').waitTask()
+      await client.db().dropDatabase()
+      await client.close()
+    }
+  } finally {
+    for (const server of Object.values(started)) {
+      await stop(server)
+    }
+  }
+}
+
 /** Runs a command of the catalog in its own process, and returns its result. */
 export async function catalog(env: ServersBench['env'], args: string[]): Promise<Record<string, unknown>> {
-  const output = await runBuilt('services/indexer/cli/main.js', [...args, '--local', '--json'], env)
+  const output = await runBuilt('services/indexer/cli/main.js', [...args, '--json'], env)
   return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '')
 }
 
 /** Writes the generated skills into MongoDB. */
-export async function insertSkills({ size, skills }: ServersBench): Promise<void> {
+export async function insertSkills({ size, skills }: Pick<ServersBench, 'size' | 'skills'>): Promise<void> {
   let batch: Record<string, unknown>[] = []
   for (const skill of generateSkills(size, 1)) {
     const { id: _id, indexedAt: _indexedAt, ...fields } = toPublicSkill(skill)
@@ -41,5 +105,14 @@ export async function insertSkills({ size, skills }: ServersBench): Promise<void
 }
 
 /** Skills from the whole catalog, of which queries are made. */
-export const sampleSeeded = ({ size }: ServersBench): Skill[] =>
+export const sampleSeeded = ({ size }: Pick<ServersBench, 'size'>): Skill[] =>
   [...generateSkills(size, 1)].filter((_skill, place) => place % Math.ceil(size / maxSampled) === 0)
+
+/** Resolves once every job that runs by itself has run. */
+export async function untilAllJobsHaveRun({ skills }: Pick<ServersBench, 'skills'>): Promise<void> {
+  const state = skills.db.collection<{ _id: string }>('state')
+  const keys = jobs.servers.filter(({ everySeconds }) => everySeconds !== null).map(({ name }) => stateKeys.job(name))
+  while ((await state.countDocuments({ _id: { $in: keys } })) < keys.length) {
+    await sleep(500)
+  }
+}

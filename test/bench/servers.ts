@@ -7,18 +7,14 @@
  * from outside, on the built commands and services, and compared with minimal baselines in the same run. `--minutes` adds
  * the memory of both services under load for that time.
  */
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Meilisearch } from 'meilisearch'
-import { MongoClient } from 'mongodb'
-import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
 import { startProcess } from './processes.js'
 import { print } from './report.js'
 import { describeMachine, outputOptions, writeResults } from './results.js'
-import { catalog, insertSkills, type ServersBench } from './servers-bench.js'
+import { catalog, insertSkills, type ServersBench, withServersBench } from './servers-bench.js'
 import { measureChanges } from './servers-changes.js'
 import { measureMemory } from './servers-memory.js'
 import { measureRebuild } from './servers-rebuild.js'
@@ -35,7 +31,7 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
   const label = `${size.toLocaleString('en')} seeded skills`
   print(`\n${label}`)
   await insertSkills(bench)
-  await catalog(env, ['sync'])
+  await catalog(env, ['sync', '--local'])
   const rebuild = await measureRebuild(bench)
 
   const indexer = await startProcess('dist/services/indexer/main.js', [], env)
@@ -56,46 +52,8 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
-const started: RunningServer[] = []
-const addressOf = async (kind: ServerKind): Promise<string> => {
-  const { variable, start } = servers[kind]
-  const named = process.env[variable]
-  if (named) {
-    return named
-  }
-  const server = await start(mkdtempSync(join(folder, `${kind}-`)))
-  started.push(server)
-  return server.url
-}
 try {
-  const mongodbUrl = `${await addressOf('mongodb')}/bench-${randomUUID()}`
-  const meiliUrl = await addressOf('meilisearch')
-  const meilisearch = new Meilisearch({ host: meiliUrl, apiKey: meiliKey })
-  if ((await meilisearch.getRawIndexes()).results.some(({ uid }) => uid === 'skills')) {
-    throw new Error(`${meiliUrl} already has an index of skills, which this would overwrite: use another Meilisearch`)
-  }
-  const client = await MongoClient.connect(mongodbUrl)
-  const env = {
-    MONGODB_URL: mongodbUrl,
-    MEILI_URL: meiliUrl,
-    MEILI_KEY: meiliKey,
-    REDIS_URL: await addressOf('redis'),
-    PORT: '0',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    LOG_LEVEL: 'error',
-  }
-  const size = Number(positionals[0] ?? 20_000)
-  const skills = client.db().collection('skills')
-  try {
-    await measure({ size, env, meiliUrl, meilisearch, skills }, Number(values.minutes))
-  } finally {
-    await meilisearch.deleteIndex('skills').waitTask()
-    await client.db().dropDatabase()
-    await client.close()
-  }
+  await withServersBench(Number(positionals[0] ?? 20_000), folder, (bench) => measure(bench, Number(values.minutes)))
 } finally {
-  for (const server of started) {
-    await stop(server)
-  }
   rmSync(folder, { recursive: true, force: true })
 }

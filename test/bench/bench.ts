@@ -1,0 +1,64 @@
+/**
+ * Measures the catalog against its aims, part by part:
+ *
+ *   npm run bench
+ *   npm run bench -- --only requests --only paging --json results.json
+ *
+ * Each part compares what is built with a named baseline in the same run, and prints a table of measures and aims.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Measure, type Part, printMeasures } from './part.js'
+import { exportsPart } from './parts/exports.js'
+import { growth } from './parts/growth.js'
+import { paging } from './parts/paging.js'
+import { requestWay } from './parts/request-way.js'
+import { requests } from './parts/requests.js'
+import { saturation } from './parts/saturation.js'
+import { serversChurn } from './parts/servers-churn.js'
+import { serversIdle } from './parts/servers-idle.js'
+import { serversImport } from './parts/servers-import.js'
+import { storage } from './parts/storage.js'
+import { print } from './report.js'
+import { describeMachine } from './results.js'
+
+const parts: Part[] = [
+  storage,
+  paging,
+  requests,
+  requestWay,
+  exportsPart,
+  serversIdle,
+  serversChurn,
+  serversImport,
+  saturation,
+  growth,
+]
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, json: { type: 'string' } } })
+const unknown = (values.only ?? []).filter((name) => parts.every((part) => part.name !== name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}. Parts: ${parts.map(({ name }) => name).join(', ')}\n`)
+  process.exit(2)
+}
+const machine = describeMachine(null)
+const results: { part: string; seconds: number; measures: Measure[] }[] = []
+for (const part of parts.filter(({ name }) => values.only?.includes(name) ?? true)) {
+  const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
+  const startedAt = performance.now()
+  try {
+    const measures = await part.measure(folder)
+    printMeasures(part, measures)
+    results.push({ part: part.name, seconds: (performance.now() - startedAt) / 1_000, measures })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+for (const { part, seconds } of results) {
+  print(`${part.padEnd(20)}${Math.round(seconds)} s`)
+}
+if (values.json !== undefined) {
+  writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)
+}

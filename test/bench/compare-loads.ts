@@ -1,0 +1,63 @@
+import type { Load, LoadProcess } from './load.js'
+import type { RunningProcess } from './processes.js'
+import { median } from './statistics.js'
+
+/** Slices of each system, in turn with those of the others: a disturbance of the machine meets all of them alike. */
+const slices = 7
+const sliceMs = 1_000
+const warmUpMs = 1_500
+
+/** Enough that a system always has a request to answer. */
+const connections = 32
+
+/** A system under load. */
+export interface LoadedSystem {
+  process: Pick<RunningProcess, 'url' | 'cpuMs'>
+  requests: Load['requests']
+  /** Default 200. */
+  status?: number
+}
+
+/** What a system answered: medians of its slices. */
+export interface LoadedMeasure {
+  answersPerSecond: number
+  /** Of the baseline's, slice by slice. */
+  ratio: number
+  bytesPerSecond: number
+  /** Processor time of the system for one answer, in microseconds. */
+  cpuMicros: number
+}
+
+/** Loads the systems in turn; the first one is the baseline of the others. */
+export async function compareLoads(load: LoadProcess, systems: LoadedSystem[]): Promise<LoadedMeasure[]> {
+  const runs = systems.map((): Omit<LoadedMeasure, 'ratio'>[] => [])
+  for (const system of systems) {
+    await runSlice(load, system, warmUpMs)
+  }
+  for (let slice = 0; slice < slices; slice += 1) {
+    for (const [place, system] of systems.entries()) {
+      runs[place]?.push(await runSlice(load, system, sliceMs))
+    }
+  }
+  const baseline = (runs[0] ?? []).map(({ answersPerSecond }) => answersPerSecond)
+  return runs.map((measures) => ({
+    answersPerSecond: median(measures.map((each) => each.answersPerSecond)),
+    ratio: median(measures.map(({ answersPerSecond }, slice) => answersPerSecond / (baseline[slice] ?? 0))),
+    bytesPerSecond: median(measures.map((each) => each.bytesPerSecond)),
+    cpuMicros: median(measures.map((each) => each.cpuMicros)),
+  }))
+}
+
+async function runSlice(
+  load: LoadProcess,
+  { process, requests, status = 200 }: LoadedSystem,
+  durationMs: number,
+): Promise<Omit<LoadedMeasure, 'ratio'>> {
+  const before = process.cpuMs()
+  const done = await load.run({ url: process.url, requests, status, connections, durationMs })
+  return {
+    answersPerSecond: (done.answers / done.durationMs) * 1_000,
+    bytesPerSecond: (done.bytes / done.durationMs) * 1_000,
+    cpuMicros: ((process.cpuMs() - before) * 1_000) / done.answers,
+  }
+}

@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { compareLoads } from '../compare-loads.js'
+import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { type LoadProcess, startLoadProcess } from '../load.js'
+import { startNginx } from '../nginx.js'
+import type { Measure, Part } from '../part.js'
+import type { RunningProcess } from '../processes.js'
+import { writeSeeded } from '../record-sets.js'
+import { row } from '../report.js'
+
+const downloadsAtOnce = 100
+const downloadsMs = 5_000
+
+const kinds = [
+  { name: 'plain', encoding: 'identity', ending: '.json', atLeast: 0.7 },
+  { name: 'packed', encoding: 'br', ending: '.json.br', atLeast: 0.8 },
+] as const
+
+const path = '/api/v1/export?type=skills'
+
+/** Downloads of export files, compared with nginx serving the same files. */
+export const exportsPart: Part = {
+  name: 'exports',
+  summary: 'bytes a second of export files, to nginx, and the memory that downloads take',
+  async measure(folder) {
+    await makeCatalogOnly(await writeSeeded(10_000, folder), folder)
+    const load = startLoadProcess()
+    const service = await startLoggingService(folder)
+    try {
+      const memory = await measureMemory(load, service)
+      return [...(await measureBytes(folder, load, service)), memory]
+    } finally {
+      await service.stop()
+      load.stop()
+    }
+  },
+}
+
+async function measureMemory(load: LoadProcess, service: RunningProcess): Promise<Measure> {
+  const of = (connections: number, durationMs: number) => ({
+    url: service.url,
+    requests: [{ path, headers: { 'Accept-Encoding': 'identity' } }],
+    status: 200,
+    connections,
+    durationMs,
+  })
+  // The memory of a service that has sent files before.
+  await load.run(of(2, 2_000))
+  const before = service.memory().residentBytes
+  const peaks = []
+  for (let round = 0; round < 3; round += 1) {
+    const running = load.run(of(downloadsAtOnce, downloadsMs))
+    let peak = 0
+    for (const end = Date.now() + downloadsMs; Date.now() < end; await sleep(50)) {
+      peak = Math.max(peak, service.memory().residentBytes)
+    }
+    await running
+    peaks.push((peak - before) / 1_048_576)
+  }
+  return {
+    name: `more memory for ${downloadsAtOnce} downloads at once`,
+    value: Math.max(...peaks),
+    unit: 'MiB',
+    aim: { atMost: 30 },
+    detail: `${Math.round(before / 1_048_576)} MiB before`,
+  }
+}
+
+async function measureBytes(folder: string, load: LoadProcess, service: RunningProcess): Promise<Measure[]> {
+  const files = join(folder, 'data', 'exports')
+  const nginx = await startNginx(files, join(folder, 'nginx'))
+  if (nginx === null) {
+    row('left out', 'nginx', 'it is not on the path')
+    return []
+  }
+  const measures: Measure[] = []
+  try {
+    for (const { name, encoding, ending, atLeast } of kinds) {
+      const file = readdirSync(files).find((each) => each.startsWith('skills-') && each.endsWith(ending))
+      const headers = { 'Accept-Encoding': encoding }
+      const [baseline, measured] = await compareLoads(load, [
+        { process: nginx, requests: [{ path: `/${file}` }] },
+        { process: service, requests: [{ path, headers }] },
+      ])
+      const megabytes = (bytes: number | undefined) => `${Math.round((bytes ?? 0) / 1_000_000).toLocaleString('en')} MB`
+      measures.push({
+        name: `${name} export`,
+        value: (measured?.bytesPerSecond ?? 0) / (baseline?.bytesPerSecond ?? 0),
+        unit: '× nginx',
+        aim: { atLeast },
+        detail: `${megabytes(measured?.bytesPerSecond)} a second, nginx ${megabytes(baseline?.bytesPerSecond)}`,
+      })
+    }
+    return measures
+  } finally {
+    await nginx.stop()
+  }
+}

@@ -1,0 +1,267 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
+import { toPublicSkill } from '../../../shared/records/skill.js'
+import { type BarPanel, drawBars } from '../chart.js'
+import { catalog, dataOf, startService } from '../embedded-catalog.js'
+import { diskBytes } from '../footprint.js'
+import type { Measure, Part } from '../part.js'
+import { mixedQueries } from '../queries.js'
+import { print, printTable, threeDigits } from '../report.js'
+import { catalogSearch, httpSystem, type Lane } from '../search-system.js'
+import { sampleSeeded } from '../servers-bench.js'
+import { median, type Percentiles, percentiles } from '../statistics.js'
+
+/** Skills of the catalogs; the environment variable BENCH_SKILLS leaves out the larger ones. */
+const sizes = [10_000, 100_000, 500_000, 2_000_000]
+
+/** With which the cost of a record in a larger catalog is compared. */
+const baseSize = 100_000
+
+const searches = 1_000
+
+const changes = 3
+
+/** Skills that are imported while searches and a download run, and the memory is read. */
+const importedMeanwhile = 5_000
+
+/** What grows with the number of skills, in a folder. */
+export const growth: Part = {
+  name: 'growth',
+  summary: 'seed, index, search, change, rebuild and restart of catalogs up to 2,000,000 seeded skills in a folder',
+  async measure(folder) {
+    const grown: Grown[] = []
+    for (const size of sizes.filter(
+      (each) => each <= Number(process.env['BENCH_SKILLS'] ?? Number.POSITIVE_INFINITY),
+    )) {
+      grown.push(await measureSize(size, join(folder, String(size))))
+    }
+    printTable(tableOf(grown))
+    const chart = process.env['BENCH_SVG']
+    if (chart !== undefined) {
+      writeFileSync(chart, drawBars('What grows with the number of skills', panelsOf(grown)))
+    }
+    return measuresOf(grown)
+  },
+}
+
+/** Times in milliseconds, sizes in bytes. */
+interface Grown {
+  size: number
+  seedMs: number
+  indexMs: number
+  rebuildMs: number
+  startMs: number
+  search: Percentiles
+  foundMs: number[]
+  ownBytes: number
+  mappedBytes: number
+  diskBytes: number
+  /** Of an NDJSON file with the same skills. */
+  sourceBytes: number
+}
+
+async function measureSize(size: number, folder: string): Promise<Grown> {
+  const records = ['--skills', String(size), '--prompts', '0', '--organizations', '0']
+  const seedMs = await catalog(folder, ['seed', ...records, '--no-update', '--json'])
+  const indexMs = await catalog(folder, ['sync', '--json'])
+  const onDisk = diskBytes(dataOf(folder))
+  await catalog(folder, ['stats', '--json'])
+  await catalog(folder, ['export', '--json'])
+  const served = await measureService(size, folder)
+  const rebuildMs = await catalog(folder, ['rebuild', '--json'])
+  print(`  ${size.toLocaleString('en')} skills: measured`)
+  return { size, seedMs, indexMs, rebuildMs, ...served, diskBytes: onDisk, sourceBytes: sourceBytes(size) }
+}
+
+async function measureService(size: number, folder: string) {
+  const service = await startService(folder)
+  try {
+    const lane = httpSystem('embedded', service.url, catalogSearch()).openLane()
+    const next = mixedQueries(sampleSeeded({ size }))
+    // The first searches wait until the vectors' codes are read.
+    await searchTimes(lane, next(100))
+    const search = percentiles(await searchTimes(lane, next(searches)))
+    const foundMs: number[] = []
+    for (let change = 0; change < changes; change += 1) {
+      foundMs.push(await timeUntilFound(service.url, size, folder, change))
+    }
+    const imported = catalog(folder, ['import', linesOf(size, folder), '--type', 'skills', '--no-update', '--json'])
+    const downloaded = download(`${service.url}/api/v1/export?type=skills&format=json`)
+    await searchTimes(lane, next(searches))
+    await Promise.all([imported, downloaded])
+    const { residentBytes, mappedBytes } = service.memory()
+    lane.close()
+    return { startMs: service.startMs, search, foundMs, ownBytes: residentBytes - mappedBytes, mappedBytes }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function searchTimes(lane: Lane, queries: string[]): Promise<number[]> {
+  const times: number[] = []
+  for (const query of queries) {
+    const startedAt = performance.now()
+    await lane.ask(query)
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}
+
+/** How long after its import a changed skill is found by a word that it did not have. */
+async function timeUntilFound(url: string, size: number, folder: string, change: number): Promise<number> {
+  const [skill] = generateSkills(size, 1)
+  if (skill === undefined) {
+    throw new Error('there is no skill to change')
+  }
+  const word = `changedword${'abc'[change]}`
+  const path = join(folder, 'changed.ndjson')
+  writeFileSync(path, `${JSON.stringify({ ...toPublicSkill(skill), description: word })}\n`)
+  await catalog(folder, ['import', path, '--type', 'skills', '--no-update', '--json'])
+  const importedAt = performance.now()
+  while (!(await isFound(url, word, skill.id))) {
+    if (performance.now() - importedAt > 60_000) {
+      throw new Error(`${skill.id} was not found within a minute of its change`)
+    }
+    await sleep(20)
+  }
+  return performance.now() - importedAt
+}
+
+async function isFound(url: string, word: string, id: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/v1/skills/search?q=${word}&mode=keyword`)
+  const answer = (await response.json()) as { data?: { id: string }[] }
+  return answer.data?.some((hit) => hit.id === id) ?? false
+}
+
+/** A file with the first skills of a catalog, each with another description. */
+function linesOf(size: number, folder: string): string {
+  const path = join(folder, 'again.ndjson')
+  const lines: string[] = []
+  for (const skill of generateSkills(size, 1)) {
+    if (lines.length === importedMeanwhile) {
+      break
+    }
+    lines.push(JSON.stringify({ ...toPublicSkill(skill), description: `${skill.name}, described again` }))
+  }
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+async function download(url: string): Promise<void> {
+  await (await fetch(url)).arrayBuffer()
+}
+
+/** Estimated from the first 10,000 skills, whose mean length is that of all. */
+function sourceBytes(size: number): number {
+  let bytes = 0
+  let counted = 0
+  for (const skill of generateSkills(size, 1)) {
+    bytes += Buffer.byteLength(JSON.stringify(toPublicSkill(skill))) + 1
+    counted += 1
+    if (counted === 10_000) {
+      break
+    }
+  }
+  return (bytes / counted) * size
+}
+
+const perSecond = ({ size }: Grown, ms: number) => (size / ms) * 1_000
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`
+
+const tableOf = (grown: Grown[]): string[][] => {
+  const line = (name: string, cell: (each: Grown) => string) => [name, ...grown.map(cell)]
+  const rate = (each: Grown, ms: number) => `${Math.round(perSecond(each, ms)).toLocaleString('en')}/s`
+  return [
+    line('', ({ size }) => size.toLocaleString('en')),
+    line('seed', (each) => rate(each, each.seedMs)),
+    line('first index, with vectors', (each) => rate(each, each.indexMs)),
+    line('rebuild, with vectors', (each) => rate(each, each.rebuildMs)),
+    line('start', ({ startMs }) => `${threeDigits(startMs / 1_000)} s`),
+    line('search p50', ({ search }) => `${threeDigits(search.p50Ms)} ms`),
+    line('search p95', ({ search }) => `${threeDigits(search.p95Ms)} ms`),
+    line('change found', ({ foundMs }) => `${threeDigits(median(foundMs) / 1_000)} s`),
+    line('own memory', ({ ownBytes }) => megabytes(ownBytes)),
+    line('mapped files', ({ mappedBytes }) => megabytes(mappedBytes)),
+    line('on disk', ({ diskBytes: bytes }) => megabytes(bytes)),
+    line('on disk, to the source', (each) => `${threeDigits(each.diskBytes / each.sourceBytes)} ×`),
+  ]
+}
+
+const panelsOf = (grown: Grown[]): BarPanel[] => {
+  const group = (label: string, value: (each: Grown) => number) => ({
+    label,
+    values: Object.fromEntries(grown.map((each) => [`${each.size.toLocaleString('en')} skills`, value(each)])),
+  })
+  return [
+    {
+      title: 'Processing a skill',
+      unit: 'µs',
+      axis: 'microseconds',
+      groups: [
+        group('seed', ({ seedMs, size }) => (seedMs / size) * 1_000),
+        group('first index', ({ indexMs, size }) => (indexMs / size) * 1_000),
+        group('rebuild', ({ rebuildMs, size }) => (rebuildMs / size) * 1_000),
+      ],
+    },
+    {
+      title: 'Waiting for the service',
+      unit: 'ms',
+      axis: 'milliseconds',
+      groups: [
+        group('search p50', ({ search }) => search.p50Ms),
+        group('search p95', ({ search }) => search.p95Ms),
+        group('change found', ({ foundMs }) => median(foundMs)),
+        group('start', ({ startMs }) => startMs),
+      ],
+    },
+  ]
+}
+
+/** The largest catalog against the aims. */
+function measuresOf(grown: Grown[]): Measure[] {
+  const largest = grown.at(-1)
+  const base = grown.find(({ size }) => size === baseSize) ?? grown[0]
+  if (largest === undefined || base === undefined) {
+    throw new Error(`BENCH_SKILLS is at least ${sizes[0]}`)
+  }
+  const name = `at ${largest.size.toLocaleString('en')}`
+  const cost = (what: string, msOf: (each: Grown) => number): Measure => ({
+    name: `${what} of a skill ${name}`,
+    value: msOf(largest) / largest.size / (msOf(base) / base.size),
+    unit: `× that at ${base.size.toLocaleString('en')}`,
+    aim: { atMost: 1.3 },
+    detail: '',
+  })
+  const whole = (what: string, value: number, unit: string, atMost: number | null, detail = ''): Measure => ({
+    name: `${what} ${name}`,
+    value,
+    unit,
+    aim: atMost === null ? null : { atMost },
+    detail,
+  })
+  return [
+    { ...whole('seed', perSecond(largest, largest.seedMs), 'skills a second', null), aim: { atLeast: 50_000 } },
+    cost('seed', ({ seedMs }) => seedMs),
+    cost('first index', ({ indexMs }) => indexMs),
+    cost('rebuild', ({ rebuildMs }) => rebuildMs),
+    whole('start', largest.startMs / 1_000, 's', 5),
+    whole(
+      'change found',
+      median(largest.foundMs) / 1_000,
+      's',
+      2,
+      `slowest ${threeDigits(Math.max(...largest.foundMs) / 1_000)} s`,
+    ),
+    whole(
+      'resident memory under searches, an import and a download',
+      (largest.ownBytes + largest.mappedBytes) / 2 ** 30,
+      'GiB',
+      1.5,
+      `of it mapped files: ${megabytes(largest.mappedBytes)}`,
+    ),
+    whole('on disk', largest.diskBytes / largest.sourceBytes, '× the source', 5),
+  ]
+}

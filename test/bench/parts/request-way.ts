@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compareLoads, type LoadedSystem } from '../compare-loads.js'
+import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { startLoadProcess } from '../load.js'
+import type { Measure, Part } from '../part.js'
+import { type RunningProcess, startProcess } from '../processes.js'
+import { writeSeeded } from '../record-sets.js'
+
+/** Everything between the socket and the store that the service does for a request. */
+const steps = ['ids', 'validation', 'limits', 'log', 'metrics', 'headers', 'entity tags', 'compression'] as const
+export type Step = (typeof steps)[number]
+
+const path = '/api/v1/stats'
+
+/** What each step of a request costs, and all of them together: of an answer that needs no store. */
+export const requestWay: Part = {
+  name: 'request-way',
+  summary: "what the steps of a request cost, as a share of a bare Koa's throughput",
+  async measure(folder) {
+    await makeCatalogOnly(await writeSeeded(1_000, folder), folder)
+    const load = startLoadProcess()
+    const processes = [await startLoggingService(folder)]
+    try {
+      const [service] = processes
+      const file = join(folder, 'answer.json')
+      const headers = { 'Accept-Encoding': 'identity' }
+      writeFileSync(file, await (await fetch(`${service?.url}${path}`, { headers })).text())
+      processes.unshift(await startProcess('test/bench/bare-koa.ts', [file], {}))
+      for (const step of steps) {
+        processes.push(await startProcess('test/bench/koa-with-step.ts', [file, step], {}, 'ignore'))
+      }
+      const systems = processes.map((process): LoadedSystem => ({ process, requests: [{ path, headers }] }))
+      const [, together, ...each] = await compareLoads(load, systems)
+      const toMeasure = (name: string, at: typeof together, aim: Measure['aim']): Measure => ({
+        name,
+        value: 1 - (at?.ratio ?? 0),
+        unit: 'of bare Koa',
+        aim,
+        detail: `${Math.round(at?.answersPerSecond ?? 0).toLocaleString('en')} a second at ${Math.round(at?.cpuMicros ?? 0)} µs`,
+      })
+      return [
+        ...steps.map((step, place) => toMeasure(step, each[place], null)),
+        toMeasure('together, without compression', together, { atMost: 0.25 }),
+      ]
+    } finally {
+      await Promise.all(processes.map((process: RunningProcess) => process.stop()))
+      load.stop()
+    }
+  },
+}

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeCatalogOnly } from '../embedded-catalog.js'
+import { generateLoad, goodPerSecond, type Load, type PhaseResult, type SentRequest } from '../generate-load.js'
+import type { Measure, Part } from '../part.js'
+import { type RunningProcess, startProcess } from '../processes.js'
+import { mixedQueries } from '../queries.js'
+import { sampleOf, writeSeeded } from '../record-sets.js'
+import { print, spread, threeDigits } from '../report.js'
+import { catalogSearch } from '../search-system.js'
+import { withServers } from '../servers-catalog.js'
+import { median, percentiles } from '../statistics.js'
+
+/** Skills of the catalogs. */
+const size = { embedded: 10_000, servers: 2_000 }
+
+/** Numbers of processes that answer requests. */
+const workers = [1, 2, 4]
+
+/** Rounds at each number of processes; a measure is the median of them. */
+const rounds = 3
+
+/** Connections at most: more than a second of requests at twice the capacity. */
+const sockets = 2_000
+
+/** The closed loop that finds the capacity. */
+const closedLoop = { lanes: 32, seconds: 1.5 }
+
+/** Shares of the capacity, without a pause between them; the last phase shows the recovery. */
+const shares = [0.5, 0.8, 1, 2, 0.5]
+const overloadAt = shares.indexOf(2)
+const phaseSeconds = 2.5
+
+/** The recovery is looked at in windows of this length. */
+const windowMs = 250
+
+/** After an overload the latency is normal again when it is below this, or below twice what it was before. */
+const normalMs = 50
+
+const settings = { PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
+
+/** What one number of processes did, in each round. */
+interface Outcome {
+  /** Answers a second in the closed loop. */
+  capacity: number
+  /** Phases by round. */
+  rounds: PhaseResult[][]
+  /** Resident memory of all processes after each round. */
+  residentBytes: number[]
+}
+
+/**
+ * Open-loop load around the capacity of one, two and four processes, and of a service on servers: latency counts from
+ * the time at which a request should have been sent, whether or not the ones before were answered.
+ */
+export const saturation: Part = {
+  name: 'saturation',
+  summary: 'searches at 50, 80, 100 and 200 % of the capacity, embedded and on servers',
+  async measure(folder) {
+    const set = await writeSeeded(size.embedded, folder)
+    await makeCatalogOnly(set, folder)
+    const sample = await sampleOf(set)
+    const env = { ...settings, DATA_DIR: `${folder}/data`, CATALOG_MODE: 'embedded' }
+    const measures: Measure[] = []
+    const capacities = new Map<number, number>()
+    for (const count of workers) {
+      const service = await startProcess('dist/services/standalone/main.js', [], { ...env, WORKERS: String(count) })
+      const outcome = await measureService(`embedded, WORKERS=${count}`, service, sample)
+      capacities.set(count, outcome.capacity)
+      measures.push(...measuresOf(`WORKERS=${count}`, outcome))
+    }
+    measures.push(gain(capacities, 2), gain(capacities, 4))
+    await withServers(folder, size.servers, async (servers) => {
+      const query = await startProcess('dist/services/query/main.js', [], { ...servers.env, ...settings })
+      measures.push(...measuresOf('servers', await measureService('servers', query, servers.sample)))
+    })
+    return measures
+  },
+}
+
+type Sample = Parameters<typeof mixedQueries>[0]
+
+async function measureService(name: string, service: RunningProcess, sample: Sample): Promise<Outcome> {
+  try {
+    const queries = mixedQueries(sample)
+    const load = (): Omit<Load, 'phases'> => ({
+      url: service.url,
+      paths: queries(4_000).map((query) => catalogSearch()(query).path),
+      sockets,
+      seed: 1,
+    })
+    const [, ...closed] = await generateLoad({ ...load(), phases: Array(rounds + 1).fill(closedLoop) })
+    const capacity = median(closed.map(goodPerSecond))
+    print(`${name}: ${Math.round(capacity)} searches a second in ${closedLoop.lanes} lanes`)
+    const outcome: Outcome = { capacity, rounds: [], residentBytes: [] }
+    for (let round = 0; round < rounds; round += 1) {
+      const phases = shares.map((share) => ({ rate: capacity * share, seconds: phaseSeconds }))
+      outcome.rounds.push(await generateLoad({ ...load(), phases }))
+      outcome.residentBytes.push(service.residentBytes())
+    }
+    printPhases(outcome)
+    return outcome
+  } finally {
+    await service.stop()
+    await sleep(200)
+  }
+}
+
+function printPhases({ rounds: all }: Outcome): void {
+  for (const [place, share] of shares.entries()) {
+    const sent = all.flatMap((phases) => phases[place]?.sent ?? [])
+    const good = percentiles(latenciesOf(sent.filter(isGood)))
+    const refused = sent.filter(({ status }) => status === 503)
+    const lateText = refused.length === 0 ? '' : `, 503 after ${spread(percentiles(latenciesOf(refused)))}`
+    print(
+      `  ${String(share * 100).padStart(3)} %: ${spread(good)}, p99 ${threeDigits(good.p99Ms)} ms, ` +
+        `${percent(sent.filter(isGood).length / sent.length)} answered${lateText}`,
+    )
+  }
+}
+
+function measuresOf(name: string, { capacity, rounds: all, residentBytes }: Outcome): Measure[] {
+  const over = all.map((phases) => phases[overloadAt] as PhaseResult)
+  const sent = over.flatMap((phase) => phase.sent)
+  const refused = sent.filter(({ status }) => status === 503)
+  const answered = percentiles(latenciesOf(sent.filter(isGood)))
+  const started = over.reduce((sum, phase) => sum + phase.started, 0)
+  const honest = sent.filter((request) => isGood(request) || (request.status === 503 && request.retryAfter))
+  const atLoad = shares.slice(0, overloadAt).map((_share, place) => all.flatMap((phases) => phases[place]?.sent ?? []))
+  return [
+    {
+      name: `${name}: answered at 200 %`,
+      value: median(all.map((phases) => answeredInPhase(phases, overloadAt))) / capacity,
+      unit: '× capacity',
+      aim: { atLeast: 0.8 },
+      detail: `${Math.round(capacity)} a second in a closed loop; ${percent(refused.length / sent.length)} refused`,
+    },
+    {
+      name: `${name}: 200, or 503 with Retry-After`,
+      value: (honest.length / started) * 100,
+      unit: '%',
+      aim: { atLeast: 100 },
+      detail: `${started - honest.length} others of ${started}`,
+    },
+    {
+      name: `${name}: p99 at 200 %`,
+      value: answered.p99Ms,
+      unit: 'ms',
+      aim: { atMost: 5_000 },
+      detail: `of 200s; refusals p99 ${threeDigits(percentiles(latenciesOf(refused)).p99Ms)} ms`,
+    },
+    {
+      name: `${name}: p99 at 80 %`,
+      value: percentiles(latenciesOf(atLoad[1] ?? [])).p99Ms,
+      unit: 'ms',
+      aim: null,
+      detail: atLoad.map((requests, place) => `${(shares[place] ?? 0) * 100} % ${p50p99(requests)}`).join(', '),
+    },
+    {
+      name: `${name}: normal again after`,
+      value: median(all.map(recoverySeconds)),
+      unit: 's',
+      aim: { atMost: 5 },
+      detail: '',
+    },
+    {
+      name: `${name}: memory, last round to first`,
+      value: (residentBytes.at(-1) ?? 0) / (residentBytes[0] ?? 1),
+      unit: '×',
+      aim: { atMost: 1.1 },
+      detail: residentBytes.map((bytes) => `${Math.round(bytes / 1e6)} MB`).join(', '),
+    },
+  ]
+}
+
+/** Answers with 200 a second while a phase lasted, also those to requests of the phase before. */
+function answeredInPhase(phases: PhaseResult[], place: number): number {
+  const { startedMs = 0, endMs = 1 } = phases[place] ?? {}
+  const answers = phases.flatMap(({ sent }) => sent.filter(isGood)).map(({ sinceMs, latencyMs }) => sinceMs + latencyMs)
+  return (answers.filter((atMs) => atMs > startedMs && atMs <= endMs).length / (endMs - startedMs)) * 1_000
+}
+
+/** How many times the capacity of one process several have. They need two cores each, and the client one more. */
+const gain = (capacities: Map<number, number>, count: number): Measure => ({
+  name: `WORKERS=${count}: capacity`,
+  value: (capacities.get(count) ?? 0) / (capacities.get(1) ?? 1),
+  unit: '× one process',
+  aim: count === 2 ? { atLeast: 1.7 } : null,
+  detail: 'client, services and search threads share the cores of this machine',
+})
+
+/** Seconds after an overload until the end of the last window whose requests are not as quick as before it. */
+function recoverySeconds(phases: PhaseResult[]): number {
+  const before = percentiles(latenciesOf(phases[0]?.sent ?? [])).p95Ms
+  const { startedMs = 0, sent = [] } = phases.at(-1) ?? {}
+  const windows = Array.from({ length: (phaseSeconds * 1_000) / windowMs }, (_, place) =>
+    sent.filter(({ sinceMs }) => Math.floor((sinceMs - startedMs) / windowMs) === place),
+  )
+  const isNormal = (requests: SentRequest[]) =>
+    requests.every(isGood) && percentiles(latenciesOf(requests)).p95Ms <= Math.max(normalMs, 2 * before)
+  return (windows.findLastIndex((requests) => !isNormal(requests)) + 1) * (windowMs / 1_000)
+}
+
+const isGood = ({ status }: SentRequest): boolean => status === 200
+
+const latenciesOf = (sent: SentRequest[]): number[] => sent.map(({ latencyMs }) => latencyMs)
+
+const percent = (share: number): string => `${threeDigits(share * 100)} %`
+
+function p50p99(requests: SentRequest[]): string {
+  const { p50Ms, p99Ms } = percentiles(latenciesOf(requests))
+  return `p50 ${threeDigits(p50Ms)}, p99 ${threeDigits(p99Ms)} ms`
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { MeiliRelay } from '../../support/meili-relay.js'
+import { MongoCommands } from '../../support/mongo-commands.js'
+import { TcpRelay } from '../../support/tcp-relay.js'
+import { processorSeconds } from '../footprint.js'
+import type { Measure, Part } from '../part.js'
+import { startProcess } from '../processes.js'
+import { print } from '../report.js'
+import { catalog, insertSkills, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
+
+const size = 20_000
+
+const idleSeconds = 60
+
+/** After their start the services read and write more for a while. */
+const settledMs = 15_000
+
+const services = ['indexer', 'query'] as const
+
+export const serversIdle: Part = {
+  name: 'servers-idle',
+  summary: `a minute without changes: one indexer and one query service over ${size.toLocaleString('en')} seeded skills`,
+  measure: (folder) => withServersBench(size, folder, measureIdle),
+}
+
+async function measureIdle(bench: ServersBench): Promise<Measure[]> {
+  await insertSkills(bench)
+  await catalog(bench.env, ['sync', '--local'])
+  const watched = await Promise.all(services.map((service) => startWatched(service, bench.env)))
+  const [indexer, query] = watched
+  try {
+    await untilAllJobsHaveRun(bench)
+    await sleep(settledMs)
+    const redis = new Redis(bench.env.REDIS_URL)
+    const monitor = await redis.monitor()
+    const sentToRedis: string[] = []
+    monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
+      if (source !== 'lua') {
+        sentToRedis.push(name.toLowerCase())
+      }
+    })
+    const pids = { ...bench.pids, indexer: indexer?.pid, query: query?.pid }
+    const before = secondsOf(pids)
+    for (const { forget } of watched) {
+      forget()
+    }
+    await sleep(idleSeconds * 1_000)
+    const spent = Object.fromEntries(
+      Object.entries(secondsOf(pids)).map(([name, seconds]) => [
+        name,
+        ((seconds - (before[name] ?? 0)) / idleSeconds) * 100,
+      ]),
+    )
+    monitor.disconnect()
+    redis.disconnect()
+    const share = (name: string): Measure => ({
+      name: `processor, ${name}`,
+      value: spent[name] ?? Number.NaN,
+      unit: '% of a core',
+      aim: null,
+      detail: '',
+    })
+    const pair = (spent['indexer'] ?? 0) + (spent['query'] ?? 0)
+    return [
+      { name: 'processor, both services', value: pair, unit: '% of a core', aim: { atMost: 2 }, detail: '' },
+      ...Object.keys(pids).map(share),
+      ...watched.flatMap(({ service, mongo, meili }) => [
+        counted(`MongoDB, ${service}`, mongo.names),
+        counted(`Meilisearch, ${service}`, meili()),
+      ]),
+      counted('Redis, both', sentToRedis),
+    ]
+  } finally {
+    for (const each of watched) {
+      await each.stop()
+    }
+  }
+}
+
+/** Starts a built service with relays before MongoDB and Meilisearch. */
+async function startWatched(service: (typeof services)[number], env: ServersBench['env']) {
+  const mongodb = await TcpRelay.before(env.MONGODB_URL)
+  const mongo = new MongoCommands()
+  mongodb.onRequest = (chunk, connection) => mongo.read(chunk, connection)
+  const relay = await MeiliRelay.before(env.MEILI_URL)
+  const running = await startProcess(`dist/services/${service}/main.js`, [], {
+    ...env,
+    MONGODB_URL: mongodb.url,
+    MEILI_URL: relay.url,
+  })
+  return {
+    service,
+    mongo,
+    pid: running.pid,
+    meili: () => relay.requests.map(({ method, path }) => `${method} ${path}`),
+    forget: () => {
+      mongo.names.length = 0
+      relay.requests.length = 0
+    },
+    stop: async () => {
+      await running.stop()
+      await mongodb.cut()
+      relay.close()
+    },
+  }
+}
+
+const secondsOf = (pids: Record<string, number | undefined>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(pids).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, processorSeconds(pid)]])),
+  )
+
+/** How many requests there were, and how many of each kind. */
+function counted(name: string, requests: string[]): Measure {
+  const kinds = new Map<string, number>()
+  for (const request of requests) {
+    kinds.set(request, (kinds.get(request) ?? 0) + 1)
+  }
+  const detail = [...kinds].sort(([, one], [, other]) => other - one).map(([kind, count]) => `${count} ${kind}`)
+  print(`${name}: ${detail.join(', ')}`)
+  return { name, value: requests.length, unit: 'a minute', aim: null, detail: '' }
+}
