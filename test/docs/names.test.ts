@@ -7,6 +7,7 @@ import { runProgram } from '../../services/indexer/cli/program.js'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { readQueryConfig } from '../../services/query/config.js'
 import { endpoints } from '../../services/query/endpoints.js'
+import { readWorkers } from '../../services/standalone/config.js'
 import { readSharedConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
@@ -73,7 +74,13 @@ test('docs/configuration.md lists every setting, and none that is not read', () 
         return Reflect.get(values, name)
       },
     })
-    for (const readConfig of [readSharedConfig, readQueryConfig, readIndexerConfig, readOperationsConfig]) {
+    for (const readConfig of [
+      readSharedConfig,
+      readQueryConfig,
+      readIndexerConfig,
+      readOperationsConfig,
+      readWorkers,
+    ]) {
       readConfig(watched)
     }
   }
