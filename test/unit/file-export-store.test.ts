@@ -35,6 +35,20 @@ describe('FileExportStore', () => {
     expect(await readCurrent(again)).toBe('still here')
   })
 
+  test('what another process publishes can be read at once', async () => {
+    const folder = temporaryFolder()
+    const [reading, writing] = [
+      await FileExportStore.open(folder, silentLog()),
+      await FileExportStore.open(folder, silentLog()),
+    ]
+
+    for (const day of [1, 2, 3, 4]) {
+      await publishText(writing, day, `day ${day}`)
+      expect(await readCurrent(reading)).toBe(`day ${day}`)
+      expect(await reading.snapshots()).toHaveLength(Math.min(day, 3))
+    }
+  })
+
   test('a snapshot of an earlier version is served unchanged, without other files', async () => {
     const folder = temporaryFolder()
     const sha256 = createHash('sha256').update('[]').digest('hex')

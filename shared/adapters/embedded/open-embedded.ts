@@ -26,8 +26,8 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
 }
 
 /**
- * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/` with the published files,
- * `locks/`. Creates missing files and folders.
+ * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/`
+ * with the published files, `locks/`. Creates missing files and folders.
  *
  * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`
  */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { systemErrorCode } from '../../../runtime/system-error.js'
@@ -22,26 +22,49 @@ export type ManifestSnapshot = z.infer<typeof ManifestSnapshot>
 /** The only file of the folder that changes: the list of published snapshots, the current one first. */
 const Manifest = z.object({ version: z.literal(1), snapshots: z.array(ManifestSnapshot) })
 
-/**
- * The published snapshots, the current one first; none when nothing has been published.
- *
- * @param warn called with the error of an unreadable manifest, which counts as empty; the next snapshot replaces it
- */
-export async function readManifest(folder: string, warn: (problem: string) => void): Promise<ManifestSnapshot[]> {
-  let text: string
-  try {
-    text = await readFile(join(folder, manifestName), 'utf8')
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') {
+/** Reads the manifest of a folder, and again only when its file has changed. */
+export class ManifestReader {
+  readonly #path: string
+  readonly #warn: (problem: string) => void
+  /** The file that was read last, by what `stat` says of it. */
+  #version: string | null = null
+  #snapshots: ManifestSnapshot[] = []
+
+  /** @param warn called with the error of an unreadable manifest, which counts as empty; the next snapshot replaces it */
+  constructor(folder: string, warn: (problem: string) => void) {
+    this.#path = join(folder, manifestName)
+    this.#warn = warn
+  }
+
+  /** The published snapshots, the current one first; none when nothing has been published. Equal until one is. */
+  async read(): Promise<ManifestSnapshot[]> {
+    let text: string
+    let version: string
+    try {
+      const { ino, mtimeNs, size } = await stat(this.#path, { bigint: true })
+      version = `${ino} ${mtimeNs} ${size}`
+      if (version === this.#version) {
+        return this.#snapshots
+      }
+      text = await readFile(this.#path, 'utf8')
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') {
+        return []
+      }
+      throw error
+    }
+    this.#snapshots = this.#parse(text)
+    this.#version = version
+    return this.#snapshots
+  }
+
+  #parse(text: string): ManifestSnapshot[] {
+    try {
+      return Manifest.parse(JSON.parse(text)).snapshots
+    } catch {
+      this.#warn('the export manifest is damaged: no exports until the next snapshot is written')
       return []
     }
-    throw error
-  }
-  try {
-    return Manifest.parse(JSON.parse(text)).snapshots
-  } catch {
-    warn('the export manifest is damaged: no exports until the next snapshot is written')
-    return []
   }
 }
 

@@ -18,8 +18,8 @@ import { keptSnapshots, toSnapshot } from '../../files/stored-snapshot.js'
 import {
   isExportFileName,
   type ManifestFile,
+  ManifestReader,
   type ManifestSnapshot,
-  readManifest,
   writeManifest,
 } from './export-manifest.js'
 
@@ -29,14 +29,21 @@ const endings: Record<ExportEncoding, string> = { identity: '', br: '.br', gzip:
 /** Age below which a file without a manifest may belong to a snapshot that another process is writing. */
 const orphanAgeMs = 10 * 60_000
 
+/** How long files that were found whole count as whole, so that many downloads do not look at every file again. */
+const wholeMs = 1_000
+
 /** Export files in a folder, listed by a manifest; published files never change. */
 export class FileExportStore implements ExportStore {
   readonly #folder: string
   readonly #log: Logger
+  readonly #manifest: ManifestReader
+  /** The whole files of a manifest, and when they were looked at. */
+  #whole: { listed: ManifestSnapshot[]; atMs: number; snapshots: Promise<ExportSnapshot[]> } | null = null
 
   private constructor(folder: string, log: Logger) {
     this.#folder = folder
     this.#log = log
+    this.#manifest = new ManifestReader(folder, (problem) => log.warn({ folder }, problem))
   }
 
   /**
@@ -56,7 +63,7 @@ export class FileExportStore implements ExportStore {
   publish(moment: SnapshotMoment, drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>): Promise<ExportSnapshot> {
     return this.#writing(async () => {
       await mkdir(this.#folder, { recursive: true })
-      const former = await this.#snapshots()
+      const former = await this.#manifest.read()
       await this.#requireRoomFor(former[0])
       const files: ManifestFile[] = []
       try {
@@ -78,19 +85,18 @@ export class FileExportStore implements ExportStore {
 
   snapshots(): Promise<ExportSnapshot[]> {
     return this.#reading(async () => {
-      const snapshots = await this.#snapshots()
-      return Promise.all(
-        snapshots.map(async (snapshot) => {
-          const whole = await Promise.all(snapshot.files.map((file) => this.#isIntact(file)))
-          return toSnapshot({ ...snapshot, files: snapshot.files.filter((_, place) => whole[place]) })
-        }),
-      )
+      const listed = await this.#manifest.read()
+      const nowMs = performance.now()
+      if (this.#whole?.listed !== listed || nowMs - this.#whole.atMs > wholeMs) {
+        this.#whole = { listed, atMs: nowMs, snapshots: this.#wholeFiles(listed) }
+      }
+      return this.#whole.snapshots
     })
   }
 
   open(sha256: string, range: ByteRange | null): Promise<Readable | null> {
     return this.#reading(async () => {
-      const files = (await this.#snapshots()).flatMap((snapshot) => snapshot.files)
+      const files = (await this.#manifest.read()).flatMap((snapshot) => snapshot.files)
       const file = files.find((candidate) => candidate.sha256 === sha256)
       if (file === undefined) {
         return null
@@ -99,6 +105,7 @@ export class FileExportStore implements ExportStore {
       const handle = await open(join(this.#folder, file.name), 'r').catch(ignoreMissing)
       if (!this.#isWhole(file, (await handle?.stat())?.size) || handle === undefined) {
         await handle?.close()
+        this.#whole = null
         return null
       }
       return readOpenFile(handle, file.sizeBytes, range)
@@ -109,8 +116,13 @@ export class FileExportStore implements ExportStore {
     // No handle stays open between two calls; running downloads own theirs.
   }
 
-  #snapshots(): Promise<ManifestSnapshot[]> {
-    return readManifest(this.#folder, (problem) => this.#log.warn({ folder: this.#folder }, problem))
+  #wholeFiles(snapshots: ManifestSnapshot[]): Promise<ExportSnapshot[]> {
+    return Promise.all(
+      snapshots.map(async (snapshot) => {
+        const whole = await Promise.all(snapshot.files.map((file) => this.#isIntact(file)))
+        return toSnapshot({ ...snapshot, files: snapshot.files.filter((_, place) => whole[place]) })
+      }),
+    )
   }
 
   async #isIntact(file: ManifestFile): Promise<boolean> {
@@ -141,7 +153,7 @@ export class FileExportStore implements ExportStore {
   /** Deletes export files that no manifest lists. A failure is only logged: the next call tries again. */
   async #removeOrphans(olderThanMs: number): Promise<void> {
     try {
-      const named = new Set((await this.#snapshots()).flatMap(({ files }) => files.map(({ name }) => name)))
+      const named = new Set((await this.#manifest.read()).flatMap(({ files }) => files.map(({ name }) => name)))
       for (const name of await readdir(this.#folder)) {
         const ours = name.startsWith(temporaryPrefix) || isExportFileName(name)
         const found = ours && !named.has(name) ? await stat(join(this.#folder, name)).catch(ignoreMissing) : undefined
