@@ -8,8 +8,6 @@ import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'
 import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
 
-const readAheadEveryMs = 10_000
-
 /** The data that a thread is started with. */
 export interface ThreadData {
   file: string
@@ -18,8 +16,6 @@ export interface ThreadData {
   synonymsFile: string | undefined
   /** Names the model of the index's vectors; null: none. */
   model: string | null
-  /** Whether the thread answers searches. */
-  searches: boolean
 }
 
 /** A call of a port's method in a thread. */
@@ -34,7 +30,7 @@ export type ThreadResult =
   | { result: unknown }
   | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
 
-const { file, lockFolder, synonymsFile, model, searches } = workerData as ThreadData
+const { file, lockFolder, synonymsFile, model } = workerData as ThreadData
 const db = new SqliteDatabase(file)
 const ports = {
   catalog: new SqliteCatalog(db, lockFolder),
@@ -44,15 +40,6 @@ const ports = {
 }
 
 parentPort?.postMessage('opened')
-if (searches) {
-  // Where it fails, the searches do, and report it.
-  const readAhead = () => {
-    ports.index.readAhead().catch(() => undefined)
-  }
-  readAhead()
-  // After a rebuild: the new index is opened before a search needs it, and the old one gives back its space.
-  setInterval(readAhead, readAheadEveryMs).unref()
-}
 
 /** Answers one call; the entry point of a thread. */
 export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadResult> {

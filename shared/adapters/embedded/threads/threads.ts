@@ -60,13 +60,15 @@ const changesPlaces: Record<keyof ChangeLog, Place> = {
   prune: 'work',
 }
 
+const readAheadEveryMs = 10_000
+
 /**
  * The ports over worker threads, each of which has its own connection to the file.
  *
  * @param searchThreads see `OpenOptions`; with two of them, one is free while the other runs an expensive query
  */
 export function openThreads(
-  data: Omit<ThreadData, 'searches'>,
+  data: ThreadData,
   searchThreads = 2,
 ): {
   catalog: Catalog
@@ -76,8 +78,8 @@ export function openThreads(
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
 } {
-  const work = openPool(1, { ...data, searches: false })
-  const query = searchThreads === 0 ? work : openPool(searchThreads, { ...data, searches: true })
+  const work = openPool(1, data)
+  const query = searchThreads === 0 ? work : openPool(searchThreads, data)
   const queries = new FairQueue({ workers: searchThreads })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
     const { pool } = place === 'query' ? query : work
@@ -96,7 +98,9 @@ export function openThreads(
         (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }),
       ]),
     )
+  const reading = searchThreads === 0 ? undefined : readAhead(query, searchThreads)
   const close = async () => {
+    clearInterval(reading)
     // A thread that is terminated within a native call crashes the process: close instead of destroy, and only after
     // each has opened the file.
     const pools = new Set([query, work])
@@ -137,6 +141,25 @@ function isCloneable(arg: unknown): boolean {
 interface Pool {
   pool: Piscina
   opened: Promise<void>
+}
+
+/**
+ * Lets each thread read what its first search would wait for, now and after a rebuild, whose old index then gives back
+ * its space. By calls like all others, which closing waits for.
+ */
+function readAhead({ pool, opened }: Pool, threads: number): NodeJS.Timeout {
+  let isReading = false
+  const read = async () => {
+    if (!isReading) {
+      isReading = true
+      const request: ThreadCall = { port: 'index', method: 'readAhead', args: [] }
+      // At once, so that each idle thread gets one. Where they fail, the searches do, and report it.
+      await Promise.allSettled(Array.from({ length: threads }, () => pool.run(request)))
+      isReading = false
+    }
+  }
+  void opened.then(read)
+  return setInterval(read, readAheadEveryMs).unref()
 }
 
 function openPool(threads: number, workerData: ThreadData): Pool {
