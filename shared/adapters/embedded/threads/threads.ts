@@ -82,9 +82,9 @@ export function openThreads(
   const query = searchThreads === 0 ? work : openPool(searchThreads, data)
   const queries = new FairQueue({ workers: searchThreads })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
-    const { pool } = place === 'query' ? query : work
+    const pool = place === 'query' ? query : work
     const run = () => pool.run(request)
-    const answer: ThreadResult = await (pool === work.pool ? run() : queries.runForCurrent(run))
+    const answer = await (pool === work ? run() : queries.runForCurrent(run))
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
@@ -101,11 +101,7 @@ export function openThreads(
   const reading = searchThreads === 0 ? undefined : readAhead(query, searchThreads)
   const close = async () => {
     clearInterval(reading)
-    // A thread that is terminated within a native call crashes the process: close instead of destroy, and only after
-    // each has opened the file.
-    const pools = new Set([query, work])
-    await Promise.all([...pools].map(({ opened }) => opened))
-    await Promise.all([...pools].map(({ pool }) => pool.close()))
+    await Promise.all([...new Set([query, work])].map((pool) => pool.close()))
   }
   return {
     catalog: {
@@ -137,17 +133,20 @@ function isCloneable(arg: unknown): boolean {
   return !isFence
 }
 
-/** A pool, and when all of its threads have opened the file, or one of them could not. */
+/** Threads that each answer one call at a time. */
 interface Pool {
-  pool: Piscina
+  /** Settles when all threads have opened the file, or one of them could not. */
   opened: Promise<void>
+  run(call: ThreadCall): Promise<ThreadResult>
+  /** Ends the threads after their calls. */
+  close(): Promise<void>
 }
 
 /**
  * Lets each thread read what its first search would wait for, now and after a rebuild, whose old index then gives back
  * its space. By calls like all others, which closing waits for.
  */
-function readAhead({ pool, opened }: Pool, threads: number): NodeJS.Timeout {
+function readAhead(pool: Pool, threads: number): NodeJS.Timeout {
   let isReading = false
   const read = async () => {
     if (!isReading) {
@@ -158,7 +157,7 @@ function readAhead({ pool, opened }: Pool, threads: number): NodeJS.Timeout {
       isReading = false
     }
   }
-  void opened.then(read)
+  void pool.opened.then(read)
   return setInterval(read, readAheadEveryMs).unref()
 }
 
@@ -186,5 +185,22 @@ function openPool(threads: number, workerData: ThreadData): Pool {
     })
     pool.once('error', () => resolve())
   })
-  return { pool, opened }
+  const running = new Set<Promise<ThreadResult>>()
+  return {
+    opened,
+    run: (call) => {
+      const result: Promise<ThreadResult> = pool.run(call)
+      running.add(result)
+      return result.finally(() => running.delete(result))
+    },
+    close: async () => {
+      // A thread that is terminated within a native call crashes the process. `close` of Piscina 5.3 terminates all threads
+      // when the first has ended its call.
+      await opened
+      while (running.size > 0) {
+        await Promise.allSettled(running)
+      }
+      await pool.close()
+    },
+  }
 }
