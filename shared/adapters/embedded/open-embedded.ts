@@ -18,6 +18,12 @@ import { openThreads } from './threads/threads.js'
 /** How long a read in this thread may wait for another process, since it delays all requests. */
 const busyMs = 50
 
+/** Of each connection of a service. It has up to seven, and one of 32 MB made no search faster. */
+const serviceCacheKibibytes = 4_000
+
+/** Of each connection of a command. An import is a seventh faster than with that of a service. */
+const commandCacheKibibytes = 32_000
+
 interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'log'> {
   /** See `SharedConfig`. */
   synonymsFile?: string | undefined
@@ -48,7 +54,8 @@ export async function openEmbedded(
   const file = join(dataDir, 'catalog.db')
   const lockFolder = join(dataDir, 'locks')
   // Opened in this thread first in both cases, so that errors of the file are reported before anything starts.
-  const db = new SqliteDatabase(file)
+  const cacheKibibytes = threads === true ? serviceCacheKibibytes : commandCacheKibibytes
+  const db = new SqliteDatabase(file, { cacheKibibytes })
   try {
     migrate(db)
     const index = new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model })
@@ -70,7 +77,7 @@ export async function openEmbedded(
     }
     await index.close()
     const { embed, ...ports } = openThreads(
-      { file, lockFolder, synonymsFile, model },
+      { file, lockFolder, cacheKibibytes, synonymsFile, model },
       threads === 'one' ? 0 : searchThreads,
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)

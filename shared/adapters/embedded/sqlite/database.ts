@@ -16,6 +16,9 @@ interface Statement {
   run(values: SqlValue[]): { changes: number }
 }
 
+/** What SQLite takes by itself. */
+const defaultCacheKibibytes = 2_000
+
 /** How long a writer waits for another process's transaction before the call fails. */
 const busyTimeoutMs = 15_000
 
@@ -24,6 +27,8 @@ const busyTimeoutMs = 15_000
  * SQLite's errors become AppErrors.
  */
 export class SqliteDatabase {
+  /** The pages that this connection keeps; others are read from the system's cache. */
+  readonly cacheKibibytes: number
   readonly #db: Database.Database
   readonly #statements = new Map<string, Statement>()
   readonly #damaged: DamageError
@@ -32,19 +37,24 @@ export class SqliteDatabase {
   /**
    * @param catalog the file of the catalog, whose tables can be read under `catalog`
    * @param damaged the error for a damaged file
+   * @param cacheKibibytes see the property
    * @throws AppError `data_folder_unusable`, or for a damaged file
    */
   constructor(
     readonly path: string,
-    { catalog, damaged = recordsDamaged }: { catalog?: string; damaged?: DamageError } = {},
+    {
+      catalog,
+      damaged = recordsDamaged,
+      cacheKibibytes = defaultCacheKibibytes,
+    }: { catalog?: string; damaged?: DamageError; cacheKibibytes?: number } = {},
   ) {
+    this.cacheKibibytes = cacheKibibytes
     this.#damaged = damaged
     try {
       this.#db = new Database(path)
       this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       this.#db.exec('PRAGMA synchronous = NORMAL')
-      this.#db.exec('PRAGMA cache_size = -32000')
-      this.#db.exec('PRAGMA mmap_size = 268435456')
+      this.#db.exec(`PRAGMA cache_size = -${cacheKibibytes}`)
       this.#db.exec('PRAGMA journal_size_limit = 67108864')
       // A checkpoint every 32 MB of log: copies the same pages less often during many writes.
       this.#db.exec('PRAGMA wal_autocheckpoint = 8000')

@@ -12,6 +12,8 @@ import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
 export interface ThreadData {
   file: string
   lockFolder: string
+  /** See `SqliteDatabase`. */
+  cacheKibibytes: number
   /** See `SharedConfig`. */
   synonymsFile: string | undefined
   /** Names the model of the index's vectors; null: none. */
@@ -30,8 +32,8 @@ export type ThreadResult =
   | { result: unknown }
   | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
 
-const { file, lockFolder, synonymsFile, model } = workerData as ThreadData
-const db = new SqliteDatabase(file)
+const { file, lockFolder, cacheKibibytes, synonymsFile, model } = workerData as ThreadData
+const db = new SqliteDatabase(file, { cacheKibibytes })
 const ports = {
   catalog: new SqliteCatalog(db, lockFolder),
   index: new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model }),

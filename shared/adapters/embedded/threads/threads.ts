@@ -62,6 +62,9 @@ const changesPlaces: Record<keyof ChangeLog, Place> = {
 
 const readAheadEveryMs = 10_000
 
+/** Room for new objects in a thread. By default it grows to 48 MB before garbage is collected. */
+const maxYoungGenerationSizeMb = 12
+
 /**
  * The ports over worker threads, each of which has its own connection to the file.
  *
@@ -171,6 +174,7 @@ function openPool(threads: number, workerData: ThreadData): Pool {
     minThreads: threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
+    resourceLimits: { maxYoungGenerationSizeMb },
     // A thread that waits in Atomics.wait for its next call never runs its event loop, where libsql frees the memory of
     // results: about 11 KB per search would leak.
     atomics: 'disabled',

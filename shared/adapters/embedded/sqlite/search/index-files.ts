@@ -123,7 +123,11 @@ export class IndexFiles {
   #path = (file: string): string => join(dirname(this.#catalog.path), file)
 
   #connect = (file: string): SqliteDatabase =>
-    new SqliteDatabase(this.#path(file), { catalog: this.#catalog.path, damaged: indexDamaged })
+    new SqliteDatabase(this.#path(file), {
+      catalog: this.#catalog.path,
+      damaged: indexDamaged,
+      cacheKibibytes: this.#catalog.cacheKibibytes,
+    })
 
   #numbersOnDisk(): number[] {
     return readdirSync(dirname(this.#catalog.path)).flatMap((name) => Number(fileName.exec(name)?.[1] ?? 0))
