@@ -41,7 +41,8 @@ const ports = {
   embedder: new BuiltInEmbedder(),
 }
 
-parentPort?.postMessage('opened')
+// Only when this module has been loaded: to terminate a thread that loads modules crashes the process.
+setImmediate(() => parentPort?.postMessage('opened'))
 
 /** Answers one call; the entry point of a thread. */
 export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadResult> {
