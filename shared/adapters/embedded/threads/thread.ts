@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads'
 import { workerData } from 'piscina'
 import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
 import { AppError } from '../../../runtime/errors.js'
@@ -40,9 +39,6 @@ const ports = {
   changes: new SqliteChangeLog(db),
   embedder: new BuiltInEmbedder(),
 }
-
-// Only when this module has been loaded: to terminate a thread that loads modules crashes the process.
-setImmediate(() => parentPort?.postMessage('opened'))
 
 /** Answers one call; the entry point of a thread. */
 export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadResult> {

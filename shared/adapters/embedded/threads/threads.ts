@@ -81,8 +81,8 @@ export function openThreads(
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
 } {
-  const work = openPool(1, data)
-  const query = searchThreads === 0 ? work : openPool(searchThreads, data)
+  const work = openPool(1, data, { port: 'embedder', method: 'dimensions', args: [] })
+  const query = searchThreads === 0 ? work : openPool(searchThreads, data, readAheadCall)
   const queries = new FairQueue({ workers: searchThreads })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
     const pool = place === 'query' ? query : work
@@ -138,33 +138,33 @@ function isCloneable(arg: unknown): boolean {
 
 /** Threads that each answer one call at a time. */
 interface Pool {
-  /** Settles when all threads have opened the file, or one of them could not. */
-  opened: Promise<void>
   run(call: ThreadCall): Promise<ThreadResult>
   /** Ends the threads after their calls. */
   close(): Promise<void>
 }
 
+/** Reads what the first search would wait for. */
+const readAheadCall: ThreadCall = { port: 'index', method: 'readAhead', args: [] }
+
 /**
- * Lets each thread read what its first search would wait for, now and after a rebuild, whose old index then gives back
- * its space. By calls like all others, which closing waits for.
+ * Lets each thread read ahead again and again: after a rebuild, the old index then gives back its space. By calls like
+ * all others, which closing waits for.
  */
 function readAhead(pool: Pool, threads: number): NodeJS.Timeout {
   let isReading = false
   const read = async () => {
     if (!isReading) {
       isReading = true
-      const request: ThreadCall = { port: 'index', method: 'readAhead', args: [] }
       // At once, so that each idle thread gets one. Where they fail, the searches do, and report it.
-      await Promise.allSettled(Array.from({ length: threads }, () => pool.run(request)))
+      await Promise.allSettled(Array.from({ length: threads }, () => pool.run(readAheadCall)))
       isReading = false
     }
   }
-  void pool.opened.then(read)
   return setInterval(read, readAheadEveryMs).unref()
 }
 
-function openPool(threads: number, workerData: ThreadData): Pool {
+/** @param first the first call of each thread: closing waits for it, and so until the thread has started */
+function openPool(threads: number, workerData: ThreadData, first: ThreadCall): Pool {
   // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
   const fromSource = import.meta.url.endsWith('.ts')
   const pool = new Piscina({
@@ -179,28 +179,22 @@ function openPool(threads: number, workerData: ThreadData): Pool {
     // results: about 11 KB per search would leak.
     atomics: 'disabled',
   })
-  const opened = new Promise<void>((resolve) => {
-    let count = 0
-    pool.on('message', () => {
-      count += 1
-      if (count === threads) {
-        resolve()
-      }
-    })
-    pool.once('error', () => resolve())
-  })
+  // Calls fail as well, and report it.
+  pool.on('error', () => undefined)
   const running = new Set<Promise<ThreadResult>>()
+  const run = (call: ThreadCall) => {
+    const result: Promise<ThreadResult> = pool.run(call)
+    running.add(result)
+    return result.finally(() => running.delete(result))
+  }
+  for (let thread = 0; thread < threads; thread += 1) {
+    run(first).catch(() => undefined)
+  }
   return {
-    opened,
-    run: (call) => {
-      const result: Promise<ThreadResult> = pool.run(call)
-      running.add(result)
-      return result.finally(() => running.delete(result))
-    },
+    run,
     close: async () => {
-      // A thread that is terminated within a native call crashes the process. `close` of Piscina 5.3 terminates all threads
-      // when the first has ended its call.
-      await opened
+      // A thread that is terminated within a native call, or while it loads modules, crashes the process. `close` of
+      // Piscina 5.3 terminates all threads when the first has ended its call.
       while (running.size > 0) {
         await Promise.allSettled(running)
       }
