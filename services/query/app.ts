@@ -82,11 +82,16 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       ctx.state.found = found
     }
     observeRequest(ctx, observers)
-    const turn = pace.turn()
-    if (turn !== null) {
-      await turn
-    }
     try {
+      checkHost(ctx)
+      // Health checks are answered under any load, and are not rate limited.
+      if (healthPaths.includes(ctx.path) && (await sendHealth(ctx, readiness))) {
+        return
+      }
+      const turn = pace.turn()
+      if (turn !== null) {
+        await turn
+      }
       await answer(ctx)
     } catch (thrown) {
       await sendProblem(ctx, thrown, log)
@@ -94,11 +99,6 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   })
   /** @throws AppError that is the answer instead */
   const answer = async (ctx: RequestContext): Promise<void> => {
-    checkHost(ctx)
-    // Health checks are not rate limited.
-    if (healthPaths.includes(ctx.path) && (await sendHealth(ctx, readiness))) {
-      return
-    }
     const refusal = await limits.count(ctx)
     if (await answerPreflight(ctx)) {
       return

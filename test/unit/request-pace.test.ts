@@ -50,3 +50,20 @@ test('after a pause, requests begin at once again', async () => {
 
   expect(pace.turn()).toBeNull()
 })
+
+test('requests that have waited for too long are refused, four in the place of one', async () => {
+  const pace = new RequestPace({ maxWaitMs: 5 })
+  const turns = Array.from({ length: 120 }, () => pace.turn() ?? Promise.resolve())
+  const results = Promise.allSettled(turns)
+  const until = performance.now() + 10
+  while (performance.now() < until) {
+    // The event loop is busy.
+  }
+  await nextTurn()
+  const arrivedLater = pace.turn()
+
+  const refused = (await results).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(100)
+  expect(refused[0]).toMatchObject({ reason: { status: 503, code: 'overloaded' } })
+  await expect(arrivedLater).resolves.toBeUndefined()
+})

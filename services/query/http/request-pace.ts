@@ -1,16 +1,41 @@
-/** Requests that are answered in one turn of the event loop, at most. */
+import { overloaded } from '../../../shared/runtime/errors.js'
+
+/** Requests that begin in one turn of the event loop, at most. */
 const perTurn = 20
+
+/** To refuse a request before anything was done for it takes this part of the time of one that begins. */
+const refusalShare = 0.25
+
+export interface RequestPaceOptions {
+  /** A request that has waited for longer is refused. Milliseconds, default 1,000. */
+  maxWaitMs?: number
+}
+
+interface WaitingRequest {
+  sinceMs: number
+  begin: () => void
+  refuse: (error: Error) => void
+}
 
 /**
  * Lets the event loop turn while many requests arrive. All that have arrived would else be answered in one turn, most of
  * them with a refusal; that takes so long that the threads and servers that were asked for the others are idle meanwhile.
  */
 export class RequestPace {
-  readonly #waiting: (() => void)[] = []
+  readonly #maxWaitMs: number
+  readonly #waiting: WaitingRequest[] = []
   #begun = 0
   #isTurning = false
 
-  /** Resolves when a request may be answered; null: at once. */
+  constructor({ maxWaitMs = 1_000 }: RequestPaceOptions = {}) {
+    this.#maxWaitMs = maxWaitMs
+  }
+
+  /**
+   * Resolves when a request may be answered; null: at once.
+   *
+   * @throws AppError `overloaded` (503) when the processor has too much to do to begin with it in time
+   */
   turn(): Promise<void> | null {
     if (!this.#isTurning) {
       this.#isTurning = true
@@ -20,18 +45,28 @@ export class RequestPace {
       this.#begun += 1
       return null
     }
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((begin, refuse) => this.#waiting.push({ sinceMs: performance.now(), begin, refuse }))
   }
 
   readonly #next = (): void => {
-    const next = this.#waiting.splice(0, perTurn)
-    this.#begun = next.length
-    this.#isTurning = next.length > 0
+    const latestMs = performance.now() - this.#maxWaitMs
+    this.#begun = 0
+    while (this.#begun < perTurn) {
+      const first = this.#waiting.shift()
+      if (first === undefined) {
+        break
+      }
+      const isLate = first.sinceMs < latestMs
+      this.#begun += isLate ? refusalShare : 1
+      if (isLate) {
+        first.refuse(overloaded(1))
+      } else {
+        first.begin()
+      }
+    }
+    this.#isTurning = this.#begun > 0
     if (this.#isTurning) {
       setImmediate(this.#next)
-    }
-    for (const begin of next) {
-      begin()
     }
   }
 }
