@@ -6,7 +6,7 @@ import { projectRoot } from '../runtime/project-root.js'
 import { unitVector } from './unit-vector.js'
 
 /** The model of the table, and its release: raised whenever vectors change. */
-const builtInModel = 'static-bge-small-en-v1.5/1'
+const builtInModel = 'static-bge-small-en-v1.5/2'
 
 /** Length of the vectors. */
 export const builtInDimensions = 256
@@ -17,6 +17,9 @@ const maxTokens = 200
 /** Words whose tokens are kept; when there are more, all are forgotten. */
 const maxKnownWords = 50_000
 
+/** A word, or a mark of ASCII punctuation, which this vocabulary always makes a token of its own. */
+const wordPattern = /[^\s!-/:-@[-`{-~]+|[!-/:-@[-`{-~]/g
+
 /** Characters of a word that are read. */
 const maxWordCharacters = 1_000
 
@@ -25,11 +28,11 @@ const tellsAlone = /^\p{L}{3}/u
 
 /** The table: a row of 8-bit integers for each token. */
 interface Table {
-  vectors: Int8Array
+  /** Four in each 32-bit integer, 128 added to each of them. */
+  vectors: Int32Array
   tokenizer: Tokenizer
 }
 
-/** A text between spaces. */
 interface Word {
   tokens: Uint16Array
   /** Whether one of its words is a token. */
@@ -74,7 +77,7 @@ export class BuiltInEmbedder implements Embedder {
       const bytes = readFileSync(join(this.#folder, 'vectors.i8'))
       const tokenizer = JSON.parse(readFileSync(join(this.#folder, 'tokenizer.json'), 'utf8')) as object
       this.#table = {
-        vectors: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+        vectors: new Int32Array(Uint8Array.from(bytes).buffer).map((four) => four ^ 0x80808080),
         tokenizer: new Tokenizer(tokenizer, {}),
       }
     }
@@ -84,7 +87,7 @@ export class BuiltInEmbedder implements Embedder {
   #wordsOf(table: Table, text: string): Word[] {
     const words: Word[] = []
     let count = 0
-    for (const [chunk] of text.matchAll(/\S+/g)) {
+    for (const [chunk] of text.matchAll(wordPattern)) {
       const word = this.#word(table, chunk)
       words.push(word)
       count += word.tokens.length
@@ -115,14 +118,33 @@ export class BuiltInEmbedder implements Embedder {
   }
 }
 
+/** 32-bit integers that a row of the table takes. */
+const rowLength = builtInDimensions / 4
+
+/**
+ * The sum of the words' tokens. Four dimensions are added at a time, in pairs of 16 bits, which `maxTokens` rows cannot
+ * exceed: a third of the time of one at a time.
+ */
 function vectorOf({ vectors }: Table, words: Word[]): Vector {
-  const sum = new Float32Array(builtInDimensions)
+  const even = new Int32Array(rowLength)
+  const odd = new Int32Array(rowLength)
+  let rows = 0
   for (const { tokens } of words) {
-    for (const token of tokens) {
-      const start = token * builtInDimensions
-      for (let at = 0; at < builtInDimensions; at += 1) {
-        sum[at] = (sum[at] as number) + (vectors[start + at] as number)
+    for (let place = 0; place < tokens.length && rows < maxTokens; place += 1) {
+      const start = (tokens[place] as number) * rowLength
+      for (let at = 0; at < rowLength; at += 1) {
+        const four = vectors[start + at] as number
+        even[at] = (even[at] as number) + (four & 0x00ff00ff)
+        odd[at] = (odd[at] as number) + ((four >>> 8) & 0x00ff00ff)
       }
+      rows += 1
+    }
+  }
+  const sum = new Float32Array(builtInDimensions)
+  for (let at = 0; at < rowLength; at += 1) {
+    for (const [place, pair] of [even, odd].entries()) {
+      sum[4 * at + place] = ((pair[at] as number) & 0xffff) - 128 * rows
+      sum[4 * at + place + 2] = ((pair[at] as number) >>> 16) - 128 * rows
     }
   }
   return unitVector(sum) ?? sum

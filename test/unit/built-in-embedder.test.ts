@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Tokenizer } from '@huggingface/tokenizers'
 import { describe, expect, test } from '@jest/globals'
 import { BuiltInEmbedder, builtInDimensions } from '../../shared/embedding/built-in-embedder.js'
+import { unitVector } from '../../shared/embedding/unit-vector.js'
 import type { TextPurpose, Vector } from '../../shared/ports/embedder.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 
 const embedder = new BuiltInEmbedder()
+
+const table = join(projectRoot(), 'shared', 'embedding', 'table')
+const rows = new Int8Array(Uint8Array.from(readFileSync(join(table, 'vectors.i8'))).buffer)
+const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(table, 'tokenizer.json'), 'utf8')) as object, {})
 
 async function embed(text: string, purpose: TextPurpose = 'document'): Promise<Vector> {
   const [vector = new Float32Array()] = await embedder.embed([text], purpose)
@@ -26,7 +35,7 @@ describe('the built-in embedder', () => {
     '日本語',
     'a'.repeat(30_000),
     'word '.repeat(9_000),
-  ])('the vector of “%.30s” has unit length', async (text) => {
+  ])('the vector of text %# has unit length', async (text) => {
     const vector = await embed(text)
     expect(vector).toHaveLength(builtInDimensions)
     expect(lengthOf(vector)).toBeCloseTo(1, 4)
@@ -58,6 +67,22 @@ describe('the built-in embedder', () => {
     expect(await embed('extract tables from pdf', 'query')).toEqual(alone)
     expect([first, third]).toEqual([alone, alone])
     expect(await embed('Extract   TABLES from\npdf')).toEqual(alone)
+  })
+
+  test.each([
+    'PDF',
+    'Reads tables (of scanned, hand-written invoices) & writes "C++" or naïve_names: https://a.example/b?c=d#e',
+    '日本語の文書を要約する，再生。',
+    'zzz'.repeat(66),
+    'the '.repeat(200),
+  ])('the vector of text %# is the sum of the rows of its tokens', async (text) => {
+    const { ids } = tokenizer.encode(text, { add_special_tokens: false })
+    const sum = Array.from({ length: builtInDimensions }, (_, dimension) =>
+      ids.reduce((total: number, id: number) => total + (rows[id * builtInDimensions + dimension] ?? Number.NaN), 0),
+    )
+
+    expect(ids.length).toBeLessThanOrEqual(200)
+    expect(await embed(text)).toEqual(unitVector(sum))
   })
 
   test('the first 200 tokens count', async () => {
