@@ -22,10 +22,11 @@ export interface Stores {
 
 export interface OpenOptions {
   /**
-   * True for a service: queries and jobs run in worker threads, apart from the event loop. `one` for a command that has
-   * other work meanwhile: all calls run in one thread. False: they run in this thread. Without a meaning for servers.
+   * True for a service: queries and jobs run in worker threads, apart from the event loop. `command` for a command, which
+   * has other work meanwhile: records are written in one thread, the index in another. False: all calls run in this
+   * thread. Without a meaning for servers.
    */
-  threads: boolean | 'one'
+  threads: boolean | 'command'
   /** Number of threads that answer queries, where `threads` is true. Default 2; 0: queries run in the thread of the jobs. */
   searchThreads?: number
   /** Whether records or the index are written: only then missing collections, indexes and tables are made. */

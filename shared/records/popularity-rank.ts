@@ -10,6 +10,9 @@ const firstHour = Date.UTC(2008, 0, 1) / 3_600_000
 /** Hours that no dated skill has, over which skills without a date are spread. */
 const undatedHours = 2 ** 10
 
+/** What the rank of a skill is made of. */
+export type RankedSkill = Pick<Skill, 'id' | 'stars' | 'updatedAt'>
+
 /** The smallest rank of all skills with at most `stars`. */
 export const rankOfStars = (stars: number | null): number =>
   (starSteps - 1 - Math.min(stars === null ? 0 : stars + 1, starSteps - 1)) * hourSteps * places
@@ -20,7 +23,7 @@ export const rankOfStars = (stars: number | null): number =>
  *
  * @param attempt 0, 1, 2 …: further ranks to try when one is in use, in growing distance from the first
  */
-export function rankOf(skill: Skill, attempt = 0): number {
+export function rankOf(skill: RankedSkill, attempt = 0): number {
   const random = hash('sha1', `${attempt} ${skill.id}`, 'buffer')
   const hour =
     skill.updatedAt === null

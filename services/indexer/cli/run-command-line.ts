@@ -30,7 +30,7 @@ export async function runCommandLine(args: string[], io: CommandIo, env: NodeJS.
 function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
   const config = readCommandConfig(env)
   const log = createLog(config.logLevel)
-  const openOptions = { threads: 'one' as const, writes: true, startTimeoutMs: 0, log }
+  const openOptions = { threads: 'command' as const, writes: true, startTimeoutMs: 0, log }
   const indexer = readIndexerConfig(env)
   const jobSchedules = schedules(config.mode, indexer)
   const withStoresOf = async <T>(storesConfig: SharedConfig, work: (stores: Stores) => Promise<T>): Promise<T> => {

@@ -39,7 +39,7 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
  */
 export async function openEmbedded(
   dataDir: string,
-  { threads, searchThreads, log, synonymsFile, embedder = null }: EmbeddedOptions,
+  { threads, searchThreads = 2, log, synonymsFile, embedder = null }: EmbeddedOptions,
 ): Promise<Stores> {
   try {
     makeFolder(dataDir)
@@ -76,9 +76,10 @@ export async function openEmbedded(
       }
     }
     await index.close()
+    const isCommand = threads === 'command'
     const { embed, ...ports } = openThreads(
       { file, lockFolder, cacheKibibytes, synonymsFile, model },
-      threads === 'one' ? 0 : searchThreads,
+      { isCommand, searchThreads: isCommand ? 0 : searchThreads },
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)
     const here = new SqliteCatalog(db, lockFolder)

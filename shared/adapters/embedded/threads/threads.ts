@@ -3,19 +3,21 @@ import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
-import type { IndexWriter, SearchIndex } from '../../../ports/search-index.js'
+import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { FairQueue } from '../../fair-queue.js'
 import { takeFileLock } from '../sqlite/lock.js'
+import { prepareDocument } from '../sqlite/search/prepare-documents.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
 import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
 
 /**
  * Where a method runs. `query`: in the threads of the query service, of which one slow query leaves others free.
- * `work`: in the single thread of the jobs, so that they never delay a query.
+ * `work`: in the single thread of the jobs, so that they never delay a query. `index`: there too, or, in a command, in
+ * a thread of its own: the index has its own file, which is written while the catalog is read.
  */
-type Place = 'query' | 'work'
+type Place = 'query' | 'work' | 'index'
 
 const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close'>, Place> = {
   listSkills: 'query',
@@ -44,11 +46,11 @@ const indexPlaces: Record<
   suggest: 'query',
   related: 'query',
   status: 'query',
-  knownVectors: 'work',
-  apply: 'work',
-  list: 'work',
-  createNext: 'work',
-  swap: 'work',
+  knownVectors: 'index',
+  apply: 'index',
+  list: 'index',
+  createNext: 'index',
+  swap: 'index',
 }
 
 const changesPlaces: Record<keyof ChangeLog, Place> = {
@@ -65,14 +67,17 @@ const readAheadEveryMs = 10_000
 /** Room for new objects in a thread. By default it grows to 48 MB before garbage is collected. */
 const maxYoungGenerationSizeMb = 12
 
-/**
- * The ports over worker threads, each of which has its own connection to the file.
- *
- * @param searchThreads see `OpenOptions`; with two of them, one is free while the other runs an expensive query
- */
+export interface ThreadsOptions {
+  /** See `OpenOptions`; with two of them, one is free while the other runs an expensive query. */
+  searchThreads: number
+  /** Whether this thread has no requests to answer: then it prepares documents, and the index gets a thread of its own. */
+  isCommand: boolean
+}
+
+/** The ports over worker threads, each of which has its own connection to the file. */
 export function openThreads(
   data: ThreadData,
-  searchThreads = 2,
+  { searchThreads, isCommand }: ThreadsOptions,
 ): {
   catalog: Catalog
   index: SearchIndex & IndexWriter
@@ -82,17 +87,26 @@ export function openThreads(
   close(): Promise<void>
 } {
   const work = openPool(1, data, { port: 'embedder', method: 'dimensions', args: [] })
-  const query = searchThreads === 0 ? work : openPool(searchThreads, data, readAheadCall)
+  const pools: Record<Place, Pool> = {
+    work,
+    // Started by its first call: few commands write the index.
+    index: isCommand ? openPool(1, data, null) : work,
+    query: searchThreads === 0 ? work : openPool(searchThreads, data, readAheadCall),
+  }
   const queries = new FairQueue({ workers: searchThreads })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
-    const pool = place === 'query' ? query : work
-    const run = () => pool.run(request)
-    const answer = await (pool === work ? run() : queries.runForCurrent(run))
+    const run = () => pools[place].run(request)
+    const answer = await (place === 'query' && searchThreads > 0 ? queries.runForCurrent(run) : run())
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
     }
     return answer.result
+  }
+  const applyPrepared: IndexWriter['apply'] = async ({ publish, remove }, target, fence) => {
+    fence.check()
+    const changes = { publish: publish.map(prepareDocument), remove }
+    return (await call('index', { port: 'index', method: 'applyPrepared', args: [changes, target] })) as ApplyOutcome
   }
   const over = (port: ThreadCall['port'], places: Record<string, Place>) =>
     Object.fromEntries(
@@ -101,10 +115,10 @@ export function openThreads(
         (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }),
       ]),
     )
-  const reading = searchThreads === 0 ? undefined : readAhead(query, searchThreads)
+  const reading = searchThreads === 0 ? undefined : readAhead(pools.query, searchThreads)
   const close = async () => {
     clearInterval(reading)
-    await Promise.all([...new Set([query, work])].map((pool) => pool.close()))
+    await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.close()))
   }
   return {
     catalog: {
@@ -114,6 +128,8 @@ export function openThreads(
     } as unknown as Catalog,
     index: {
       ...over('index', indexPlaces),
+      // A service's main thread answers requests: there the thread that writes prepares as well.
+      ...(isCommand ? { apply: applyPrepared } : {}),
       documentsPerApply,
       // SQLite has one writer: meanwhile the next call is prepared.
       appliesAtOnce: 2,
@@ -163,15 +179,18 @@ function readAhead(pool: Pool, threads: number): NodeJS.Timeout {
   return setInterval(read, readAheadEveryMs).unref()
 }
 
-/** @param first the first call of each thread: closing waits for it, and so until the thread has started */
-function openPool(threads: number, workerData: ThreadData, first: ThreadCall): Pool {
+/**
+ * @param first the first call of each thread: closing waits for it, and so until the thread has started; null: a thread
+ * starts when it is first called
+ */
+function openPool(threads: number, workerData: ThreadData, first: ThreadCall | null): Pool {
   // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
   const fromSource = import.meta.url.endsWith('.ts')
   const pool = new Piscina({
     filename: new URL(fromSource ? './thread.ts' : './thread.js', import.meta.url).href,
     ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
     workerData,
-    minThreads: threads,
+    minThreads: first === null ? 0 : threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
     resourceLimits: { maxYoungGenerationSizeMb },
@@ -187,7 +206,7 @@ function openPool(threads: number, workerData: ThreadData, first: ThreadCall): P
     running.add(result)
     return result.finally(() => running.delete(result))
   }
-  for (let thread = 0; thread < threads; thread += 1) {
+  for (let thread = 0; first !== null && thread < threads; thread += 1) {
     run(first).catch(() => undefined)
   }
   return {

@@ -1,15 +1,14 @@
-import type { SearchDocument } from '../../../../ports/search-index.js'
-import { rankOf } from '../../../../records/popularity-rank.js'
-import type { Skill } from '../../../../records/skill.js'
-import { entrySeparator, wordLines } from '../../../../text/skill-words.js'
+import { type RankedSkill, rankOf } from '../../../../records/popularity-rank.js'
+import { entrySeparator } from '../../../../text/skill-words.js'
 import { indexedDeletions, isCorrection, spellingVariants } from '../../../../text/spelling.js'
 import { stemOf } from '../../../../text/stem.js'
 import type { SqliteDatabase } from '../database.js'
-import { copyNumber, keysOf, nameColumns, namesOf, tag, textColumns, textHash, wordsOf } from './index-tables.js'
+import { nameColumns, namesOf, tag, textColumns } from './index-tables.js'
+import type { PreparedDocument } from './prepare-documents.js'
 import { VectorWrites } from './vector-writes.js'
 
 /** Replaces and deletes documents of an index, and updates its spelling map. Must run inside a write transaction. */
-export function writeDocuments(db: SqliteDatabase, changes: { publish: SearchDocument[]; remove: string[] }): void {
+export function writeDocuments(db: SqliteDatabase, changes: { publish: PreparedDocument[]; remove: string[] }): void {
   const terms = new TermCounts()
   const vectors = new VectorWrites(db)
   const copies = new CopyList()
@@ -25,7 +24,7 @@ export function writeDocuments(db: SqliteDatabase, changes: { publish: SearchDoc
     // A skill that the catalog does not have cannot be shown.
     if (stored !== undefined && !isUnchanged) {
       removeDocument(db, stored, terms, vectors, copies)
-      const rank = freeRank(db, document.skill, taken)
+      const rank = freeRank(db, document.ranked, taken)
       taken.add(rank)
       placed.push({ document, rank, skill: stored.skill })
     }
@@ -35,7 +34,7 @@ export function writeDocuments(db: SqliteDatabase, changes: { publish: SearchDoc
   for (const each of placed.sort((a, b) => a.rank - b.rank)) {
     insertDocument(db, each, terms, copies)
     if (each.document.vector !== null) {
-      vectors.insert(each.rank, textHash(each.document.skill), each.document.vector)
+      vectors.insert(each.rank, each.document.vector)
     }
   }
   terms.write(db)
@@ -87,7 +86,7 @@ function storedDocuments(db: SqliteDatabase, ids: string[]): Map<string, StoredD
 }
 
 interface Placed {
-  document: SearchDocument
+  document: PreparedDocument
   rank: number
   /** The row of the skill in the catalog. */
   skill: number
@@ -119,11 +118,7 @@ function insertDocument(
   terms: TermCounts,
   copies: CopyList,
 ): void {
-  const { skill, contentHash } = document
-  const keys = keysOf(skill)
-  const copy = copyNumber(skill)
-  const words = wordsOf(skill)
-  const lines = wordLines(words.slice(0, textColumns.length))
+  const { contentHash, keys, copy, words, lines } = document
   db.run('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)', [
     ...[rank, row, Buffer.from(contentHash, 'hex'), keys.id, keys.name, keys.repo, copy],
   ])
@@ -174,7 +169,7 @@ class CopyList {
   }
 }
 
-function freeRank(db: SqliteDatabase, skill: Skill, taken: ReadonlySet<number>): number {
+function freeRank(db: SqliteDatabase, skill: RankedSkill, taken: ReadonlySet<number>): number {
   for (let attempt = 0; ; attempt += 1) {
     const rank = rankOf(skill, attempt)
     if (!taken.has(rank) && db.get(`SELECT 1 FROM documents WHERE rank = ?`, [rank]) === null) {

@@ -23,6 +23,7 @@ import { beingPrepared } from './index-errors.js'
 import { IndexFiles, type OpenIndex } from './index-files.js'
 import { listDocuments, writeDocuments } from './index-writes.js'
 import { findByMeaning } from './meaning.js'
+import { type PreparedDocument, prepareDocument } from './prepare-documents.js'
 import { readHits, recordsAt } from './read-hits.js'
 import type { PreparedSearch } from './read-ranks.js'
 import { relatedTo, vectorsOf } from './related.js'
@@ -148,6 +149,15 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
 
   async apply(
     changes: { publish: SearchDocument[]; remove: string[] },
+    target: IndexTarget,
+    fence?: Fence,
+  ): Promise<ApplyOutcome> {
+    return this.applyPrepared({ ...changes, publish: changes.publish.map(prepareDocument) }, target, fence)
+  }
+
+  /** As `apply`, of documents that another thread has prepared. */
+  async applyPrepared(
+    changes: { publish: PreparedDocument[]; remove: string[] },
     target: IndexTarget,
     fence?: Fence,
   ): Promise<ApplyOutcome> {

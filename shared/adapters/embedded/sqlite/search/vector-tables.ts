@@ -38,7 +38,7 @@ const wordsPerBlock = 8
 export const wordsPerCode = (dimensions: number): number => wordsPerBlock * Math.ceil(dimensions / 32 / wordsPerBlock)
 
 /** Writes the code of a vector: a bit for each dimension. */
-export function writeCode(vector: ArrayLike<number>, codes: Int32Array, start: number): void {
+export function writeCode(vector: ArrayLike<number>, codes: Int32Array, start = 0): void {
   for (let word = 0; word < wordsPerCode(vector.length); word += 1) {
     let bits = 0
     for (let bit = 0; bit < 32; bit += 1) {

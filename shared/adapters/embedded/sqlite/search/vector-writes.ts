@@ -1,7 +1,7 @@
-import type { Vector } from '../../../../ports/embedder.js'
 import { operatorError } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
-import { codesPerRow, dimensionsOf, noRank, toBytes, wordsPerCode, writeCode } from './vector-tables.js'
+import type { PreparedVector } from './prepare-documents.js'
+import { codesPerRow, dimensionsOf, noRank, wordsPerCode } from './vector-tables.js'
 
 /** A row of codes, being changed. */
 interface CodesRow {
@@ -34,12 +34,12 @@ export class VectorWrites {
   }
 
   /** @throws AppError `embedder_changed` when the vector has another length than the others */
-  insert(rank: number, textHash: number, vector: Vector): void {
-    this.#dimensions ??= vector.length
-    if (vector.length !== this.#dimensions) {
+  insert(rank: number, { textHash, bytes, code }: PreparedVector): void {
+    this.#dimensions ??= bytes.length
+    if (bytes.length !== this.#dimensions) {
       throw operatorError(
         'embedder_changed',
-        `The embedder answers with vectors of ${vector.length} dimensions, and the index has such of ` +
+        `The embedder answers with vectors of ${bytes.length} dimensions, and the index has such of ` +
           `${this.#dimensions}: its model was changed under the same name. Set EMBEDDER_MODEL to another name, or run ` +
           'npm run catalog -- rebuild.',
       )
@@ -49,12 +49,12 @@ export class VectorWrites {
     const at = row.ranks.indexOf(noRank)
     row.ranks[at] = rank
     row.free -= 1
-    writeCode(vector, row.codes, at * wordsPerCode(vector.length))
+    row.codes.set(code, at * code.length)
     this.#db.run(`INSERT INTO vectors VALUES (?, ?, ?, ?)`, [
       rank,
       number * codesPerRow + at,
       textHash,
-      Buffer.from(toBytes(vector).buffer),
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
     ])
   }
 
