@@ -27,9 +27,14 @@ export async function claimCatalog(catalog: Catalog, dataDir: string, clock: () 
     )
   }
   const state: ServiceState = { pid: process.pid, url: null, startedAt: clock().toISOString() }
-  await catalog.writeState(stateKeys.service, state)
+  // Not awaited here: the thread that writes is still starting, and reads need none.
+  const written = catalog.writeState(stateKeys.service, state)
+  written.catch(() => undefined)
   return {
-    announce: (url) => catalog.writeState(stateKeys.service, { ...state, url }),
+    announce: async (url) => {
+      await written
+      await catalog.writeState(stateKeys.service, { ...state, url })
+    },
     release: async () => {
       // A URL that stays because the disk is full does no harm: the lock decides whether a service runs.
       await catalog.writeState(stateKeys.service, null).catch(() => undefined)

@@ -26,6 +26,11 @@ export async function loadSample(catalog: Catalog): Promise<boolean> {
 }
 
 async function isEmpty(catalog: Catalog): Promise<boolean> {
+  // First the check that waits for no thread to start.
+  const { skills } = await catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: 1 })
+  if (skills.length > 0) {
+    return false
+  }
   for (const type of recordTypes) {
     if ((await catalog.listIds(type, null, 1)).length > 0) {
       return false

@@ -28,7 +28,7 @@ const tellsAlone = /^\p{L}{3}/u
 
 /** The table: a row of 8-bit integers for each token. */
 interface Table {
-  /** Four in each 32-bit integer, 128 added to each of them. */
+  /** Four in each 32-bit integer. */
   vectors: Int32Array
   tokenizer: Tokenizer
 }
@@ -77,7 +77,7 @@ export class BuiltInEmbedder implements Embedder {
       const bytes = readFileSync(join(this.#folder, 'vectors.i8'))
       const tokenizer = JSON.parse(readFileSync(join(this.#folder, 'tokenizer.json'), 'utf8')) as object
       this.#table = {
-        vectors: new Int32Array(Uint8Array.from(bytes).buffer).map((four) => four ^ 0x80808080),
+        vectors: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Int32Array.BYTES_PER_ELEMENT),
         tokenizer: new Tokenizer(tokenizer, {}),
       }
     }
@@ -133,7 +133,8 @@ function vectorOf({ vectors }: Table, words: Word[]): Vector {
     for (let place = 0; place < tokens.length && rows < maxTokens; place += 1) {
       const start = (tokens[place] as number) * rowLength
       for (let at = 0; at < rowLength; at += 1) {
-        const four = vectors[start + at] as number
+        // None is negative, each is 128 too large.
+        const four = (vectors[start + at] as number) ^ 0x80808080
         even[at] = (even[at] as number) + (four & 0x00ff00ff)
         odd[at] = (odd[at] as number) + ((four >>> 8) & 0x00ff00ff)
       }
