@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../support/free-port.js'
 import { bareImport, bareIndex } from './bare-fts5.js'
 import { type RunningProcess, runBuilt, startProcess } from './processes.js'
 import type { RecordSet } from './record-sets.js'
@@ -71,11 +73,33 @@ export const startLoggingService = (folder: string): Promise<RunningProcess> =>
     'ignore',
   )
 
-/** Starts the built service of the embedded mode. */
-export const startService = (folder: string): Promise<RunningProcess> =>
-  startProcess('dist/services/standalone/main.js', [], {
-    DATA_DIR: dataOf(folder),
-    PORT: '0',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    LOG_LEVEL: 'error',
-  })
+export interface TimedService extends RunningProcess {
+  /** Milliseconds from its start until it had answered a request. */
+  startMs: number
+}
+
+/** Starts the built service of the embedded mode, and measures how long that takes. */
+export async function startService(folder: string): Promise<TimedService> {
+  const port = await freePort()
+  const startedAt = performance.now()
+  let startMs = Number.NaN
+  const [service] = await Promise.all([
+    startProcess('dist/services/standalone/main.js', [], {
+      DATA_DIR: dataOf(folder),
+      PORT: String(port),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      LOG_LEVEL: 'error',
+    }),
+    untilItAnswers(`http://127.0.0.1:${port}/api/skills?limit=1`).then(() => {
+      startMs = performance.now() - startedAt
+    }),
+  ])
+  return { ...service, startMs }
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(60_000)
+  while (!(await fetch(url, { signal }).catch(() => null))?.ok) {
+    await sleep(10, undefined, { signal })
+  }
+}

@@ -60,7 +60,7 @@ export async function measureEmbedded(
   const systems: StoppableSystem[] = []
   try {
     const service = await startService(folder)
-    row('start-up', `${Math.round(service.startMs)} ms`, 'from the command to the address printed')
+    row('start-up', `${Math.round(service.startMs)} ms`, 'from the command to the first answer')
     systems.push(embeddedService(service, folder))
     if (leftOut === null) {
       systems.push(await startRawMeilisearch(set, join(folder, 'meilisearch')))

@@ -13,8 +13,6 @@ export interface RunningProcess {
   /** The URL that it has printed; empty when it prints none. */
   url: string
   pid: number | undefined
-  /** Milliseconds from its start until it was ready. */
-  startMs: number
   memory(): Memory
   /** Resident memory, with that of the processes that it has started. */
   residentBytes(): number
@@ -44,7 +42,6 @@ export async function startProcess(
   env: Environment,
   log: 'inherit' | 'ignore' = 'inherit',
 ): Promise<RunningProcess> {
-  const startedAt = performance.now()
   const loader = path.endsWith('.ts') ? ['--import', 'tsx'] : []
   const child = start([...loader, path, ...args], env, log)
   let url = ''
@@ -55,7 +52,6 @@ export async function startProcess(
       return {
         url,
         pid: child.pid,
-        startMs: performance.now() - startedAt,
         memory: () => memoryOf(child.pid),
         residentBytes: () => residentWithChildren(Number(child.pid)),
         cpuMs: () => processorSeconds(Number(child.pid)) * 1_000,
