@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
@@ -76,6 +77,37 @@ describe('sync-index', () => {
     expect((await bench.changes.after(position, 2_000)).changes).toHaveLength(500)
     expect(repeated).toMatchObject({ published: 500 })
     expect(await bench.index.status()).toMatchObject({ documents: 1_500 })
+  })
+
+  test('the next changes are read while the index takes the ones before, which it takes one after the other', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', makeSkills(2_500))
+    const steps: string[] = []
+    const reads = new EventEmitter()
+    const catalog = withOverrides(bench.catalog, {
+      findSkills: async (ids) => {
+        steps.push(`read ${ids.length}`)
+        reads.emit('read')
+        return bench.catalog.findSkills(ids)
+      },
+    })
+    const index = withOverrides(bench.index, {
+      apply: async (changes, target, fence) => {
+        steps.push(`apply ${changes.publish.length}`)
+        if (changes.publish.length === 1_000) {
+          await once(reads, 'read')
+        }
+        const outcome = await bench.index.apply(changes, target, fence)
+        steps.push('applied')
+        return outcome
+      },
+    })
+
+    expect(await bench.run(syncIndex, { catalog, index })).toMatchObject({ published: 2_500 })
+    expect(steps).toEqual([
+      ...['read 1000', 'apply 1000', 'read 1000', 'applied'],
+      ...['apply 1000', 'read 500', 'applied', 'apply 500', 'applied'],
+    ])
   })
 
   test('a run that ends before its position is saved repeats its work without harm', async () => {

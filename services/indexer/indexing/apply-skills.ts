@@ -13,6 +13,12 @@ export interface AppliedCounts {
   rejected: number
 }
 
+/** Skills to be published, with all that an index takes of them, and ids to be removed. */
+export interface IndexChanges {
+  publish: SearchDocument[]
+  remove: string[]
+}
+
 /**
  * Publishes and removes skills in an index. Keeps dead letters of rejected skills, and drops those of the others.
  *
@@ -24,17 +30,49 @@ export async function applySkills(
   target: IndexTarget,
   fence: Fence,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
-  const { index, catalog, clock, report } = context
-  const vectors = await embedSkills(context, publish, target)
-  const documents = publish.map(
-    (skill): SearchDocument => ({
-      id: skill.id,
-      contentHash: contentHash(skill),
-      skill,
-      vector: vectors.get(skill.id) ?? null,
-    }),
-  )
-  const { rejected } = await index.apply({ publish: documents, remove }, target, fence)
+  return applyChanges(context, { publish: await documentsOf(context, publish, target), remove }, target, fence)
+}
+
+/** Updates an index to the published skills of the catalog with these ids (at most 1,000). */
+export async function applyIds(
+  context: JobContext,
+  ids: string[],
+  target: IndexTarget,
+  fence: Fence,
+): Promise<AppliedCounts & { refused: Set<string> }> {
+  return applyChanges(context, await changesOf(context, ids, target), target, fence)
+}
+
+/** What updates an index to the published skills of the catalog with these ids (at most 1,000). */
+export async function changesOf(context: JobContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
+  const found = await context.catalog.findSkills(ids)
+  const skills = found.flatMap((each) => (each.state === 'published' ? [each.skill] : []))
+  const published = new Set(skills.map(({ id }) => id))
+  return {
+    publish: await documentsOf(context, skills, target),
+    remove: ids.filter((id) => !published.has(id)),
+  }
+}
+
+async function documentsOf(context: JobContext, skills: Skill[], target: IndexTarget): Promise<SearchDocument[]> {
+  const vectors = await embedSkills(context, skills, target)
+  return skills.map((skill) => ({
+    id: skill.id,
+    contentHash: contentHash(skill),
+    skill,
+    vector: vectors.get(skill.id) ?? null,
+  }))
+}
+
+/** As `applySkills`, of changes whose documents are made. */
+export async function applyChanges(
+  { index, catalog, clock, report }: JobContext,
+  changes: IndexChanges,
+  target: IndexTarget,
+  fence: Fence,
+): Promise<AppliedCounts & { refused: Set<string> }> {
+  const { publish, remove } = changes
+  const { rejected } = await index.apply(changes, target, fence)
   const refused = new Set(rejected.map(({ id }) => id))
   const applied = [...publish.map(({ id }) => id), ...remove].filter((id) => !refused.has(id))
   await catalog.dropDeadLetters(applied, 'index', fence)
@@ -47,17 +85,4 @@ export async function applySkills(
     report({ kind: 'rejected', id, reason })
   }
   return { published: publish.length - refused.size, removed: remove.length, rejected: refused.size, refused }
-}
-
-/** Updates an index to the published skills of the catalog with these ids (at most 1,000). */
-export async function applyIds(
-  context: JobContext,
-  ids: string[],
-  target: IndexTarget,
-  fence: Fence,
-): Promise<AppliedCounts & { refused: Set<string> }> {
-  const found = await context.catalog.findSkills(ids)
-  const publish = found.flatMap((each) => (each.state === 'published' ? [each.skill] : []))
-  const published = new Set(publish.map(({ id }) => id))
-  return applySkills(context, { publish, remove: ids.filter((id) => !published.has(id)) }, target, fence)
 }

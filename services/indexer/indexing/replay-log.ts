@@ -1,14 +1,15 @@
 import type { Fence } from '../../../shared/ports/locks.js'
 import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { JobContext } from '../runner/job.js'
-import { type AppliedCounts, applyIds } from './apply-skills.js'
+import { type AppliedCounts, applyChanges, changesOf, type IndexChanges } from './apply-skills.js'
 
 /** The number of changes that are read and indexed at a time. */
 export const changesPerBatch = 1_000
 
 /**
  * Updates an index from one position of the change log to its head. For each change the current skill is indexed, so
- * that repeating it, or applying changes out of order, is harmless.
+ * that repeating it is harmless. The next changes are read, and their skills embedded, while the index takes the ones
+ * before.
  *
  * @param from the sequence up to which the index holds all changes
  * @param keep called with each position once the index has confirmed all changes up to it: a run that ends in between
@@ -22,33 +23,47 @@ export async function replayLog(
   keep: (position: number) => Promise<void>,
 ): Promise<AppliedCounts> {
   const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
-  for (let position = from; ; ) {
-    context.signal.throwIfAborted()
-    const { changes, head } = await context.changes.after(position, changesPerBatch)
-    const isLast = changes.length < changesPerBatch
-    if (changes.length > 0) {
-      context.reached?.('batch-read')
-      const ids = changes.map(({ id }) => id)
-      const { published, removed, rejected } = await applyIds(
-        { ...context, changedAfter: position },
-        ids,
-        target,
-        fence,
-      )
-      counts.published += published
-      counts.removed += removed
-      counts.rejected += rejected
-      context.progress.add(changes.length)
-      context.reached?.('batch-applied')
+  const { changes: log, signal, progress, reached } = context
+  let applying: Promise<void> = Promise.resolve()
+  try {
+    for (let position = from; ; ) {
+      const { changes, head } = await log.after(position, changesPerBatch)
+      const isLast = changes.length < changesPerBatch
+      const next = isLast ? head : (changes.at(-1)?.sequence ?? head)
+      const made =
+        changes.length === 0 ? null : await readBatch({ ...context, changedAfter: position }, changes, target)
+      await applying
+      signal.throwIfAborted()
+      const apply = async () => {
+        if (made !== null) {
+          const { published, removed, rejected } = await applyChanges(context, made, target, fence)
+          counts.published += published
+          counts.removed += removed
+          counts.rejected += rejected
+          progress.add(changes.length)
+          reached?.('batch-applied')
+        }
+        await keep(next)
+        reached?.('position-kept')
+      }
+      if (next !== position) {
+        position = next
+        applying = apply()
+        // Awaited in its turn; until then a rejection must not count as unhandled.
+        applying.catch(() => undefined)
+      }
+      if (isLast) {
+        await applying
+        return counts
+      }
     }
-    const reached = isLast ? head : (changes.at(-1)?.sequence ?? head)
-    if (reached !== position) {
-      position = reached
-      await keep(position)
-      context.reached?.('position-kept')
-    }
-    if (isLast) {
-      return counts
-    }
+  } finally {
+    await Promise.allSettled([applying])
   }
+}
+
+function readBatch(context: JobContext, changes: { id: string }[], target: IndexTarget): Promise<IndexChanges> {
+  context.reached?.('batch-read')
+  const ids = changes.map(({ id }) => id)
+  return changesOf(context, ids, target)
 }
