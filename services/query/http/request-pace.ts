@@ -7,7 +7,7 @@ const perTurn = 20
 const refusalShare = 0.25
 
 export interface RequestPaceOptions {
-  /** A request that has waited for longer is refused. Milliseconds, default 1,000. */
+  /** A request that has waited for longer is refused. Milliseconds, default 2,000. */
   maxWaitMs?: number
 }
 
@@ -27,7 +27,7 @@ export class RequestPace {
   #begun = 0
   #isTurning = false
 
-  constructor({ maxWaitMs = 1_000 }: RequestPaceOptions = {}) {
+  constructor({ maxWaitMs = 2_000 }: RequestPaceOptions = {}) {
     this.#maxWaitMs = maxWaitMs
   }
 
