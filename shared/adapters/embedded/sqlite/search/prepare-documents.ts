@@ -6,7 +6,7 @@ import { wordLines } from '../../../../text/skill-words.js'
 import { copyNumber, keysOf, textColumns, textHash, wordsOf } from './index-tables.js'
 import { toBytes, wordsPerCode, writeCode } from './vector-tables.js'
 
-/** What the tables of an index take of a document: a third of the work of indexing it, for which no file is read. */
+/** What the tables of an index take of a document; no file is read to make it. */
 export interface PreparedDocument {
   id: string
   contentHash: string
