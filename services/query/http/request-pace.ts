@@ -9,6 +9,8 @@ const refusalShare = 0.25
 export interface RequestPaceOptions {
   /** A request that has waited for longer is refused. Milliseconds, default 2,000. */
   maxWaitMs?: number
+  /** Milliseconds of a clock that only moves forward; `performance.now` by default. */
+  clock?: () => number
 }
 
 interface WaitingRequest {
@@ -23,12 +25,14 @@ interface WaitingRequest {
  */
 export class RequestPace {
   readonly #maxWaitMs: number
+  readonly #clock: () => number
   readonly #waiting: WaitingRequest[] = []
   #begun = 0
   #isTurning = false
 
-  constructor({ maxWaitMs = 2_000 }: RequestPaceOptions = {}) {
+  constructor({ maxWaitMs = 2_000, clock = () => performance.now() }: RequestPaceOptions = {}) {
     this.#maxWaitMs = maxWaitMs
+    this.#clock = clock
   }
 
   /**
@@ -45,11 +49,11 @@ export class RequestPace {
       this.#begun += 1
       return null
     }
-    return new Promise((begin, refuse) => this.#waiting.push({ sinceMs: performance.now(), begin, refuse }))
+    return new Promise((begin, refuse) => this.#waiting.push({ sinceMs: this.#clock(), begin, refuse }))
   }
 
   readonly #next = (): void => {
-    const latestMs = performance.now() - this.#maxWaitMs
+    const latestMs = this.#clock() - this.#maxWaitMs
     this.#begun = 0
     while (this.#begun < perTurn) {
       const first = this.#waiting.shift()
