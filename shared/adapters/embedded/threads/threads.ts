@@ -36,6 +36,9 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close'>, Place> = {
   keepDeadLetters: 'work',
   dropDeadLetters: 'work',
   listDeadLetters: 'work',
+  readHistories: 'query',
+  writeHistories: 'work',
+  listTrending: 'work',
 }
 
 const indexPlaces: Record<

@@ -3,6 +3,7 @@ import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
 import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { PublicRecords, RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
@@ -15,6 +16,7 @@ import { findListedRows, findPosition } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
+import { listTrending, readHistories, writeHistories } from './star-histories.js'
 import { computeStats, exportRows } from './statistics.js'
 
 type StoredPlain = StoredRecords['prompts' | 'organizations']
@@ -158,6 +160,18 @@ export class SqliteCatalog implements Catalog {
     )
   }
 
+  async readHistories(ids: string[]): Promise<StarHistory[]> {
+    return readHistories(this.#db, ids)
+  }
+
+  async writeHistories(histories: Parameters<Catalog['writeHistories']>[0]): Promise<void> {
+    this.#db.write(() => writeHistories(this.#db, histories))
+  }
+
+  async listTrending(afterId: string | null, limit: number): Promise<string[]> {
+    return listTrending(this.#db, afterId, limit)
+  }
+
   async lock(name: string): Promise<Lock | null> {
     return takeFileLock(this.#lockFolder, name)
   }
@@ -213,6 +227,7 @@ export class SqliteCatalog implements Catalog {
       const last = listed.at(-1)
       return {
         skills: listed.map(({ rowid }) => this.#skillAt(rowid)),
+        trends: query.sort === 'trending' ? listed.map(({ value }) => (value === null ? null : Number(value))) : [],
         ...total,
         next: rows.length > query.limit && last !== undefined ? { value: last.value, id: last.id } : null,
       }
