@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
+import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
@@ -36,9 +37,11 @@ export const listSkills = endpoint({
         .optional()
         .describe('nextCursor of the previous page, with the same sort, order and filters'),
       page: PageNumber.optional().describe(`number of the page, from 1; pages reach the first ${reach} rows`),
-      sort: OneOf(['updated', 'stars', 'created', 'name'])
+      sort: OneOf(['updated', 'stars', 'created', 'name', 'trending'])
         .default('updated')
-        .describe('skills without a value come last'),
+        .describe(
+          'skills without a value come last. trending: by the stars gained in the last 7 days, then in the last 30',
+        ),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name'),
       ...filterParameters,
       ids: IdList.optional().describe(
@@ -57,7 +60,7 @@ export const listSkills = endpoint({
       when: whenValid('page', 'limit'),
     }),
   response: z.object({
-    data: z.array(Skill),
+    data: z.array(Skill.extend({ starsGained: StarGains.optional().describe('only with sort=trending') })),
     pagination: z.object({
       limit: z.int(),
       total: z.int().describe('number of skills that match the filters; see totalIsLowerBound'),
@@ -98,12 +101,12 @@ export const listSkills = endpoint({
     } else if (page !== undefined) {
       listQuery.offset = (page - 1) * limit
     }
-    const { skills, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
+    const { skills, trends, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
     const nextCursor = next === null ? null : encodeCursor(scope, next)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
     return {
       body: {
-        data: skills.map(toPublicSkill),
+        data: sort === 'trending' ? withGains(skills, trends) : skills.map(toPublicSkill),
         pagination: {
           limit,
           total,
@@ -127,3 +130,6 @@ export const listSkills = endpoint({
     }
   },
 })
+
+const withGains = (skills: Skill[], trends: (number | null)[]): (Skill & { starsGained: StarGains })[] =>
+  skills.map((skill, place) => ({ ...toPublicSkill(skill), starsGained: gainsOf(trends[place] ?? null) }))
