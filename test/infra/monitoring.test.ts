@@ -78,7 +78,9 @@ test('endpoints and jobs that an expression names are there', () => {
   const named = (label: string) => expressions.flatMap(selectorsOf).flatMap(({ labels }) => labels[label] ?? [])
 
   expect(endpoints.map(({ name }) => name)).toEqual(expect.arrayContaining(named('endpoint')))
-  expect(jobs.servers.map(({ name }) => name)).toEqual(expect.arrayContaining(named('exported_job')))
+  expect(jobs.servers.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(named('exported_job').flatMap((names) => names.split('|'))),
+  )
 })
 
 describe('the metrics of a started service', () => {
