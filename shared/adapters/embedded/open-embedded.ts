@@ -21,8 +21,8 @@ const busyMs = 50
 /** Of each connection of a service. It has up to seven, and one of 32 MB made no search faster. */
 const serviceCacheKibibytes = 4_000
 
-/** Of each connection of a command. An import is a seventh faster than with that of a service. */
-const commandCacheKibibytes = 32_000
+/** Of each connection of a command, at most. A batch of an import changes as much in a catalog of 400,000 skills. */
+const commandCacheKibibytes = 128_000
 
 interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'log'> {
   /** See `SharedConfig`. */

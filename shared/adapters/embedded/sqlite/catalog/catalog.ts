@@ -21,8 +21,15 @@ import { computeStats, exportRows } from './statistics.js'
 
 type StoredPlain = StoredRecords['prompts' | 'organizations']
 
+/**
+ * Records per write transaction. Each index of skills takes a batch in as many places as it has records, and every page
+ * is written once: the larger the batch, the more of them share a page. The write lock is held for a second or two.
+ */
+export const recordsPerPut = 20_000
+
 /** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
 export class SqliteCatalog implements Catalog {
+  readonly recordsPerPut = recordsPerPut
   readonly #db: SqliteDatabase
   readonly #lockFolder: string
   readonly #starts = new PageStarts()

@@ -32,6 +32,7 @@ import { putRecords, type RecordCollection, removeRecords } from './writes.js'
  * A document that another application wrote is listed and found once it has been stamped with catalog metadata.
  */
 export class MongoCatalog implements Catalog {
+  readonly recordsPerPut = 5_000
   readonly #client: MongoConnection['client']
   readonly #db: Db
   readonly #settings: DocumentSettings
