@@ -39,7 +39,8 @@ export interface SkillListQuery {
 }
 
 export interface SkillListPage {
-  skills: Skill[]
+  /** In order; `record` is the public skill as JSON. */
+  skills: { record: string }[]
   /** The number of published skills that match the filters. */
   total: number
   /**

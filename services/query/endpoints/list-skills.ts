@@ -4,7 +4,7 @@ import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList } from '../http/fields.js'
+import { FieldList, skillText } from '../http/fields.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenValid } from '../http/parameters.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
@@ -101,18 +101,16 @@ export const listSkills = endpoint({
     const { skills, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
     const nextCursor = next === null ? null : encodeCursor(scope, next)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
+    const pagination = {
+      limit,
+      total,
+      totalIsLowerBound,
+      nextCursor,
+      ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
+    }
+    const data = skills.map((skill) => skillText(skill, query.fields)).join(',')
     return {
-      body: {
-        data: skills.map(toPublicSkill),
-        pagination: {
-          limit,
-          total,
-          totalIsLowerBound,
-          nextCursor,
-          ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
-        },
-      },
-      fields: query.fields,
+      text: `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`,
       links: [
         canonical,
         ...(nextCursor === null

@@ -212,15 +212,11 @@ export class SqliteCatalog implements Catalog {
       const listed = rows.slice(0, query.limit)
       const last = listed.at(-1)
       return {
-        skills: listed.map(({ rowid }) => this.#skillAt(rowid)),
+        skills: listed.map(({ record }) => ({ record })),
         ...total,
         next: rows.length > query.limit && last !== undefined ? { value: last.value, id: last.id } : null,
       }
     })
-  }
-
-  #skillAt(rowid: number): Skill {
-    return JSON.parse(String(this.#db.get('SELECT record FROM skills WHERE rowid = ?', [rowid])?.['record'])) as Skill
   }
 
   #putPlain(

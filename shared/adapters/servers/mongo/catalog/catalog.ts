@@ -67,7 +67,10 @@ export class MongoCatalog implements Catalog {
         this.#starts.keepEnd(query, start, next)
       }
       return {
-        skills: documents.flatMap((document) => this.#publicSkill(document) ?? []),
+        skills: documents.flatMap((document) => {
+          const skill = this.#publicSkill(document)
+          return skill === null ? [] : { record: JSON.stringify(skill) }
+        }),
         // The total is at least the end of this page.
         ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
         next,
