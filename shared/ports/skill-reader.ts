@@ -41,10 +41,17 @@ export interface SkillListQuery {
   offset?: number
 }
 
+/** A skill of a list. */
+export interface ListedSkill {
+  /** The public skill as JSON. */
+  record: string
+  /** See `trendOf`; null in another order than `trending`. */
+  trend: number | null
+}
+
 export interface SkillListPage {
-  skills: Skill[]
-  /** The trend of each of them, see `trendOf`; empty in another order. */
-  trends: (number | null)[]
+  /** In order. */
+  skills: ListedSkill[]
   /** The number of published skills that match the filters. */
   total: number
   /**

@@ -256,7 +256,6 @@ describe('links', () => {
         catalog: withOverrides(catalog, {
           listSkills: async () => ({
             skills: [],
-            trends: [],
             total: 10_000,
             totalIsLowerBound: true,
             next: { value: null, id: 'acme/x' },

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import type { CatalogDay } from '../../shared/records/catalog-history.js'
 import { dateOfDay, gainsOf } from '../../shared/records/star-history.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -25,13 +26,8 @@ async function benchWith(days: Record<string, Record<string, number | null>>) {
     return history?.days.map(([day, stars]) => `${dateOfDay(day)} ${stars}`)
   }
   const trending = async () => {
-    const { skills, trends } = await bench.catalog.listSkills({
-      filters: {},
-      sort: 'trending',
-      order: 'desc',
-      limit: 9,
-    })
-    return skills.map(({ repo }, place) => [repo, gainsOf(trends[place] ?? null)])
+    const { skills } = await bench.catalog.listSkills({ filters: {}, sort: 'trending', order: 'desc', limit: 9 })
+    return skills.map((skill) => [skillOf(skill).repo, gainsOf(skill.trend)])
   }
   return { ...bench, historyOf, trending }
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import type { ListSort, SkillFilters, SkillListQuery } from '../../shared/ports/skill-reader.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { fold } from '../../shared/text/analyze.js'
@@ -52,7 +53,7 @@ async function* walk(catalog: Catalog, scope: ListScope, limit: number): AsyncGe
     }
     const page = await catalog.listSkills(asked)
     cursor = page.next === null ? null : encodeCursor(scope, page.next)
-    yield page.skills.map(({ id }) => id)
+    yield page.skills.map((skill) => skillOf(skill).id)
   } while (cursor !== null)
 }
 

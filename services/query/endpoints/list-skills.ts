@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import { type ListedSkill, maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
 import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList } from '../http/fields.js'
+import { FieldList, skillText } from '../http/fields.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenValid } from '../http/parameters.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
@@ -101,21 +101,20 @@ export const listSkills = endpoint({
     } else if (page !== undefined) {
       listQuery.offset = (page - 1) * limit
     }
-    const { skills, trends, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
+    const { skills, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
     const nextCursor = next === null ? null : encodeCursor(scope, next)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
+    const pagination = {
+      limit,
+      total,
+      totalIsLowerBound,
+      nextCursor,
+      ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
+    }
+    const toText = sort === 'trending' ? trendingText : skillText
+    const data = skills.map((skill) => toText(skill, query.fields)).join(',')
     return {
-      body: {
-        data: sort === 'trending' ? withGains(skills, trends) : skills.map(toPublicSkill),
-        pagination: {
-          limit,
-          total,
-          totalIsLowerBound,
-          nextCursor,
-          ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
-        },
-      },
-      fields: query.fields,
+      text: `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`,
       links: [
         canonical,
         ...(nextCursor === null
@@ -131,5 +130,6 @@ export const listSkills = endpoint({
   },
 })
 
-const withGains = (skills: Skill[], trends: (number | null)[]): (Skill & { starsGained: StarGains })[] =>
-  skills.map((skill, place) => ({ ...toPublicSkill(skill), starsGained: gainsOf(trends[place] ?? null) }))
+/** The skill with the stars that it has gained. */
+const trendingText = (skill: ListedSkill, fields: readonly string[] | undefined): string =>
+  `${skillText(skill, fields).slice(0, -1)},"starsGained":${JSON.stringify(gainsOf(skill.trend))}}`

@@ -5,10 +5,11 @@ import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
+import type { ListPosition } from '../../../ports/skill-reader.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { FairQueue } from '../../fair-queue.js'
-import { recordsPerPut } from '../sqlite/catalog/catalog.js'
+import { recordsPerPut, type SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/lock.js'
 import { prepareDocument } from '../sqlite/search/prepare-documents.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
@@ -90,6 +91,8 @@ export function openThreads(
   catalog: Catalog
   index: SearchIndex & IndexWriter
   changes: ChangeLog
+  /** Skips skills of a list in a thread of the queries. */
+  findPosition: SqliteCatalog['findPosition']
   /** Vectors of documents by the built-in embedder. */
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
@@ -147,6 +150,8 @@ export function openThreads(
       close,
     } as unknown as SearchIndex & IndexWriter,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
+    findPosition: async (...args) =>
+      (await call('query', { port: 'catalog', method: 'findPosition', args })) as ListPosition | null,
     embed: async (texts) =>
       (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,

@@ -4,9 +4,9 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 import { columns, findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
 
-/** A row of the list, and its position. */
+/** A skill of the list, as it is answered, and its position. */
 export interface ListedRow extends ListPosition, SqlRow {
-  rowid: number
+  record: string
 }
 
 /** Finds the rows of one page of the list, in order, and the total. @param start where the page begins */
@@ -119,8 +119,14 @@ function partsAfter(
 
 function readPart(db: SqliteDatabase, plan: ListPlan, part: Part, limit: number, skip: number): ListedRow[] {
   const { sql, values } = whereAll(plan[part.source], [part, ...plan.conditions])
-  return db.all<ListedRow>(
-    `SELECT s.rowid AS rowid, s.id AS id, ${part.value} AS value FROM ${sql} ORDER BY ${part.orderBy} LIMIT ? OFFSET ?`,
-    [...values, limit, skip],
-  )
+  const page = `${sql} ORDER BY ${part.orderBy} LIMIT ? OFFSET ?`
+  // Thousands of rows may have to be sorted: without their records.
+  const source = plan.isOrdered
+    ? page
+    : `skills s WHERE s.rowid IN (SELECT s.rowid FROM ${page}) ORDER BY ${part.orderBy}`
+  return db.all<ListedRow>(`SELECT s.id AS id, ${part.value} AS value, s.record AS record FROM ${source}`, [
+    ...values,
+    limit,
+    skip,
+  ])
 }

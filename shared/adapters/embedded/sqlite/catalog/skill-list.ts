@@ -20,6 +20,9 @@ export const columns: Record<ListSort, { column: string; index: string; ascendin
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */
 const maxCandidates = 5_000
 
+/** Fetching and sorting as many candidates takes less time than a message to a thread and back. */
+const maxQuickCandidates = 100
+
 /** How many entries of an index are read in the time that fetching a row takes. */
 const rowCost = 10
 
@@ -65,6 +68,11 @@ interface SizedFacet {
 interface Range extends SqlPart {
   index: string
 }
+
+/** Whether a page is read by one seek in an index, since nothing is filtered, or from a few candidates. */
+export const isQuickList = (db: SqliteDatabase, filters: SkillFilters): boolean =>
+  Object.keys(filters).length === 0 ||
+  facetsOf(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
 
 /** Reads the sizes of filters, and the total. */
 export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: ListTotals): Matches {

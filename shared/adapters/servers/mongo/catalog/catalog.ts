@@ -71,13 +71,12 @@ export class MongoCatalog implements Catalog {
       if (start !== null && next !== null) {
         this.#starts.keepEnd(query, start, next)
       }
-      const listed = documents.flatMap((document) => {
-        const skill = this.#publicSkill(document)
-        return skill === null ? [] : [{ skill, trend: document[metadataField].trend ?? null }]
-      })
       return {
-        skills: listed.map(({ skill }) => skill),
-        trends: query.sort === 'trending' ? listed.map(({ trend }) => trend) : [],
+        skills: documents.flatMap((document) => {
+          const skill = this.#publicSkill(document)
+          const trend = query.sort === 'trending' ? (document[metadataField].trend ?? null) : null
+          return skill === null ? [] : { record: JSON.stringify(skill), trend }
+        }),
         // The total is at least the end of this page.
         ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
         next,
