@@ -29,7 +29,9 @@ export interface OpenOptions {
   threads: boolean | 'command'
   /** Number of threads that answer queries, where `threads` is true. Default 2; 0: queries run in the thread of the jobs. */
   searchThreads?: number
-  /** Whether records or the index are written: only then missing collections, indexes and tables are made. */
+  /**
+   * Whether records or the index are written: only then missing collections, indexes, tables, files and folders are made.
+   */
   writes: boolean
   /**
    * Milliseconds for which servers that are not up yet are waited for, with a line in the log; infinity: as long as it

@@ -1,13 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 
-const open = (folder: string) => openEmbedded(folder, { threads: false, log: silentLog() })
+const open = (folder: string, writes = true) => openEmbedded(folder, { threads: false, writes, log: silentLog() })
 
 test('a missing folder is created, and its data is there at the next opening', async () => {
   const folder = join(temporaryFolder(), 'deep', 'down')
@@ -127,4 +127,56 @@ test('a blob is read as an ArrayBuffer, of one row as of many', () => {
     expect(Buffer.from(row?.['bytes'] as ArrayBuffer)).toEqual(bytes)
   }
   db.close()
+})
+
+describe('to read only', () => {
+  test('a catalog is read, and cannot be written', async () => {
+    const folder = temporaryFolder()
+    const writer = await open(folder)
+    await writer.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'kept' })])
+    const reader = await open(folder, false)
+
+    expect(await reader.catalog.findSkill('acme/kept')).toMatchObject({ state: 'published' })
+    await expect(reader.catalog.writeState('any', 1)).rejects.toThrow()
+    await writer.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'later' })])
+    expect(await reader.catalog.findSkill('acme/later')).toMatchObject({ state: 'published' })
+    await reader.close()
+    await writer.close()
+  })
+
+  test('a folder without a catalog is refused, and stays as it is', async () => {
+    const empty = temporaryFolder()
+    const missing = join(empty, 'none')
+
+    await expect(open(empty, false)).rejects.toMatchObject({ code: 'no_catalog' })
+    await expect(open(missing, false)).rejects.toMatchObject({ code: 'no_catalog' })
+    expect(readdirSync(empty)).toEqual([])
+  })
+
+  test('missing parts of a folder are not created', async () => {
+    const folder = temporaryFolder()
+    await (await open(folder)).close()
+    rmSync(join(folder, 'exports'), { recursive: true })
+    rmSync(join(folder, 'search-1.db'))
+
+    const reader = await open(folder, false)
+
+    await expect(reader.index.suggest('a', 1)).rejects.toMatchObject({ code: 'search_unavailable' })
+    expect(await reader.exports.snapshots()).toEqual([])
+    await reader.close()
+    expect(readdirSync(folder)).not.toContain('exports')
+    expect(readdirSync(folder).some((name) => name.startsWith('search-') && name.endsWith('.db'))).toBe(false)
+  })
+
+  test('a folder of an older version is refused and not changed', async () => {
+    const folder = temporaryFolder()
+    await (await open(folder)).close()
+    const db = new SqliteDatabase(join(folder, 'catalog.db'))
+    db.exec('PRAGMA user_version = 3')
+
+    await expect(open(folder, false)).rejects.toMatchObject({ code: 'data_folder_older' })
+
+    expect(db.get('PRAGMA user_version')).toEqual({ user_version: 3 })
+    db.close()
+  })
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
@@ -10,7 +11,7 @@ import { FileExportStore } from './exports/file-export-store.js'
 import { SqliteCatalog } from './sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from './sqlite/change-log/change-log.js'
 import { SqliteDatabase } from './sqlite/database.js'
-import { migrate } from './sqlite/migrations.js'
+import { checkFormat, migrate } from './sqlite/migrations.js'
 import { SqliteSearchIndex } from './sqlite/search/search-index.js'
 import { openThreads } from './threads/threads.js'
 
@@ -24,6 +25,8 @@ const serviceCacheKibibytes = 4_000
 const commandCacheKibibytes = 128_000
 
 interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'log'> {
+  /** See `OpenOptions`; default true. False: the folder must have a catalog of this version, and nothing in it is changed. */
+  writes?: boolean
   /** See `SharedConfig`. */
   synonymsFile?: string | undefined
   /** Null, the default: the index has no vectors. */
@@ -32,33 +35,38 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
 
 /**
  * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/`
- * with the published files, `locks/`. Creates missing files and folders.
+ * with the published files, `locks/`. Creates missing files and folders, if it may write.
  *
- * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`
+ * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`; `no_catalog` or
+ * `data_folder_older` where it may not write
  */
 export async function openEmbedded(
   dataDir: string,
-  { threads, searchThreads = 2, log, synonymsFile, embedder = null }: EmbeddedOptions,
+  { threads, searchThreads = 2, writes = true, log, synonymsFile, embedder = null }: EmbeddedOptions,
 ): Promise<Stores> {
-  try {
-    makeFolder(dataDir)
-  } catch (error) {
-    throw operatorError(
-      'data_folder_unusable',
-      `The data folder ${dataDir} cannot be created. Check the permissions of the folder above it, or set DATA_DIR to another one.`,
-      error,
-    )
-  }
   const model = embedder?.model ?? null
   const file = join(dataDir, 'catalog.db')
+  if (writes) {
+    makeDataFolder(dataDir)
+  } else if (!existsSync(file)) {
+    throw operatorError(
+      'no_catalog',
+      `There is no catalog in the folder ${dataDir}. Set DATA_DIR to one that has a catalog, or import records first.`,
+    )
+  }
   const lockFolder = join(dataDir, 'locks')
   // Opened in this thread first in both cases, so that errors of the file are reported before anything starts.
   const cacheKibibytes = threads === true ? serviceCacheKibibytes : commandCacheKibibytes
   const db = new SqliteDatabase(file, { cacheKibibytes })
   try {
-    migrate(db)
-    const index = new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model })
-    const exports = await FileExportStore.open(join(dataDir, 'exports'), log)
+    if (writes) {
+      migrate(db)
+    } else {
+      checkFormat(db)
+      db.exec('PRAGMA query_only = ON')
+    }
+    const index = new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model, writes })
+    const exports = await FileExportStore.open(join(dataDir, 'exports'), log, writes)
     if (!threads) {
       const catalog = new SqliteCatalog(db, lockFolder)
       return {
@@ -104,6 +112,19 @@ export async function openEmbedded(
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/** @throws AppError `data_folder_unusable` */
+function makeDataFolder(dataDir: string): void {
+  try {
+    makeFolder(dataDir)
+  } catch (error) {
+    throw operatorError(
+      'data_folder_unusable',
+      `The data folder ${dataDir} cannot be created. Check the permissions of the folder above it, or set DATA_DIR to another one.`,
+      error,
+    )
   }
 }
 

@@ -48,12 +48,15 @@ export class FileExportStore implements ExportStore {
   }
 
   /**
-   * Opens the folder, creating it if needed, and deletes files of an interrupted run.
+   * Opens the folder. If it may be written, it is created if needed, and files of an interrupted run are deleted.
    *
    * @throws AppError `exports_not_written` when the folder cannot be created
    */
-  static async open(folder: string, log: Logger): Promise<FileExportStore> {
+  static async open(folder: string, log: Logger, writes = true): Promise<FileExportStore> {
     const store = new FileExportStore(folder, log)
+    if (!writes) {
+      return store
+    }
     await store.#writing(async () => {
       await mkdir(folder, { recursive: true })
       await store.#removeOrphans(orphanAgeMs)

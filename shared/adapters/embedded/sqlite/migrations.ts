@@ -206,6 +206,36 @@ function divideRecords(db: SqliteDatabase): void {
   }
 }
 
+/** The number of migrations that were applied to the file. */
+const formatOf = (db: SqliteDatabase): number => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+
+/** @throws AppError `data_folder_newer` when a newer version of the catalog has written it */
+function refuseNewer(db: SqliteDatabase): void {
+  if (formatOf(db) > migrations.length) {
+    throw operatorError(
+      'data_folder_newer',
+      `${db.path} was written by a newer version of Skill Catalog (format ${formatOf(db)}, this one knows ${migrations.length}). ` +
+        'Update the program, or set DATA_DIR to another folder.',
+    )
+  }
+}
+
+/**
+ * Checks that the file has the present shape, without changing it.
+ *
+ * @throws AppError `data_folder_newer` or `data_folder_older`
+ */
+export function checkFormat(db: SqliteDatabase): void {
+  refuseNewer(db)
+  if (formatOf(db) < migrations.length) {
+    throw operatorError(
+      'data_folder_older',
+      `${db.path} has an older format (${formatOf(db)}, this version reads ${migrations.length}), or none. ` +
+        'npm run catalog -- sync updates it.',
+    )
+  }
+}
+
 /**
  * Brings the file to the present shape.
  *
@@ -213,14 +243,8 @@ function divideRecords(db: SqliteDatabase): void {
  * something else has
  */
 export function migrate(db: SqliteDatabase): void {
-  const version = () => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
-  if (version() > migrations.length) {
-    throw operatorError(
-      'data_folder_newer',
-      `${db.path} was written by a newer version of Skill Catalog (format ${version()}, this one knows ${migrations.length}). ` +
-        'Update the program, or set DATA_DIR to another folder.',
-    )
-  }
+  const version = () => formatOf(db)
+  refuseNewer(db)
   if (version() === migrations.length) {
     return
   }

@@ -43,6 +43,8 @@ export interface SqliteSearchOptions {
   model?: string | null
   /** See `RangesOfRanks`. */
   readFirst?: number[]
+  /** Whether a missing index is created; default true. */
+  writes?: boolean
 }
 
 /**
@@ -60,12 +62,14 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   /** Creates an empty live index where there is none. @param catalog stays the caller's to close */
   constructor(
     catalog: SqliteDatabase,
-    { synonyms = shippedSynonyms, model = null, readFirst }: SqliteSearchOptions = {},
+    { synonyms = shippedSynonyms, model = null, readFirst, writes = true }: SqliteSearchOptions = {},
   ) {
     this.#synonyms = synonyms
     this.#files = new IndexFiles(catalog, readFirst)
     this.settings = settingsFingerprint(model)
-    this.#files.createFirst(this.settings)
+    if (writes) {
+      this.#files.createFirst(this.settings)
+    }
   }
 
   /**
