@@ -7,9 +7,8 @@ import type { Operations } from '../../shared/runtime/operations.js'
 import { healthPaths, ReadinessCheck } from '../../shared/runtime/readiness.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import type { QueryConfig } from './config.js'
+import { createEndpointDeps } from './endpoint-deps.js'
 import { endpoints } from './endpoints.js'
-import type { EndpointDeps } from './http/endpoint.js'
-import { publicOrigin } from './http/public-origin.js'
 import { RequestPace } from './http/request-pace.js'
 import { answerWith, Routes } from './http/routes.js'
 import { answerPreflight } from './middleware/cross-origin.js'
@@ -19,15 +18,13 @@ import { sendProblem } from './middleware/problem-details.js'
 import { RateLimits } from './middleware/rate-limits.js'
 import { answerOptions, checkMethod } from './middleware/read-only.js'
 import { identifyRequest } from './middleware/request-id.js'
+import { checkOrigin } from './middleware/request-origin.js'
 import { checkHost, checkTarget, normalizeTarget } from './middleware/request-target.js'
 import type { RequestContext, RequestState } from './middleware/state.js'
 import { type Backends, guardBackends } from './observability/backends.js'
 import { QueryMetrics } from './observability/metrics.js'
 import { logRefused, requestLog } from './observability/request-log.js'
-import { throttle } from './observability/throttle.js'
 import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
-import { QueryVectors } from './skills/query-vectors.js'
-import { StatsCache } from './skills/stats-cache.js'
 
 export interface QueryDeps extends Backends {
   config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
@@ -61,17 +58,14 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     clock,
     onDecision: (decision) => metrics.counted(decision),
   })
-  const endpointDeps: EndpointDeps = {
-    ...backends,
-    vectors:
-      embedder === null
-        ? null
-        : new QueryVectors({ embedder, log, clock, onUnavailable: () => metrics.searchDegraded() }),
-    stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
+  const endpointDeps = createEndpointDeps(backends, {
+    config,
+    embedder,
+    log,
     clock,
-    originOf: (header) => publicOrigin(config, header),
-    requestExport: throttle(30_000, deps.requestExport ?? (() => {}), clock),
-  }
+    onDegraded: () => metrics.searchDegraded(),
+    requestExport: deps.requestExport ?? (() => {}),
+  })
   const app = new Koa<RequestState>()
   const pace = new RequestPace()
   app.use(async (ctx) => {
@@ -108,6 +102,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     }
     checkTarget(ctx)
     checkMethod(ctx)
+    checkOrigin(ctx, config)
     const { found, client = '' } = ctx.state
     if (answerOptions(ctx)) {
       return

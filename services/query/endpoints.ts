@@ -10,6 +10,7 @@ import { home } from './endpoints/home.js'
 import { listChanges } from './endpoints/list-changes.js'
 import { listSkills } from './endpoints/list-skills.js'
 import { llmsText } from './endpoints/llms-text.js'
+import { mcp } from './endpoints/mcp.js'
 import { openApi } from './endpoints/openapi.js'
 import { pageFiles } from './endpoints/page-files.js'
 import { relatedSkills } from './endpoints/related-skills.js'
@@ -38,6 +39,7 @@ export const endpoints: Endpoint[] = [
   exportSnapshots,
   exportFile,
   listChanges,
+  mcp,
   home,
   docs,
   errorCodes,

@@ -93,7 +93,7 @@ const paths = endpoints.flatMap((endpoint) =>
   }),
 )
 
-test.each(paths)('$path refuses an unknown parameter, and lists the known ones', async ({ requested }) => {
+test.each(paths)('$path refuses an unknown parameter, and lists the known ones', async ({ requested, endpoint }) => {
   const api = shared()
   const { least = {}, parameters = {} } = queryCases[requested] ?? {}
   const known = Object.keys(parameters)
@@ -102,7 +102,8 @@ test.each(paths)('$path refuses an unknown parameter, and lists the known ones',
   for (const name of ['topci', '__proto__', 'constructor', 'q[]', ...misspelt].filter(
     (each) => !known.includes(each),
   )) {
-    const answer = await api.get(`${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
+    const [method = 'GET'] = endpoint.methods ?? []
+    const answer = await api.send(method, `${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
     expect({ name, ...answer }).toMatchObject({
       name,
       status: 400,

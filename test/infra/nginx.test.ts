@@ -42,6 +42,13 @@ whenProgram('nginx', ['-v'], () => {
     ['two lengths', request('GET /', 'Transfer-Encoding: chunked', 'Content-Length: 3'), 400, 'malformed_request'],
     ['an invalid chunk', `${request('POST /', 'Transfer-Encoding: chunked')}zzz\r\n`, 400, 'malformed_request'],
     ['200 KB of body', request('POST /api/skills', 'Content-Length: 200000'), 413, 'body_too_large'],
+    ['200 KB of body at /mcp', request('POST /mcp', 'Content-Length: 200000'), 413, 'body_too_large'],
+    [
+      '30 KB of body at /mcp, of a page without an origin',
+      request('POST /mcp', 'Origin: null', 'Content-Length: 30000') + 'x'.repeat(30_000),
+      403,
+      'origin_refused',
+    ],
     ['a URL of 9 KB', request(`GET /${'a'.repeat(9_000)}`), 414, 'url_too_long'],
     ['a URL of 20 KB', request(`GET /${'a'.repeat(20_000)}`), 414, 'url_too_long'],
     ['20 KB of a header', request('GET /', `X-A: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],

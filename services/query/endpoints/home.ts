@@ -9,6 +9,7 @@ const index = {
   openapi: '/openapi.json',
   documentation: '/docs',
   errors: '/docs/errors',
+  mcp: '/mcp',
   license: 'https://creativecommons.org/licenses/by/4.0/',
   links: {
     search: '/api/v1/skills/search?q={q}',
@@ -41,6 +42,7 @@ export const home = endpoint({
         openapi: z.string().describe('path of this document'),
         documentation: z.string().describe('path of the documentation as a page'),
         errors: z.string().describe('path of the explanations of error codes'),
+        mcp: z.string().describe('path for the Model Context Protocol, by POST'),
         license: z.string().describe('URL of the licence of the data'),
         links: z
           .record(z.string(), z.string())

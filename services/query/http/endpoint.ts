@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import type { Logger } from '../../../shared/runtime/log.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/endpoint-docs.js'
 import type { QueryVectors } from '../skills/query-vectors.js'
 import type { StatsCache } from '../skills/stats-cache.js'
+import type { Reply } from './reply.js'
 import type { Download } from './select-part.js'
 import type { SendableText } from './sendable-text.js'
 
@@ -12,6 +14,7 @@ export interface EndpointDeps extends Backends {
   stats: StatsCache
   /** Null where skills are found by their words only. */
   vectors: Pick<QueryVectors, 'vectorOf' | 'kind'> | null
+  log: Logger
   /** Epoch milliseconds. */
   clock: () => number
   /** The origin under which the client reaches this service, from the headers of its request. */
@@ -21,9 +24,10 @@ export interface EndpointDeps extends Backends {
 }
 
 /** A parsed and valid request. */
-interface EndpointRequest<Params, Query> {
+export interface EndpointRequest<Params, Query> {
   /** `HEAD` is answered like `GET`, without a body. */
-  method: 'GET' | 'HEAD'
+  method: Method
+  requestId: string
   /** The requested path: the endpoint's own or an alias. */
   path: string
   params: Params
@@ -34,16 +38,25 @@ interface EndpointRequest<Params, Query> {
   header(name: string): string
   /** The media type that the client prefers; false when it accepts none of them. */
   accepts(types: string[]): string | false
+  /** The body, where the endpoint has `maxBodyBytes`; else empty. */
+  body: string
 }
 
+/** The methods of endpoints; every path also answers OPTIONS. */
+export type Method = 'GET' | 'HEAD' | 'POST'
+
+/** The methods of an endpoint that names none, and of paths without an endpoint. */
+export const readMethods: readonly Method[] = ['GET', 'HEAD']
+
 /**
- * JSON, shaped by the endpoint's `response`; a text of another media type; or a file. `fields`, where set, are the
- * requested fields of the skills in the body: all others are omitted.
+ * JSON, shaped by the endpoint's `response`; a text of another media type; a file; or the reply of another protocol.
+ * `fields`, where set, are the requested fields of the skills in the body: all others are omitted.
  */
 export type EndpointResult<Body> = (
   | { body: Body; fields?: readonly string[] | undefined }
   | { text: string | SendableText }
   | { download: Download }
+  | { reply: Reply }
 ) & {
   links?: Link[]
   headers?: Record<string, string>
@@ -70,6 +83,10 @@ export interface Endpoint<
   path: string
   /** Other paths of the same endpoint. */
   aliases?: string[]
+  /** Default: `readMethods`. */
+  methods?: readonly Method[]
+  /** The maximum size of a request's body. Default: the endpoint takes none. */
+  maxBodyBytes?: number
   /** One line for the documentation. */
   summary: string
   /** The rest of the documentation; null: not documented, since it is a part of a page. */
@@ -85,9 +102,9 @@ export interface Endpoint<
   limits: RateLimitPolicy['name'][]
   /**
    * How long caches may keep a response, and may serve it stale while they fetch a new one; `immutable`: it never
-   * changes.
+   * changes. Null: they may not keep it.
    */
-  cache: { maxAgeSeconds: number; staleWhileRevalidateSeconds?: number; immutable?: true }
+  cache: { maxAgeSeconds: number; staleWhileRevalidateSeconds?: number; immutable?: true } | null
   /** @throws AppError for every status other than 200 */
   handle(
     request: EndpointRequest<z.output<Params>, z.output<Query>>,

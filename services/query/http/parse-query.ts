@@ -33,6 +33,20 @@ export function parseQuery<Schema extends z.ZodObject>(
     }
   }
   const { given, errors } = decodePairs(pairs)
+  return parseGiven(given, schema, { errors })
+}
+
+/**
+ * As `parseQuery`, of decoded parameters.
+ *
+ * @param options.errors errors that were found before
+ * @param options.of what takes the parameters, for messages
+ */
+export function parseGiven<Schema extends z.ZodObject>(
+  given: [name: string, value: string][],
+  schema: Schema,
+  { errors = [], of = 'endpoint' }: { errors?: FieldError[]; of?: 'endpoint' | 'tool' } = {},
+): ParsedQuery<z.output<Schema>> {
   const byName = new Map<string, string[]>()
   for (const [name, value] of given) {
     byName.set(name, [...(byName.get(name) ?? []), value])
@@ -40,7 +54,7 @@ export function parseQuery<Schema extends z.ZodObject>(
   const values: [string, string | string[]][] = []
   for (const [name, texts] of byName) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
-    const message = field === undefined ? unknownParameter(schema) : refusal(field, texts)
+    const message = field === undefined ? unknownParameter(schema, of) : refusal(field, texts)
     if (message !== null) {
       errors.push({ parameter: name, message })
     } else {
@@ -91,11 +105,11 @@ function refusal(field: z.ZodType, texts: string[]): string | null {
   return null
 }
 
-function unknownParameter(schema: z.ZodObject): string {
+function unknownParameter(schema: z.ZodObject, of: string): string {
   const known = Object.keys(schema.shape)
   return known.length === 0
-    ? 'is not known: this endpoint takes no parameters.'
-    : `is not known: this endpoint takes ${known.join(', ')}.`
+    ? `is not known: this ${of} takes no parameters.`
+    : `is not known: this ${of} takes ${known.join(', ')}.`
 }
 
 /** One error per parameter, the first one found; a long unknown name is shortened. */

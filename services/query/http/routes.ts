@@ -1,11 +1,11 @@
 import Router, { type Layer } from '@koa/router'
-import type { z } from 'zod'
-import { type AppError, type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
+import type { AppError } from '../../../shared/runtime/errors.js'
 import { healthPaths } from '../../../shared/runtime/readiness.js'
 import type { FoundEndpoint, RequestContext } from '../middleware/state.js'
 import { movedTo, unknownPath } from '../problems/errors.js'
-import type { Endpoint, EndpointDeps, EndpointResult } from './endpoint.js'
-import { parseQuery } from './parse-query.js'
+import { callEndpoint } from './call-endpoint.js'
+import type { Endpoint, EndpointDeps, Method } from './endpoint.js'
+import { readBody } from './read-body.js'
 import { sendResponse } from './send-response.js'
 
 /** Every path of an endpoint. */
@@ -71,34 +71,27 @@ function withoutLastSlashes(path: string): string {
 }
 
 /** Answers the request with an endpoint. The whole request is validated before any backend is called. */
-export async function answerWith(ctx: RequestContext, found: FoundEndpoint, deps: EndpointDeps): Promise<void> {
-  await sendResponse(ctx, found.endpoint, await callHandler(ctx, found, deps))
-}
-
-function callHandler(
+export async function answerWith(
   ctx: RequestContext,
   { endpoint, segments }: FoundEndpoint,
   deps: EndpointDeps,
-): Promise<EndpointResult<unknown>> {
-  const params = endpoint.params.safeParse(segments)
-  const parsed = parseQuery(ctx.querystring, endpoint.query)
-  const errors = [...segmentErrors(params.error), ...(parsed.errors ?? [])]
-  if (!params.success || parsed.errors !== undefined) {
-    throw invalidParameters(errors)
-  }
-  return endpoint.handle(
+): Promise<void> {
+  const answer = await callEndpoint(
+    endpoint,
     {
-      method: ctx.method === 'HEAD' ? 'HEAD' : 'GET',
+      method: ctx.method as Method,
+      requestId: ctx.state.requestId,
       path: ctx.path,
-      params: params.data,
-      query: parsed.query,
-      given: parsed.given,
+      segments,
+      querystring: ctx.querystring,
       header: (name) => ctx.get(name),
       accepts: (types) => ctx.accepts(types),
+      body: endpoint.maxBodyBytes === undefined ? '' : await readBody(ctx.req, endpoint.maxBodyBytes),
     },
     deps,
   )
+  if ('reply' in answer && answer.reply.tool !== null) {
+    ctx.state.tool = answer.reply.tool
+  }
+  await sendResponse(ctx, endpoint, answer)
 }
-
-const segmentErrors = (error: z.ZodError | undefined): FieldError[] =>
-  (error?.issues ?? []).map(({ path, message }) => ({ parameter: String(path[0]), message: `${message}.` }))

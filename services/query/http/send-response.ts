@@ -4,6 +4,7 @@ import { isNotModified } from './conditional.js'
 import { selectDownload } from './download.js'
 import type { Endpoint, EndpointResult, Link } from './endpoint.js'
 import { withFields } from './fields.js'
+import { type Reply, selectReply } from './reply.js'
 import type { Download } from './select-part.js'
 import { send } from './send.js'
 import { SendableText } from './sendable-text.js'
@@ -18,7 +19,12 @@ export async function sendResponse(
 ): Promise<void> {
   const { Vary: alsoBy, 'Content-Type': type = endpoint.produces ?? jsonType, ...own } = answer.headers ?? noHeaders
   const vary = alsoBy === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${alsoBy}`
-  const part = 'download' in answer ? await selectDownload(ctx, answer.download) : await selectText(ctx, answer, type)
+  const part =
+    'download' in answer
+      ? await selectDownload(ctx, answer.download)
+      : 'reply' in answer
+        ? await selectReply(ctx.get('Accept-Encoding'), answer.reply)
+        : await selectText(ctx, answer, type)
   // A part of a previous file gets no links: they are those of the current one.
   const isPrevious = 'file' in part && 'download' in answer && part.file !== answer.download
   const link = linkHeader(endpoint, isPrevious ? [] : (answer.links ?? []))
@@ -34,6 +40,8 @@ export async function sendResponse(
 
 const noHeaders: Record<string, string> = {}
 
+type TextResult = Exclude<EndpointResult<unknown>, { download: Download } | { reply: Reply }>
+
 /** The licence is that of the data: the files of a page have their own. */
 function linkHeader({ docs }: Endpoint, links: Link[]): string | null {
   const all = docs === null ? links.map(toLink) : [licenseLink, ...links.map(toLink)]
@@ -47,7 +55,7 @@ const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`
 /** The text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current. */
 async function selectText(
   { req }: RequestContext,
-  answer: Exclude<EndpointResult<unknown>, { download: Download }>,
+  answer: TextResult,
   type: string,
 ): Promise<{ status: number; headers: string[]; body: string | Buffer | null }> {
   const text = textOf(answer)
@@ -64,7 +72,7 @@ async function selectText(
   }
 }
 
-function textOf(answer: Exclude<EndpointResult<unknown>, { download: Download }>): SendableText {
+function textOf(answer: TextResult): SendableText {
   if ('text' in answer) {
     return typeof answer.text === 'string' ? new SendableText(answer.text) : answer.text
   }
@@ -72,9 +80,12 @@ function textOf(answer: Exclude<EndpointResult<unknown>, { download: Download }>
   return new SendableText(JSON.stringify(fields === undefined ? body : withFields(Object(body), fields)))
 }
 
-const cacheControls = new WeakMap<Endpoint['cache'], string>()
+const cacheControls = new WeakMap<object, string>()
 
 function cacheControl({ cache }: Endpoint): string {
+  if (cache === null) {
+    return 'no-store'
+  }
   let value = cacheControls.get(cache)
   if (value === undefined) {
     const { maxAgeSeconds, staleWhileRevalidateSeconds, immutable } = cache

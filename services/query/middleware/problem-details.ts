@@ -1,23 +1,14 @@
-import { AppError } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { send } from '../http/send.js'
 import { SendableText } from '../http/sendable-text.js'
-import { problemError } from '../problems/errors.js'
 import { problem, problemType } from '../problems/problem.js'
-import { isProblemCode } from '../problems/problem-codes.js'
+import { toProblemError } from '../problems/to-problem-error.js'
 import type { RequestContext } from './state.js'
 
-/**
- * Answers with an error. An AppError of a documented code is sent as it is; any other error is logged in full, and the
- * client gets only the request's id.
- */
+/** Answers with an error. */
 export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Logger): Promise<void> {
   const { requestId } = ctx.state
-  const known = thrown instanceof AppError && thrown.status !== 500 && isProblemCode(thrown.code)
-  const error = known ? thrown : internalError(requestId)
-  if (error !== thrown) {
-    log.error({ requestId, err: thrown }, 'request failed')
-  }
+  const error = toProblemError(thrown, requestId, log)
   const text = new SendableText(JSON.stringify(problem(error, ctx.path, requestId)))
   const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
   const headers = {
@@ -29,9 +20,3 @@ export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Log
   }
   send(ctx, error.status, Object.entries(headers).flat(), await text.encoded(encoding))
 }
-
-const internalError = (requestId: string): AppError =>
-  problemError(
-    'internal_error',
-    `Something went wrong on our side. Try again; if it fails again, report request ${requestId}.`,
-  )

@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa'
 import type { Endpoint } from '../http/endpoint.js'
+import type { ToolCall } from '../http/reply.js'
 
 /** The endpoint of a path, with its path parameters. */
 export interface FoundEndpoint {
@@ -18,6 +19,8 @@ export interface RequestState {
   client?: string
   /** Absent when the path belongs to no endpoint. */
   found?: FoundEndpoint
+  /** The tool that was called over MCP; absent for other requests. */
+  tool?: ToolCall
 }
 
 export type RequestContext = ParameterizedContext<RequestState>

@@ -14,6 +14,7 @@ export class QueryMetrics implements RequestObserver {
   readonly #inProgress: Gauge
   readonly #decisions: Counter
   readonly #degraded: Counter
+  readonly #toolCalls: Counter
 
   constructor(registry: Registry, limiter: Pick<RateLimiter, 'alone'>) {
     const registers = [registry]
@@ -46,6 +47,12 @@ export class QueryMetrics implements RequestObserver {
       help: 'Searches by words only, because the embedder was unavailable or too slow.',
       registers,
     })
+    this.#toolCalls = new Counter({
+      name: 'catalog_mcp_tool_calls_total',
+      help: 'Calls of MCP tools, by tool and outcome: answered, refused (an error of the client), failed.',
+      labelNames: ['tool', 'outcome'],
+      registers,
+    })
     new Gauge({
       name: 'catalog_rate_limit_fallback_active',
       help: '1 while this instance counts on its own because Redis is unavailable, else 0.',
@@ -66,10 +73,14 @@ export class QueryMetrics implements RequestObserver {
     this.#inProgress.dec()
     this.#requests.inc({
       endpoint,
-      method: ['GET', 'HEAD', 'OPTIONS'].includes(method) ? method : 'other',
+      method: ['GET', 'HEAD', 'OPTIONS', 'POST'].includes(method) ? method : 'other',
       status: answered ? res.statusCode : 'aborted',
     })
     this.#durations.observe({ endpoint }, seconds)
+    if (state.tool !== undefined) {
+      const { name: tool, outcome } = state.tool
+      this.#toolCalls.inc({ tool, outcome })
+    }
   }
 
   /** A request that could not be read. */

@@ -9,7 +9,7 @@ import type { RefusedRequest } from '../problems/client-errors.js'
  */
 export const requestLog = (log: Logger): RequestObserver => ({
   ended(ctx, { seconds, answered }) {
-    const { requestId, found, client } = ctx.state
+    const { requestId, found, client, tool } = ctx.state
     // Requests without rate limits come from health checks, all day long.
     log[client === undefined ? 'debug' : 'info'](
       {
@@ -17,6 +17,7 @@ export const requestLog = (log: Logger): RequestObserver => ({
         method: ctx.method,
         path: ctx.path.slice(0, 200),
         endpoint: found?.endpoint.name,
+        tool: tool?.name,
         status: ctx.res.statusCode,
         durationMs: Math.round(seconds * 10_000) / 10,
         network: client === undefined ? undefined : clientNetwork(client),

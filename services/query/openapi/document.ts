@@ -6,6 +6,9 @@ import { type EndpointDocs, tags } from './endpoint-docs.js'
 import { examples } from './examples.js'
 import { headerComponents, responseComponents, responsesOf } from './responses.js'
 
+/** The version of the API. */
+export const apiVersion = '1.0.0'
+
 /** The document as plain JSON. */
 export type OpenApiDocument = ReturnType<typeof createDocument>
 
@@ -25,7 +28,7 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
       openapi: '3.1.1',
       info: {
         title: 'Skill Catalog',
-        version: '1.0.0',
+        version: apiVersion,
         description,
         license: { name: 'CC BY 4.0 (data)', url: 'https://creativecommons.org/licenses/by/4.0/' },
       },

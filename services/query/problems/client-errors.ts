@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../../shared/runtime/errors.js'
+import { readMethods } from '../http/endpoint.js'
 import { openToAll } from '../http/fixed-headers.js'
 import { methodNotAllowed, movedTo, problemError } from './errors.js'
 import { problem, problemType } from './problem.js'
@@ -64,7 +65,7 @@ export function answerClientErrors(
   // CONNECT asks for a tunnel to another host: Node would close the connection without a response.
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    refuse(socket, methodNotAllowed('CONNECT'), '/', true)
+    refuse(socket, methodNotAllowed('CONNECT', readMethods), '/', true)
   })
 }
 

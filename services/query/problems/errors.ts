@@ -18,21 +18,37 @@ export const malformedUrl = (message: string): AppError => problemError('malform
 export const unknownPath = (paths: string[]): AppError =>
   problemError('unknown_path', `There is no endpoint at this path. Endpoints: ${paths.join(', ')}.`)
 
-/** The methods of every path. */
-export const allowedMethods = 'GET, HEAD, OPTIONS'
+/** The value of `Allow` for a path with these methods. */
+export const allowed = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ')
 
-/** 405: the catalog is read-only. */
-export const methodNotAllowed = (method: string): AppError =>
-  problemError('method_not_allowed', `The catalog is read-only: ${method} is not allowed. Use GET or HEAD.`, {
+/** 405: the catalog is read-only, or the path is for other methods. */
+export const methodNotAllowed = (method: string, methods: readonly string[]): AppError =>
+  problemError(
+    'method_not_allowed',
+    `The catalog is read-only: ${method} is not allowed${methods.includes('POST') ? ' at this path' : ''}. ` +
+      `Use ${methods.join(' or ')}.`,
     // The rest of the request is not read.
-    headers: { Allow: allowedMethods, Connection: 'close' },
-  })
+    { headers: { Allow: allowed(methods), Connection: 'close' } },
+  )
 
-/** 413: no endpoint takes a body. */
-export const bodyTooLarge = (): AppError =>
-  problemError('body_too_large', 'The catalog is read-only and takes no bodies. Send the request without one.', {
+/** 413: larger than the bodies that the path takes. @param maxBytes 0: it takes none */
+export const bodyTooLarge = (maxBytes: number): AppError =>
+  problemError(
+    'body_too_large',
+    maxBytes === 0
+      ? 'The catalog is read-only and takes no bodies. Send the request without one.'
+      : `The body is larger than ${maxBytes} bytes. Send a smaller one.`,
+    { headers: { Connection: 'close' } },
+  )
+
+/** 408: the body did not arrive in time. */
+export const bodyTooSlow = (): AppError =>
+  problemError('request_timeout', 'The body of the request did not arrive in time. Send it again.', {
     headers: { Connection: 'close' },
   })
+
+/** 403: a page may not send this request. */
+export const originRefused = (message: string): AppError => problemError('origin_refused', message)
 
 /** 410: the changes after this position are not kept any more, or the position is not of this log. */
 export const changesGone = (since: number): AppError =>

@@ -34,6 +34,13 @@ export const problemCodes = {
     meaning: 'The URL is not valid: its percent-encoding, its characters, or the Host header.',
     remedy: 'Percent-encode the URL as UTF-8, a literal % as %25, and remove control characters.',
   },
+  origin_refused: {
+    status: 403,
+    meaning:
+      'A page has called /mcp with an Origin that is none, or under a name that is not of this service: its host may ' +
+      'point to an address of another network (DNS rebinding).',
+    remedy: 'Call it under its own name. Programs send no Origin.',
+  },
   skill_unknown: {
     status: 404,
     meaning: 'No skill has, or had, this name.',
@@ -56,7 +63,7 @@ export const problemCodes = {
   },
   method_not_allowed: {
     status: 405,
-    meaning: 'The catalog is read-only.',
+    meaning: 'The catalog is read-only; only /mcp is called by POST.',
     remedy: 'Use a method in Allow.',
   },
   request_timeout: {
@@ -87,8 +94,8 @@ export const problemCodes = {
   },
   body_too_large: {
     status: 413,
-    meaning: 'The request has a large body, and the catalog takes none.',
-    remedy: 'Send GET or HEAD without a body.',
+    meaning: 'The body of the request is too large: only /mcp takes one, of up to 64 KiB.',
+    remedy: 'Send GET or HEAD without a body, and one small message to /mcp.',
   },
   url_too_long: {
     status: 414,

@@ -1,0 +1,41 @@
+import { callEndpoint } from '../http/call-endpoint.js'
+import type { Endpoint, EndpointDeps } from '../http/endpoint.js'
+
+/**
+ * Gets the body of an endpoint's 200 as JSON.
+ *
+ * @param request.segments the variable segments of its path
+ * @param request.querystring its parameters, encoded as in a URL
+ * @throws AppError as the endpoint
+ */
+export type AskEndpoint = (
+  endpoint: Endpoint,
+  request: { segments: Record<string, string>; querystring: string },
+) => Promise<unknown>
+
+/** Calls the handlers of endpoints in this process. @param requestId of the request that asks */
+export const askInProcess =
+  (deps: EndpointDeps, requestId: string): AskEndpoint =>
+  async (endpoint, request) => {
+    const answer = await callEndpoint(
+      endpoint,
+      {
+        ...request,
+        method: 'GET',
+        requestId,
+        path: endpoint.path,
+        header: () => '',
+        accepts: ([type = '']) => type,
+        body: '',
+      },
+      deps,
+    )
+    if ('body' in answer) {
+      return answer.body
+    }
+    if ('text' in answer) {
+      const text = typeof answer.text === 'string' ? answer.text : await answer.text.encoded(null)
+      return JSON.parse(String(text))
+    }
+    throw new Error(`the endpoint ${endpoint.name} does not answer with JSON`)
+  }

@@ -1,0 +1,55 @@
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import { toParameters } from './arguments.js'
+import type { AskEndpoint } from './ask-endpoint.js'
+import { registeredSchema } from './json-schema.js'
+
+/** The parameters of an endpoint as text, as in a URL. */
+export type Parameters = [name: string, value: string][]
+
+/** The definition of a tool: what it takes and gives, and how it asks an endpoint. */
+interface ToolDefinition<Result extends z.ZodObject> {
+  /** In snake case. */
+  name: string
+  title: string
+  /** What it is for and when to use it, for models. */
+  description: string
+  /** Its arguments: schemas from text to value, as those of endpoints. */
+  takes: z.ZodObject
+  /** The schema of its structured result. */
+  gives: Result
+  /** @throws AppError as the endpoint */
+  run(parameters: Parameters, ask: AskEndpoint): Promise<z.output<Result>>
+  /** The result as text for a model: short, and complete without the structure. */
+  toText(result: z.output<Result>): string
+}
+
+/** A tool of the MCP server. */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: StandardSchemaWithJSON
+  outputSchema: StandardSchemaWithJSON
+  /** @throws AppError `invalid_parameters` that names every bad argument; as the endpoint */
+  call(given: Record<string, unknown>, ask: AskEndpoint): Promise<{ result: Record<string, unknown>; text: string }>
+}
+
+/** Creates a tool; its JSON Schemas are made here, once. */
+export function tool<Result extends z.ZodObject>(definition: ToolDefinition<Result>): Tool {
+  const { name, title, description, takes, gives, run, toText } = definition
+  return {
+    name,
+    title,
+    description,
+    inputSchema: registeredSchema(takes, 'input'),
+    outputSchema: registeredSchema(gives, 'output'),
+    async call(given, ask) {
+      const result = await run(toParameters(given, takes), ask)
+      return { result, text: toText(result) }
+    },
+  }
+}
+
+/** Parameters as the part of a URL after the `?`. */
+export const toQuery = (parameters: Parameters): string => new URLSearchParams(parameters).toString()

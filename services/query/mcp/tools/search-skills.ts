@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { searchSkills as endpoint } from '../../endpoints/search-skills.js'
+import { Shortened, SkillSummary, ToolLimit, toLines, toolFilters, withLimit } from '../skill-summary.js'
+import { tool, toQuery } from '../tool.js'
+
+const { q, mode, sort, page } = endpoint.query.shape
+const { data, ...others } = endpoint.response.pick({
+  data: true,
+  query: true,
+  mode: true,
+  degraded: true,
+  pagination: true,
+}).shape
+const { score, duplicates } = data.element.shape
+
+const Found = z.object({ ...others, data: z.array(SkillSummary.extend({ score, duplicates })) })
+
+/** `search_skills`: GET /api/v1/skills/search. */
+export const searchSkills = tool({
+  name: 'search_skills',
+  title: 'Search for skills',
+  description:
+    'Finds skills (reusable capabilities for AI agents, each a public repository) by what they do. Give a few words or a ' +
+    'whole sentence: it matches words, synonyms, typos and meaning, best first. Use it first; then get_skill for all of ' +
+    'one. Filters narrow the search.',
+  takes: z.object({ q, limit: ToolLimit, page, ...toolFilters, sort, mode }),
+  gives: Found,
+
+  async run(parameters, ask) {
+    const answer = await ask(endpoint, { segments: {}, querystring: toQuery(withLimit(parameters)) })
+    return Found.extend({ data: Shortened.pipe(Found.shape.data) }).parse(answer)
+  },
+
+  toText({ data, query, degraded, pagination: { page, total, totalIsLowerBound, totalPages } }) {
+    if (data.length === 0) {
+      return `No skill is found for “${query}”${page > 1 ? ` on page ${page}` : ''}. Use other or fewer words, or fewer filters.`
+    }
+    return [
+      `${totalIsLowerBound ? 'At least ' : ''}${total} found for “${query}”, page ${page} of ${totalPages}, best first:`,
+      ...data.map(toLines),
+      ...(degraded ? ['Found by words only: the meaning could not be compared at the moment.'] : []),
+      ...(page < totalPages ? [`More: the same arguments with page ${page + 1}.`] : []),
+    ].join('\n')
+  },
+})

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { expect, test } from '@jest/globals'
+import { readBody } from '../../services/query/http/read-body.js'
+
+/** A request whose body the test writes. */
+function aRequest(): { body: PassThrough; request: IncomingMessage } {
+  const body = new PassThrough()
+  return { body, request: body as unknown as IncomingMessage }
+}
+
+test('the pieces of a body are joined, also within a character', async () => {
+  const { body, request } = aRequest()
+  const read = readBody(request, 10)
+  for (const byte of Buffer.from('縦書き')) {
+    body.write(Buffer.of(byte))
+  }
+  body.end()
+
+  expect(await read).toBe('縦書き')
+})
+
+test('a body of the maximum size is read, a larger one refused before its end', async () => {
+  const [whole, endless] = [aRequest(), aRequest()]
+  whole.body.end('12345')
+  endless.body.write('123456')
+
+  expect(await readBody(whole.request, 5)).toBe('12345')
+  await expect(readBody(endless.request, 5)).rejects.toMatchObject({ status: 413, code: 'body_too_large' })
+})
+
+test('a body that is not complete in time is refused', async () => {
+  const { body, request } = aRequest()
+  body.write('1')
+
+  await expect(readBody(request, 5, 20)).rejects.toMatchObject({ status: 408, code: 'request_timeout' })
+})
+
+test('a client that leaves ends the reading', async () => {
+  const { body, request } = aRequest()
+  const read = readBody(request, 5)
+  body.destroy()
+
+  await expect(read).rejects.toMatchObject({ status: 408 })
+})
