@@ -55,7 +55,7 @@ export async function makeCatalogOnly(set: RecordSet, folder: string): Promise<v
 /** Runs a command of the catalog. @returns the milliseconds until its end */
 export async function catalog(folder: string, args: string[], env: Record<string, string> = {}): Promise<number> {
   const startedAt = performance.now()
-  await runBuilt('services/indexer/cli/main.js', args, { DATA_DIR: dataOf(folder), ...env })
+  await runBuilt('services/standalone/cli/main.js', args, { DATA_DIR: dataOf(folder), ...env })
   return performance.now() - startedAt
 }
 

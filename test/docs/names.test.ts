@@ -7,6 +7,7 @@ import { runProgram } from '../../services/indexer/cli/program.js'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { readQueryConfig } from '../../services/query/config.js'
 import { endpoints } from '../../services/query/endpoints.js'
+import { commands as allCommands } from '../../services/standalone/cli/commands.js'
 import { readWorkers } from '../../services/standalone/config.js'
 import { readSharedConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
@@ -118,6 +119,6 @@ test('docs/scaling.md lists for every path how long a CDN may keep its answers',
 /** The help of a command, which opens nothing. */
 async function helpOf(words: string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  await runProgram([...words, '--help'], { stdout, stderr } as unknown as CommandLine)
+  await runProgram([...words, '--help'], { stdout, stderr } as unknown as CommandLine, allCommands)
   return String(stdout.read() ?? '').replace(/\s+/g, ' ')
 }

@@ -17,7 +17,7 @@ const prelude = `
 set -euo pipefail
 npm() {
   [ "\${*:1:3}" = 'run catalog --' ] || { echo "npm $*: is no command of the catalog; mark the block" >&2; return 1; }
-  node --enable-source-maps '${projectRoot()}/dist/services/indexer/cli/main.js' "\${@:4}"
+  node --enable-source-maps '${projectRoot()}/dist/services/standalone/cli/main.js' "\${@:4}"
 }
 `
 

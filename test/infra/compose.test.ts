@@ -50,7 +50,7 @@ test('the commands of the image are built from existing sources', () => {
   const scripts = [...run.matchAll(/infra\/docker\/[\w-]+\.js/g)].map(([path]) => path)
 
   expect(new Set(programs)).toEqual(
-    new Set(['services/query/main.ts', 'services/indexer/main.ts', 'services/indexer/cli/main.ts']),
+    new Set(['services/query/main.ts', 'services/indexer/main.ts', 'services/standalone/cli/main.ts']),
   )
   expect([...programs, ...scripts].filter((path) => !existsSync(join(projectRoot(), path)))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 
 /** The result of a command. */
@@ -25,6 +26,8 @@ export interface CatalogProcess {
   pid: number
   stdin: ChildProcessWithoutNullStreams['stdin']
   signal(signal: NodeJS.Signals): void
+  /** Resolves when standard output has this text; rejects after a minute. */
+  writes(text: string): Promise<void>
   ended: Promise<CatalogRun>
 }
 
@@ -38,7 +41,7 @@ export function startCatalogOn(
   args: string[],
   { wrap = (words) => words, ...rest }: CatalogProcessOptions = {},
 ): CatalogProcess {
-  const [command = '', ...words] = wrap([process.execPath, 'dist/services/indexer/cli/main.js', ...args])
+  const [command = '', ...words] = wrap([process.execPath, 'dist/services/standalone/cli/main.js', ...args])
   const child = spawn(command, words, {
     cwd: projectRoot(),
     env: { ...process.env, NODE_OPTIONS: '', ...env },
@@ -61,7 +64,12 @@ export function startCatalogOn(
       resolve(catalogRun(signal ?? code, stdout, stderr))
     })
   })
-  return { pid: Number(child.pid), stdin: child.stdin, signal: (signal) => void child.kill(signal), ended }
+  const writes = async (text: string) => {
+    while (!stdout.includes(text)) {
+      await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
+    }
+  }
+  return { pid: Number(child.pid), stdin: child.stdin, signal: (signal) => void child.kill(signal), writes, ended }
 }
 
 /** Runs a command on the catalog of these variables. */

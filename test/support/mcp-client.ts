@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 /** A client of the SDK, which speaks this revision; it is closed with the test. */
-function mcpClient(revision: Revision = '2026-07-28'): Client {
+export function mcpClient(revision: Revision = '2026-07-28'): Client {
   const versionNegotiation = revision === '2025-11-25' ? {} : { versionNegotiation: { mode: { pin: revision } } }
   const client = new Client({ name: 'test', version: '1.0.0' }, versionNegotiation)
   connected.push(client)

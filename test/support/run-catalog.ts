@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach } from '@jest/globals'
 import { runCommandLine } from '../../services/indexer/cli/run-command-line.js'
+import { commands } from '../../services/standalone/cli/commands.js'
 import { openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
 import {
@@ -34,7 +35,7 @@ export async function runInProcess(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const [stdoutText, stderrText] = [text(stdout), text(stderr)]
   const io = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, signal: new AbortController().signal }
-  const status = await runCommandLine(args, io, { ...process.env, ...env })
+  const status = await runCommandLine(args, io, { ...process.env, ...env }, commands)
   stdout.end()
   stderr.end()
   return catalogRun(status, await stdoutText, await stderrText)

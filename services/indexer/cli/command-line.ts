@@ -24,9 +24,11 @@ export interface CommandLine {
   schedules: JobSchedule[]
   /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same with another data folder, which is created if it does not exist. */
+  /** The same to read only, in this thread: nothing is created or changed. @throws AppError `no_catalog` */
+  withReader<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /** The same as `withStores` with another data folder, which is created if it does not exist. */
   withFolder<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same with the records only, which works while the index is unavailable. */
+  /** The same as `withStores` with the records only, which works while the index is unavailable. */
   withCatalog<T>(work: (catalog: Catalog) => Promise<T>): Promise<T>
   /** Connects to the indexers, and disconnects after `work`; null in the embedded mode. */
   withIndexers: (<T>(work: (jobs: RemoteJobs) => Promise<T>) => Promise<T>) | null

@@ -10,6 +10,8 @@ export interface CommandDefinition<Options extends CommonOptions> {
   details: string[]
   /** Command lines, without `npm run catalog --`. */
   examples: string[]
+  /** Set where standard output is for the command's own protocol: there is no result to print. */
+  ownOutput?: true
   /** Adds the command's own options. */
   options?: (command: Command) => Command
   /** For instance `jobs pause` of `jobs`. */
@@ -27,14 +29,16 @@ export interface DefinedCommand {
 export function defineCommand<Options extends CommonOptions>(definition: CommandDefinition<Options>): DefinedCommand {
   return {
     addTo(parent, cli, onEnd) {
-      const { usage, summary, details, examples, options, subcommands = [] } = definition
+      const { usage, summary, details, examples, options, ownOutput, subcommands = [] } = definition
       const command = parent
         .command(usage)
         .summary(summary)
         .description([`${capitalized(summary)}.`, ...details].join('\n\n'))
       options?.(command)
+      if (!ownOutput) {
+        command.option('--json', 'print the result as one line of JSON')
+      }
       command
-        .option('--json', 'print the result as one line of JSON')
         .addHelpText('after', `\nExamples:\n${examples.map((line) => `  npm run catalog -- ${line}`).join('\n')}\n`)
         .action(async () => {
           const startedMs = performance.now()

@@ -11,10 +11,10 @@ import { seed } from './commands/seed.js'
 import { stats } from './commands/stats.js'
 import { sync } from './commands/sync.js'
 import { verify } from './commands/verify.js'
-import { fullName } from './define-command.js'
+import { type DefinedCommand, fullName } from './define-command.js'
 
-/** All commands, in the order of the help. */
-const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
+/** The commands of the indexer, in the order of the help. */
+export const commands: DefinedCommand[] = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
 
 const notes = `
 Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
@@ -27,8 +27,9 @@ Commands can be used while the services are running.
  * Parses the arguments and runs a command. Errors are printed to standard error.
  *
  * @param args without the names of program and script
+ * @param commands every command, in the order of the help
  */
-export async function runProgram(args: string[], cli: CommandLine): Promise<ExitStatus> {
+export async function runProgram(args: string[], cli: CommandLine, commands: DefinedCommand[]): Promise<ExitStatus> {
   let status: ExitStatus = 0
   let commandName = args[0]
   const program = new Command('catalog')

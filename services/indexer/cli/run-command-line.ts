@@ -1,5 +1,5 @@
 import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
-import type { Stores } from '../../../shared/adapters/stores.js'
+import type { OpenOptions, Stores } from '../../../shared/adapters/stores.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { createLog } from '../../../shared/runtime/log.js'
@@ -7,6 +7,7 @@ import { readIndexerConfig } from '../config.js'
 import { schedules } from '../jobs.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
 import { readCommandConfig } from './config.js'
+import type { DefinedCommand } from './define-command.js'
 import { runProgram } from './program.js'
 
 /** The streams of a command, and the signal that asks it to stop. */
@@ -16,10 +17,16 @@ export type CommandIo = Pick<CommandLine, 'stdin' | 'stdout' | 'stderr' | 'signa
  * Runs a command on the catalog that the environment configures.
  *
  * @param args without the names of program and script
+ * @param commands every command, in the order of the help
  */
-export async function runCommandLine(args: string[], io: CommandIo, env: NodeJS.ProcessEnv): Promise<ExitStatus> {
+export async function runCommandLine(
+  args: string[],
+  io: CommandIo,
+  env: NodeJS.ProcessEnv,
+  commands: DefinedCommand[],
+): Promise<ExitStatus> {
   try {
-    return await runProgram(args, openCommandLine(io, env))
+    return await runProgram(args, openCommandLine(io, env), commands)
   } catch (error) {
     io.stderr.write(`${error instanceof AppError ? error.message : error}\n`)
     return 2
@@ -33,8 +40,12 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
   const openOptions = { threads: 'command' as const, writes: true, startTimeoutMs: 0, log }
   const indexer = readIndexerConfig(env)
   const jobSchedules = schedules(config.mode, indexer)
-  const withStoresOf = async <T>(storesConfig: SharedConfig, work: (stores: Stores) => Promise<T>): Promise<T> => {
-    const stores = await openStores(storesConfig, openOptions)
+  const withStoresOf = async <T>(
+    storesConfig: SharedConfig,
+    work: (stores: Stores) => Promise<T>,
+    options: OpenOptions = openOptions,
+  ): Promise<T> => {
+    const stores = await openStores(storesConfig, options)
     try {
       return await work(stores)
     } finally {
@@ -57,6 +68,7 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
       }
     },
     withStores: (work) => withStoresOf(config, work),
+    withReader: (work) => withStoresOf(config, work, { ...openOptions, threads: false, writes: false }),
     withFolder: (dataDir, work) =>
       withStoresOf({ mode: 'embedded', dataDir, logLevel: config.logLevel, embedder: config.embedder }, work),
     withIndexers:

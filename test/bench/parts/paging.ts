@@ -55,9 +55,9 @@ async function measureEmbedded(folder: string): Promise<Measure[]> {
   const env = { DATA_DIR: data, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'error', EMBEDDER: 'off' }
   if (process.env['BENCH_DATA'] === undefined) {
     const records = ['--skills', String(size), '--prompts', '0', '--organizations', '0']
-    await runBuilt('services/indexer/cli/main.js', ['seed', ...records, '--no-update', '--json'], env)
+    await runBuilt('services/standalone/cli/main.js', ['seed', ...records, '--no-update', '--json'], env)
   }
-  await runBuilt('services/indexer/cli/main.js', ['jobs', 'pause', '--json'], env)
+  await runBuilt('services/standalone/cli/main.js', ['jobs', 'pause', '--json'], env)
   const service = await startProcess('dist/services/standalone/main.js', [], env)
   const lane = httpSystem('the service', service.url, (path) => ({ path })).openLane()
   const readPage = async (list: MeasuredList, limit: number, page: number) => {

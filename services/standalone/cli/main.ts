@@ -1,5 +1,6 @@
 import { operatorError } from '../../../shared/runtime/errors.js'
-import { runCommandLine } from './run-command-line.js'
+import { runCommandLine } from '../../indexer/cli/run-command-line.js'
+import { commands } from './commands.js'
 
 /** Aborted by the first Ctrl-C; the second one ends the process at once. */
 function stopSignal(): AbortSignal {
@@ -22,4 +23,5 @@ process.exitCode = await runCommandLine(
   process.argv.slice(2),
   { stdin, stdout, stderr, signal: stopSignal() },
   process.env,
+  commands,
 )

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
+import { fetchFailure, parseJson } from '../../../shared/runtime/http-answers.js'
+import { shorten } from '../../../shared/text/clean-text.js'
+import { readText, requestSource } from '../../indexer/mirror/request-source.js'
+import type { AskEndpoint } from '../../query/mcp/ask-endpoint.js'
+import { isProblemCode } from '../../query/problems/problem-codes.js'
+
+/** Milliseconds for a response; clients of MCP wait for a minute. */
+const maxMs = 30_000
+
+/** Bytes of a decompressed response: above 25 whole skills of the maximum size. */
+const maxBytes = 2 * 1024 * 1024
+
+const maxDetail = 500
+
+/** The part of problem details that a model can use. */
+const RemoteProblem = z.object({
+  code: z.string(),
+  detail: z.string().transform((text) => shorten(text, maxDetail)),
+  errors: z.array(z.object({ parameter: z.string(), message: z.string() })).optional(),
+  suggestions: z.array(z.string()).optional(),
+})
+
+/**
+ * Asks the public API of another catalog, which is not trusted: size and time of responses are limited, and redirects to
+ * other servers refused.
+ *
+ * @throws AppError `bad_arguments` when the address is invalid
+ */
+export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
+  }
+  const origin = url.replace(/[/?#]+$/, '')
+  return async ({ path, aliases = [] }, { segments, querystring }) => {
+    const versioned = [path, ...aliases].find((each) => each.startsWith('/api/v1/')) ?? path
+    const filled = versioned.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(segments[name] ?? ''))
+    const address = `${origin}${filled}${querystring === '' ? '' : `?${querystring}`}`
+    const headers = { 'User-Agent': 'skill-catalog-mcp', Accept: 'application/json' }
+    const { status, text } = await requestSource(
+      address,
+      { headers, maxMs, maxIdleMs: maxMs, signal },
+      async (response) => ({ status: response.status, text: await readText(response, maxBytes) }),
+    ).catch((error: unknown) => {
+      throw unavailable(
+        'service_unavailable',
+        error instanceof AppError
+          ? error.message
+          : `${origin} does not answer (${fetchFailure(error)}). Try again later.`,
+        5,
+        error,
+      )
+    })
+    const body = parseJson(text)
+    if (status === 200 && body !== undefined) {
+      return body
+    }
+    throw remoteError(origin, status, body)
+  }
+}
+
+/** The error of the other catalog, or that it is none. */
+function remoteError(origin: string, status: number, body: unknown): AppError {
+  const problem = RemoteProblem.safeParse(body)
+  if (!problem.success || !isProblemCode(problem.data.code)) {
+    return unavailable('service_unavailable', `${origin} is no Skill Catalog: it answered with ${status}.`, 5)
+  }
+  const { code, detail, errors, suggestions } = problem.data
+  return new AppError(status, code, detail, {
+    ...(errors === undefined ? {} : { errors }),
+    ...(suggestions === undefined ? {} : { extensions: { suggestions } }),
+  })
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import type { CommandLine } from '../../indexer/cli/command-line.js'
+import { createEndpointDeps } from '../../query/endpoint-deps.js'
+import { type AskEndpoint, askInProcess } from '../../query/mcp/ask-endpoint.js'
+import { createMcpServer } from '../../query/mcp/server.js'
+import { guardBackends } from '../../query/observability/backends.js'
+import { toProblemError } from '../../query/problems/to-problem-error.js'
+import { askRemote } from './ask-remote.js'
+
+type Cli = Pick<CommandLine, 'stdin' | 'stdout' | 'log' | 'signal'>
+
+/** Answers from opened stores, until standard input is closed or the command is stopped. */
+export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
+  const { log } = cli
+  const clock = Date.now
+  const deps = createEndpointDeps(guardBackends(stores, { log, clock }), {
+    config: { publicUrl: null, trustedProxies: 0 },
+    embedder: stores.embedder,
+    log,
+    clock,
+    onDegraded: () => undefined,
+    requestExport: () => undefined,
+  })
+  await serve(cli, askInProcess(deps, randomUUID()))
+}
+
+/**
+ * Answers from the public API of another catalog.
+ *
+ * @throws AppError `bad_arguments` when the address is invalid
+ */
+export const serveRemote = (cli: Cli, url: string): Promise<void> => serve(cli, askRemote(url, cli.signal))
+
+async function serve({ stdin, stdout, log, signal }: Cli, ask: AskEndpoint): Promise<void> {
+  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(signal, 'abort')])
+  const connection = serveStdio(
+    () => createMcpServer({ ask, toClientError: (thrown) => toProblemError(thrown, randomUUID(), log) }),
+    {
+      transport: new StdioServerTransport(stdin, stdout),
+      onerror: (error) => log.warn({ err: error }, 'a message of the client was refused'),
+    },
+  )
+  await ended
+  await connection.close()
+}

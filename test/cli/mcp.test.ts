@@ -1,0 +1,254 @@
+import { hash } from 'node:crypto'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import type { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
+import { startCatalogOn } from '../support/catalog-command.js'
+import { aSkill } from '../support/factories.js'
+import { callTool, mcpClient, mcpOverHttp, type Revision, revisions } from '../support/mcp-client.js'
+import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
+import { greetingEnd, nodeStart } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { startTestApp } from '../support/test-app.js'
+import { silentLog } from '../support/test-log.js'
+
+const command = join(projectRoot(), 'dist/services/standalone/cli/main.js')
+
+/** A client that has started the command with these arguments, and what the command writes to standard error. */
+async function mcpOverStdio(
+  env: Record<string, string>,
+  { args = [], revision }: { args?: string[]; revision?: Revision } = {},
+): Promise<{ client: Client; errors: () => string }> {
+  const client = mcpClient(revision)
+  const inherited = { PATH: process.env['PATH'] ?? '' }
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [command, 'mcp', ...args],
+    env: { ...inherited, ...env },
+    stderr: 'pipe',
+  })
+  let errors = ''
+  transport.stderr?.on('data', (chunk) => {
+    errors += chunk
+  })
+  await client.connect(transport)
+  return { client, errors: () => errors }
+}
+
+/** The rows of every table of the databases in a folder, and the names of its other files. */
+function contentsOf(folder: string): Record<string, string[]> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !/-(?:wal|shm)$/.test(name))
+  return Object.fromEntries(names.sort().map((name) => [name, name.endsWith('.db') ? rowsOf(join(folder, name)) : []]))
+}
+
+function rowsOf(path: string): string[] {
+  const db = new SqliteDatabase(path)
+  const tables = db.all<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
+  )
+  const rows = tables.map(({ name }) => `${name}: ${hash('sha256', JSON.stringify(db.all(`SELECT * FROM "${name}"`)))}`)
+  db.close()
+  return rows
+}
+
+/** A folder with one skill, which is not indexed yet. */
+async function folderWithoutIndex(): Promise<string> {
+  const folder = temporaryFolder()
+  const { catalog, close } = await openEmbedded(folder, { threads: false, log: silentLog() })
+  await catalog.put('skills', [aSkill({ owner: 'acme', repo: 'new' })])
+  await close()
+  for (const name of readdirSync(folder).filter((each) => each.startsWith('search-'))) {
+    rmSync(join(folder, name))
+  }
+  return folder
+}
+
+/** The results of each tool and of the resource. */
+async function everything(client: Client) {
+  const found = await callTool(client, 'search_skills', { q: 'pdf tabel', limit: 3 })
+  const listed = await callTool(client, 'list_skills', { topic: ['pdf'], sort: 'stars', limit: 2 })
+  const got = await callTool(client, 'get_skill', { id: 'Quillmoor/PDF-table-lifter' })
+  const suggested = await callTool(client, 'suggest_skills', { q: 'pdf ta' })
+  const stats = await callTool(client, 'catalog_stats')
+  const unknown = await callTool(client, 'get_skill', { id: 'quillmoor/pdf-table-liftr' })
+  const refused = await callTool(client, 'search_skills', { q: 'pdf', limit: 0 })
+  const beyond = await callTool(client, 'search_skills', { q: 'pdf', page: 1_000 })
+  const resource = await client.readResource({ uri: 'skill://quillmoor/pdf-table-lifter' })
+  const missing = await client.readResource({ uri: 'skill://quillmoor/none' }).catch((error) => error.message)
+  return { found, listed, got, suggested, stats, unknown, refused, beyond, contents: resource.contents, missing }
+}
+
+describe('on a local folder', () => {
+  test.each(revisions)('answers as /mcp of a service on it does, and changes nothing: %s', async (revision) => {
+    const folder = temporaryFolder()
+    const overHttp = await mcpOverHttp((await startTestApp({ sample: true, dataDir: folder })).url, revision)
+    const before = contentsOf(folder)
+
+    const { client, errors } = await mcpOverStdio({ DATA_DIR: folder }, { revision })
+    const answers = await everything(client)
+
+    expect(answers).toEqual(await everything(overHttp))
+    expect((await client.listTools()).tools).toEqual((await overHttp.listTools()).tools)
+    await client.close()
+    expect(contentsOf(folder)).toEqual(before)
+    expect(errors()).toBe('')
+  })
+
+  test('reads next to a running service, and sees what it imports', async () => {
+    const folder = temporaryFolder()
+    const service = nodeStart({ DATA_DIR: folder, PORT: '0' })
+    await service.says(greetingEnd)
+    const { client } = await mcpOverStdio({ DATA_DIR: folder })
+    expect(await callTool(client, 'get_skill', { id: 'acme/new' })).toMatchObject({ isError: true })
+
+    await runCatalog(folder, ['import', '-', '--type', 'skills', '--format', 'ndjson'], '{"owner":"acme","repo":"new"}')
+
+    expect(await callTool(client, 'get_skill', { id: 'acme/new' })).toMatchObject({ isError: false })
+    expect((await callTool(client, 'suggest_skills', { q: 'acme/n' })).text).toContain('- acme/new: ')
+    service.signal('SIGTERM')
+    await service.ended
+  })
+
+  test('without a catalog ends with a message, and creates nothing', async () => {
+    const folder = join(temporaryFolder(), 'none')
+
+    const run = await runCatalog(folder, ['mcp'])
+
+    expect(run).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`no catalog in the folder ${folder}`),
+    })
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('of an older format is left as it is, and the command to update it named', async () => {
+    const folder = temporaryFolder()
+    await runCatalog(folder, ['sync'])
+    const db = new SqliteDatabase(join(folder, 'catalog.db'))
+    db.exec('PRAGMA user_version = 3')
+    db.close()
+
+    const run = await runCatalog(folder, ['mcp'])
+
+    expect(run).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('npm run catalog -- sync') })
+  })
+
+  test('without an index or statistics says so; the rest answers', async () => {
+    const { client } = await mcpOverStdio({ DATA_DIR: await folderWithoutIndex() })
+
+    expect(await callTool(client, 'get_skill', { id: 'acme/new' })).toMatchObject({ isError: false })
+    expect(await callTool(client, 'search_skills', { q: 'new' })).toMatchObject({ isError: true })
+    expect((await callTool(client, 'catalog_stats')).text).toContain('The statistics are being computed')
+  })
+})
+
+describe('standard output', () => {
+  test('has protocol messages only; the log is on standard error', async () => {
+    const run = startCatalogOn({ DATA_DIR: await folderWithoutIndex(), LOG_LEVEL: 'trace' }, ['mcp'])
+    const clientInfo = { name: 'test', version: '1' }
+    const messages = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } },
+      { id: 2, method: 'tools/call', params: { name: 'search_skills', arguments: { q: 'new' } } },
+    ]
+    for (const message of messages) {
+      run.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+      await run.writes(`"id":${message.id}`)
+    }
+    run.stdin.end()
+
+    const { status, stdout, stderr } = await run.ended
+
+    expect(status).toBe(0)
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'skill-catalog' } } },
+      { jsonrpc: '2.0', id: 2, result: { isError: true } },
+    ])
+    expect(stderr).toContain('dependency unavailable')
+  })
+
+  test('ends with standard input, without a result', async () => {
+    const run = await runCatalogProcess(await folderWithoutIndex(), ['mcp'])
+
+    expect(run).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  })
+
+  test('has no option for a result', async () => {
+    expect(await runCatalog('unused', ['mcp', '--json'])).toMatchObject({ status: 2, stdout: expect.any(String) })
+  })
+})
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    whenServer('redis', (redis) => {
+      test('on servers, reads the catalog there', async () => {
+        const env = await emptyCatalog(mongodb(), meilisearch(), redis())
+        await runOnServers(
+          env,
+          ['import', '-', '--type', 'skills', '--format', 'ndjson'],
+          '{"owner":"acme","repo":"new"}',
+        )
+        const { client } = await mcpOverStdio(env)
+
+        expect((await callTool(client, 'get_skill', { id: 'acme/new' })).text).toContain('- acme/new: new (')
+        expect((await callTool(client, 'search_skills', { q: 'new' })).text).toContain('1 found for “new”')
+        expect((await callTool(client, 'catalog_stats')).text).toContain('1 skill of 1 organization')
+      })
+    })
+  })
+})
+
+describe('on another catalog', () => {
+  test.each(revisions)('answers as its /mcp does: %s', async (revision) => {
+    const api = await startTestApp({ sample: true })
+    const { client } = await mcpOverStdio({}, { args: ['--url', `${api.url}/`], revision })
+
+    const answers = await everything(client)
+
+    expect(answers).toEqual(await everything(await mcpOverHttp(api.url, revision)))
+    expect(api.logLines.some(({ path }) => path === '/api/v1/skills/search')).toBe(true)
+  })
+
+  test('that limits its requests passes on when to continue', async () => {
+    const api = await startTestApp({ config: { rateLimitPerMinute: 1 } })
+    const { client } = await mcpOverStdio({}, { args: ['--url', api.url] })
+    await callTool(client, 'list_skills')
+
+    const { isError, text } = await callTool(client, 'list_skills')
+
+    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringMatching(/Wait \d+ s, then continue/) })
+  })
+
+  test('that does not answer, or is none, is an error of the tool', async () => {
+    const api = await startTestApp()
+    const away = await mcpOverStdio({}, { args: ['--url', 'http://127.0.0.1:1'] })
+    const other = await mcpOverStdio({}, { args: ['--url', `${api.url}/docs`] })
+
+    expect(await callTool(away.client, 'catalog_stats')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('http://127.0.0.1:1 does not answer'),
+    })
+    expect(await callTool(other.client, 'catalog_stats')).toMatchObject({ isError: true })
+  })
+
+  test('with an invalid address ends with a message', async () => {
+    const run = await runCatalog('unused', ['mcp', '--url', 'catalog.example'])
+
+    expect(run).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('is not the address of a catalog'),
+    })
+  })
+})
