@@ -100,7 +100,7 @@ const list: QueryCases = {
       wrong: [['x', cursorMessage], ...each(['%00', '%F0%9F%98%80', 'W10', aCursor.slice(1)], cursorMessage)],
       oversized: [['A'.repeat(5_000), cursorMessage]],
     },
-    sort: oneOf(['updated', 'stars', 'created', 'name']),
+    sort: oneOf(['updated', 'stars', 'created', 'name', 'trending']),
     order: oneOf(['asc', 'desc']),
     ids: {
       valid: [
