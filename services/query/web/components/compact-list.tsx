@@ -1,0 +1,31 @@
+import type { Hit } from '../api/answers.js'
+import { formatDay, formatShort } from '../text/format.js'
+
+interface Props {
+  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt'>[]
+  /** The fact that is shown with each. */
+  fact?: 'stars' | 'created'
+}
+
+const factOf = ({ stars, createdAt }: Props['skills'][number], fact: Props['fact']): string | null => {
+  if (fact === 'stars') {
+    return stars === null ? null : `★ ${formatShort(stars)}`
+  }
+  return fact === 'created' && createdAt !== null ? formatDay(createdAt) : null
+}
+
+/** Skills in short. */
+export const CompactList = ({ skills, fact }: Props) => (
+  <ol class="compact-list">
+    {skills.map((skill) => (
+      <li key={skill.id}>
+        <div class="compact-head">
+          <a href={`/skills/${skill.id}`}>{skill.name}</a>
+          <span class="quiet small">{factOf(skill, fact)}</span>
+        </div>
+        <p class="mono quiet small">{skill.id}</p>
+        <p class="description short">{skill.description}</p>
+      </li>
+    ))}
+  </ol>
+)
