@@ -17,10 +17,10 @@ interface Props {
   bars: Bar[]
 }
 
-/** A bar chart whose rows are links: a list for readers without the picture. */
+/** A bar chart whose rows are links: a list for readers without the picture. Nothing without bars. */
 export function BarList({ id, title, note, bars }: Props) {
   const largest = Math.max(1, ...bars.map(({ value }) => value))
-  return (
+  return bars.length === 0 ? null : (
     <section class="chart" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <p class="quiet small">{note}</p>

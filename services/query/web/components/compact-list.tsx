@@ -2,16 +2,17 @@ import type { Hit } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
 
 interface Props {
-  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt'>[]
+  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt'>[]
   /** The fact that is shown with each. */
-  fact?: 'stars' | 'created'
+  fact: 'stars' | 'created' | 'updated'
 }
 
-const factOf = ({ stars, createdAt }: Props['skills'][number], fact: Props['fact']): string | null => {
+const factOf = ({ stars, createdAt, updatedAt }: Props['skills'][number], fact: Props['fact']): string | null => {
   if (fact === 'stars') {
     return stars === null ? null : `★ ${formatShort(stars)}`
   }
-  return fact === 'created' && createdAt !== null ? formatDay(createdAt) : null
+  const time = fact === 'created' ? createdAt : updatedAt
+  return time === null ? null : formatDay(time)
 }
 
 /** Skills in short. */

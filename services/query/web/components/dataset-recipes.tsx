@@ -36,14 +36,14 @@ export function DatasetRecipes({ origin, snapshot }: Props) {
         ].join('\n')}
       />
       <CodeLine
-        label="DuckDB"
+        label="DuckDB, after the download"
         code={[
           "SELECT language, count(*) AS skills, sum(stars) AS stars FROM 'skills.ndjson'",
           'GROUP BY language ORDER BY skills DESC;',
         ].join('\n')}
       />
       <CodeLine
-        label="SQLite"
+        label="SQLite, after the download"
         code={[
           "sqlite3 skills.db '.import --csv skills.csv skills' \\",
           '  "SELECT name, stars FROM skills ORDER BY CAST(stars AS INTEGER) DESC LIMIT 10"',

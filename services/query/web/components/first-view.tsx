@@ -24,12 +24,12 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
           </div>
           <CompactList skills={first.starred} fact="stars" />
         </section>
-        <section class="block" aria-labelledby="newest">
+        <section class="block" aria-labelledby="latest">
           <div class="block-head">
-            <h2 id="newest">Newest</h2>
-            <StateLink change={() => ({ ...nothing, sort: 'created' })}>All by age</StateLink>
+            <h2 id="latest">{first.latestBy === 'created' ? 'Newest' : 'Latest updates'}</h2>
+            <StateLink change={() => ({ ...nothing, sort: first.latestBy })}>All by date</StateLink>
           </div>
-          <CompactList skills={first.newest} fact="created" />
+          <CompactList skills={first.latest} fact={first.latestBy} />
         </section>
       </div>
     )}

@@ -46,7 +46,7 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
             </p>
           </Notice>
         ) : null}
-        <SkillList skills={results.hits} label="Skills" isBusy={isBusy} />
+        <SkillList skills={results.hits} label="Skills" isBusy={isBusy || isStale} />
         <Pager
           page={page}
           totalPages={results.totalPages}

@@ -18,13 +18,21 @@ export interface Results {
   degraded: boolean
 }
 
+/** The lists of the first view. */
+interface FirstLists {
+  starred: Hit[]
+  latest: Hit[]
+  /** The time that `latest` is sorted by: `updated` in a catalog that does not know when its skills were created. */
+  latestBy: 'created' | 'updated'
+}
+
 /** What the explorer shows. */
 export interface ExplorerData {
   state: SearchState
   /** Null: not computed yet. */
   stats: Stats | null
   /** The lists of the first view; null while it is not shown. */
-  first: { newest: Hit[]; starred: Hit[] } | null
+  first: FirstLists | null
   /** Null: the first view is shown. */
   results: Results | null
 }
@@ -51,11 +59,13 @@ const loadStats = (ask: Ask): Promise<Stats | null> =>
     () => null,
   )
 
-async function loadFirst(ask: Ask): Promise<NonNullable<ExplorerData['first']>> {
+async function loadFirst(ask: Ask): Promise<FirstLists> {
   const list = async (sort: string) =>
     (await ask<ListAnswer>(`/api/v1/skills?sort=${sort}&archived=false&limit=${firstViewSkills}`)).data
-  const [newest, starred] = await Promise.all([list('created'), list('stars')])
-  return { newest, starred }
+  const [created, starred] = await Promise.all([list('created'), list('stars')])
+  return created[0]?.createdAt === null
+    ? { starred, latest: await list('updated'), latestBy: 'updated' }
+    : { starred, latest: created, latestBy: 'created' }
 }
 
 /** The address of the API that answers the state. */

@@ -17,7 +17,7 @@ export interface StatisticsData {
 
 const between = ({ oldestSkillUpdatedAt, newestSkillUpdatedAt }: Stats['freshness']): string =>
   oldestSkillUpdatedAt === null || newestSkillUpdatedAt === null
-    ? 'No skill says when it was updated.'
+    ? ''
     : `Skills whose latest update is in this time. The oldest is of ${formatDay(oldestSkillUpdatedAt)}, the newest of ${formatDay(newestSkillUpdatedAt)}.`
 
 /** The catalog in numbers. */
@@ -61,7 +61,12 @@ export const StatisticsView = ({ stats, languages, licenses, freshness, origin }
         note="All skills under the licences of the most starred and the latest ones."
         bars={licenses}
       />
-      <BarList id="by-update" title="Freshness" note={between(stats.freshness)} bars={freshness} />
+      <BarList
+        id="by-update"
+        title="Freshness"
+        note={between(stats.freshness)}
+        bars={stats.freshness.newestSkillUpdatedAt === null ? [] : freshness}
+      />
     </div>
     <CodeLine label="These statistics, as JSON" code={`curl ${origin}/api/v1/stats`} />
   </div>
