@@ -36,19 +36,28 @@ whenBrowser((open) => {
     expect(await page.locator('h1').textContent()).toBe('Find a skill for your agent')
   }, 120_000)
 
-  test.each([
+  const pages = [
+    '/',
+    '/?q=pdf+tabel&license=MIT',
+    '/?topic=pdf&sort=name&page=2',
     '/statistics',
     '/dataset',
     '/topics/pdf',
-    '/organizations/quillmoor',
+    '/organizations/quillmoor?page=2',
     '/skills/quillmoor/pdf-table-lifter',
-  ])(
-    '%s has its content without scripts',
+    '/docs/errors',
+  ]
+  test.each(pages)(
+    '%s has its content without scripts, and the same with them',
     async (path) => {
-      const { page, faults } = await open({ javaScriptEnabled: false })
-      await page.goto(`${api().url}${path}`)
+      const { page: still, faults } = await open({ javaScriptEnabled: false })
+      await still.goto(`${api().url}${path}`)
+      const { page: live } = await open()
+      await live.goto(`${api().url}${path}`, { waitUntil: 'networkidle' })
 
-      expect(String(await page.locator('main').textContent()).length).toBeGreaterThan(500)
+      const rendered = await still.locator('.page').innerHTML()
+      expect(rendered.length).toBeGreaterThan(3_000)
+      expect(await live.locator('.page').innerHTML()).toBe(rendered)
       expect(faults).toEqual([])
     },
     120_000,
