@@ -21,6 +21,10 @@ whenBrowser((open) => {
     await page.keyboard.press('Enter')
     await page.locator('.filter[aria-current="true"]').waitFor()
     expect(parametersOf(page).get('license')).toBe('MIT')
+    expect(await page.title()).toBe('pdf tabel – Skill Catalog')
+    // The filter is another link now, and the keyboard is still on it.
+    await page.locator('.skill-list[aria-busy="false"]').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^MIT/)
 
     await page.locator('.skill-list h2 a').first().focus()
     await page.keyboard.press('Enter')

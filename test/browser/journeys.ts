@@ -61,6 +61,8 @@ export function journeys(open: OpenPage, url: () => string): void {
     await page.getByRole('link', { name: 'Next →' }).click()
     await page.waitForURL(/page=2/)
     await page.getByText(/^Page 2 of/).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('results')
+    expect(await page.locator('.skill-list li').first().isVisible()).toBe(true)
     await page.getByRole('link', { name: 'Name', exact: true }).click()
     await page.waitForURL(/sort=name/)
     await page.locator('.sort-links [aria-current="true"]', { hasText: 'Name' }).waitFor()

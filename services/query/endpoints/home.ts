@@ -6,7 +6,7 @@ import { askThisService } from '../pages/ask-this-service.js'
 import { PageOfPages, pageOfPages } from '../pages/listing-page.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { loadExplorer } from '../web/search/load-explorer.js'
-import { readState } from '../web/search/search-state.js'
+import { readState, titleOf } from '../web/search/search-state.js'
 
 const index = {
   name: 'Skill Catalog',
@@ -89,7 +89,7 @@ export const home = endpoint({
     const state = readState(new URLSearchParams(given))
     const data = await loadExplorer(state, askThisService(deps), null)
     const text = renderPage({
-      title: state.q === '' ? 'Skill Catalog' : `${state.q} – Skill Catalog`,
+      title: titleOf(state),
       description: 'Skills for AI agents: search, read, and download them all.',
       path,
       shown: { view: 'explorer', data },

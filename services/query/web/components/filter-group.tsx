@@ -23,13 +23,19 @@ export function FilterGroup({ parameter, title, values }: Props) {
     return null
   }
   const titleId = `filter-${parameter}`
+  const linkId = (value: string) => `${titleId}-${encodeURIComponent(value.toLowerCase())}`
   return (
     <section class="filter-group">
       <h2 id={titleId}>{title}</h2>
       <ul aria-labelledby={titleId}>
         {chosen.map((value) => (
           <li key={value}>
-            <StateLink class="filter" aria-current="true" change={(state) => toggleFilter(state, parameter, value)}>
+            <StateLink
+              id={linkId(value)}
+              class="filter"
+              aria-current="true"
+              change={(state) => toggleFilter(state, parameter, value)}
+            >
               <span>{value}</span>
               <span class="hidden-text">, remove the filter</span>
               <Icon name="close" />
@@ -38,7 +44,7 @@ export function FilterGroup({ parameter, title, values }: Props) {
         ))}
         {others.map(({ value, count }) => (
           <li key={value}>
-            <StateLink class="filter" change={(state) => toggleFilter(state, parameter, value)}>
+            <StateLink id={linkId(value)} class="filter" change={(state) => toggleFilter(state, parameter, value)}>
               <span>{value}</span>
               {count === null ? null : <span class="count">{formatNumber(count)}</span>}
             </StateLink>

@@ -2,6 +2,7 @@ import { formatCount } from '../../../../shared/text/format-numbers.js'
 import { useControls } from '../search/explorer-context.js'
 import type { ExplorerData, Results } from '../search/load-explorer.js'
 import { nothing } from '../search/search-state.js'
+import { resultsId } from '../search/use-explorer.js'
 import { FilterPanel } from './filter-panel.js'
 import { Notice } from './notice.js'
 import { Pager } from './pager.js'
@@ -27,7 +28,7 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
   return (
     <div class="results-columns">
       <FilterPanel data={data} />
-      <section class="results" aria-labelledby="result-count">
+      <section class="results" id={resultsId} tabIndex={-1} aria-labelledby="result-count">
         <div class="results-head">
           <p id="result-count" role="status">
             {isStale ? '' : summary(results, q)}

@@ -21,6 +21,7 @@ export function SortLinks() {
         .map(({ sort, text }) => (
           <StateLink
             key={sort}
+            id={`sort-${sort}`}
             aria-current={sort === current ? 'true' : undefined}
             // Without words, the usual order is written out: the address without it is that of the first view.
             change={(state) => ({ ...state, page: 1, sort: sort === 'relevance' ? '' : sort })}

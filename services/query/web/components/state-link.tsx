@@ -6,6 +6,7 @@ interface Props {
   change: StateChange
   children: ComponentChildren
   class?: string
+  id?: string
   rel?: string
   'aria-current'?: 'true' | 'page' | undefined
   'aria-label'?: string

@@ -53,6 +53,9 @@ export function addressOf(state: SearchState): string {
   return query === '' ? '/' : `/?${query}`
 }
 
+/** The title of the page in this state. */
+export const titleOf = ({ q }: SearchState): string => (q === '' ? 'Skill Catalog' : `${q} – Skill Catalog`)
+
 /** Whether nothing is searched for: the explorer shows its first view. */
 export const isFirstView = (state: SearchState): boolean => addressOf(state) === '/'
 

@@ -17,6 +17,16 @@ export interface Explorer extends ExplorerControls {
   retry(): void
 }
 
+/** The id of the results. */
+export const resultsId = 'results'
+
+/** Another page begins at its first skill, for eyes and for the keyboard. */
+function showResultsFromTop(): void {
+  const results = document.getElementById(resultsId)
+  results?.scrollIntoView()
+  results?.focus({ preventScroll: true })
+}
+
 /** The state of the explorer in the browser: the address, the results, and the requests between the two. */
 export function useExplorer(initial: ExplorerData): Explorer {
   const [data, setData] = useState(initial)
@@ -76,12 +86,14 @@ export function useExplorer(initial: ExplorerData): Explorer {
     () => ({
       isLive: true,
       change(change: StateChange) {
+        const { page } = now.current.wanted
         want(change(now.current.wanted), false)
         const address = addressOf(now.current.wanted)
         if (address !== location.pathname + location.search) {
           history.pushState(null, '', address)
         }
-        void read()
+        const isOtherPage = now.current.wanted.page !== page
+        void read().then(() => isOtherPage && showResultsFromTop())
       },
       type(text: string) {
         want({ ...now.current.wanted, q: text.trim(), page: 1 }, true)

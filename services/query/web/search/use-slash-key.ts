@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
-/** The key `/` moves the focus to the input, unless the reader is typing elsewhere. */
+/** The key `/` moves the focus to the input, unless the reader is typing elsewhere; from the first moment of the page. */
 export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const focus = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea') !== null
       if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
