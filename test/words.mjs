@@ -40,6 +40,7 @@ const rules = [
 
 const checked = [
   '*.ts',
+  '*.tsx',
   '*.js',
   '*.mjs',
   '*.py',

@@ -1,4 +1,6 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
+import { builtFile } from './endpoints/built-file.js'
+import { datasetPage } from './endpoints/dataset-page.js'
 import { docs } from './endpoints/docs.js'
 import { errorCodes } from './endpoints/error-codes.js'
 import { exportDataset } from './endpoints/export.js'
@@ -12,6 +14,7 @@ import { listSkills } from './endpoints/list-skills.js'
 import { llmsText } from './endpoints/llms-text.js'
 import { mcp } from './endpoints/mcp.js'
 import { openApi } from './endpoints/openapi.js'
+import { organizationPage } from './endpoints/organization-page.js'
 import { pageFiles } from './endpoints/page-files.js'
 import { relatedSkills } from './endpoints/related-skills.js'
 import { robots } from './endpoints/robots.js'
@@ -20,9 +23,11 @@ import { sitemap } from './endpoints/sitemap.js'
 import { sitemapPart } from './endpoints/sitemap-part.js'
 import { skillHistory } from './endpoints/skill-history.js'
 import { skillPage } from './endpoints/skill-page.js'
+import { statisticsPage } from './endpoints/statistics-page.js'
 import { stats } from './endpoints/stats.js'
 import { statsHistory } from './endpoints/stats-history.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
+import { topicPage } from './endpoints/topic-page.js'
 import type { Endpoint } from './http/endpoint.js'
 
 /** Every endpoint of the API, in the order of the documentation. */
@@ -51,5 +56,10 @@ export const endpoints: Endpoint[] = [
   sitemap,
   sitemapPart,
   skillPage,
+  organizationPage,
+  topicPage,
+  statisticsPage,
+  datasetPage,
   ...pageFiles,
+  builtFile,
 ]

@@ -147,6 +147,20 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
   '/skills/{owner}/{repo}': async () => {
     assert.match(await read(client.GET('/skills/{owner}/{repo}', { params: { path }, parseAs: 'text' })), /<html/)
   },
+  '/organizations/{owner}': async () => {
+    const address = { params: { path: { owner }, query: { sort: 'name' } }, parseAs: 'text' } as const
+    assert.match(await read(client.GET('/organizations/{owner}', address)), /<html/)
+  },
+  '/topics/{topic}': async () => {
+    const address = { params: { path: { topic: 'pdf' }, query: { page: 1 } }, parseAs: 'text' } as const
+    assert.match(await read(client.GET('/topics/{topic}', address)), /<html/)
+  },
+  '/statistics': async () => {
+    assert.match(await read(client.GET('/statistics', { parseAs: 'text' })), /<html/)
+  },
+  '/dataset': async () => {
+    assert.match(await read(client.GET('/dataset', { parseAs: 'text' })), /<html/)
+  },
 }
 
 for (const readOne of Object.values(reads)) {

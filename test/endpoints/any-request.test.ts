@@ -45,7 +45,11 @@ test('any request gets a well-formed response, never an internal error', async (
         expect(status).toBeLessThan(500)
         expect(head).toMatch(/^X-Request-Id: [A-Za-z0-9_-]{1,64}\r?$/im)
         expect(head).toMatch(/^X-Content-Type-Options: nosniff\r?$/im)
-        if (status >= 400) {
+        const isPage = /^Content-Type: text\/html/im.test(head)
+        if (status >= 400 && isPage) {
+          // Only for a client that prefers pages.
+          expect(headers).toContainEqual(['Accept', 'text/html'])
+        } else if (status >= 400) {
           expect(head).toMatch(/^Content-Type: application\/problem\+json\r?$/im)
           if (verb !== 'HEAD' && !/^Content-Encoding/im.test(head)) {
             expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String) })

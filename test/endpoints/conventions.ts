@@ -32,12 +32,16 @@ const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/api/v1/export?type=organizations', json, minutes],
   ['/api/v1/exports', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/v1/changes?limit=50', json, 'public, max-age=2'],
-  ['/', json, ofTheService],
+  ['/', json, brief],
   ['/openapi.json', json, ofTheService],
   ['/docs', html, ofTheService],
   ['/docs/errors', html, ofTheService],
-  ['/docs/docs.js', 'text/javascript; charset=utf-8', ofTheService],
+  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', ofTheService],
   ['/skills/acme/kumquat', html, 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/organizations/quillmoor?sort=name', html, 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/topics/pdf', html, 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/statistics', html, 'public, max-age=300, stale-while-revalidate=3600'],
+  ['/dataset', html, 'public, max-age=60, stale-while-revalidate=300'],
   ['/feed.atom', 'application/atom+xml; charset=utf-8', 'public, max-age=300, stale-while-revalidate=3600'],
   ['/sitemap.xml', xml, 'public, max-age=300, stale-while-revalidate=3600'],
   ['/sitemaps/1.xml', xml, seldom],
@@ -63,7 +67,8 @@ const others: [method: string, path: string, status: number][] = [
 ]
 
 /** Paths whose responses come from the stores; the others are the same in every mode. */
-export const fromStores = (path: string): boolean => /^\/(?:api|skills|feed|sitemap)/.test(path)
+export const fromStores = (path: string): boolean =>
+  /^\/(?:api|skills|organizations|topics|statistics|dataset|feed|sitemap)/.test(path)
 
 /**
  * Defines the tests of the conventions of every endpoint, for one mode.

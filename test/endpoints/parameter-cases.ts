@@ -195,8 +195,38 @@ const oneSkill: QueryCases = { least: {}, parameters: { fields } }
 
 const related: QueryCases = { least: {}, parameters: { limit: wholeNumber(1, 50), fields } }
 
+/** The parameters of a page with a form. */
+const asForm = (parameters: Record<string, ParameterCases>): Record<string, ParameterCases> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, cases]) => [name, { ...cases, formField: true }]))
+
+const { required: _, ...optionalText } = queryText
+const { owner, topic, license, language } = filters as Record<
+  'owner' | 'topic' | 'license' | 'language',
+  ParameterCases
+>
+const explorer: QueryCases = {
+  least: {},
+  parameters: asForm({
+    q: optionalText,
+    sort: oneOf(['relevance', 'updated', 'stars', 'created', 'name']),
+    page: wholeNumber(1, 500),
+    owner,
+    topic,
+    license,
+    language,
+  }),
+}
+
+const listing: QueryCases = {
+  least: {},
+  parameters: { sort: oneOf(['stars', 'updated', 'created', 'name']), page: wholeNumber(1, 500) },
+}
+
 /** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
+  '/': explorer,
+  '/organizations/acme': listing,
+  '/topics/pdf': listing,
   '/api/skills': list,
   '/api/v1/skills': list,
   '/api/skills/acme/pdf': oneSkill,

@@ -11,6 +11,8 @@ export interface ParameterCases {
   required?: string
   /** Set where it may be repeated. */
   repeatable?: true
+  /** Set where an empty value is an absent one. */
+  formField?: true
   wrong: AtLeastOne<Refusal>
   oversized: AtLeastOne<Refusal>
 }

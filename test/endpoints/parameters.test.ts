@@ -6,7 +6,9 @@ import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.j
 import { queryCases, segmentMessage } from './parameter-cases.js'
 import { segmentCases } from './segment-cases.js'
 
-const shared = sharedTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf' })] }, (api) => api.publishExports())
+const shared = sharedTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf', topics: ['pdf'] })] }, (api) =>
+  api.publishExports(),
+)
 
 /** The same port, which records the calls. */
 const recordingCalls = <Port extends object>(port: Port, requested: string[]): Port =>
@@ -31,7 +33,7 @@ const expectRefused = async (api: TestApp, path: string, query: string, paramete
 describe.each(Object.entries(queryCases))('%s', (path, { least, parameters, together = [], apart = [] }) => {
   test.each(Object.entries(parameters))(
     'takes %s as documented: valid, absent, empty, repeated, wrong, oversized',
-    async (name, { valid, required, repeatable, wrong, oversized }) => {
+    async (name, { valid, required, repeatable, formField, wrong, oversized }) => {
       const api = shared()
       const { [name]: _itself, ...others } = least
       const otherParameters = new URLSearchParams(others).toString()
@@ -47,8 +49,9 @@ describe.each(Object.entries(queryCases))('%s', (path, { least, parameters, toge
         await expectRefused(api, path, otherParameters, name, required)
       }
       const empty = required === undefined ? 'give it a value or omit it.' : 'it is required and needs a value.'
-      await expectRefused(api, path, withValue(''), name, `is empty: ${empty}`)
-      await expectRefused(api, path, `${otherParameters}&${name}`, name, `is empty: ${empty}`)
+      for (const query of [withValue(''), `${otherParameters}&${name}`]) {
+        await (formField ? expectTaken(api, path, query) : expectRefused(api, path, query, name, `is empty: ${empty}`))
+      }
       for (const twice of [withValue(valid[0], valid[0]), withValue(valid[0], valid[1] ?? 'x')]) {
         await (repeatable
           ? expectTaken(api, path, twice)
@@ -89,6 +92,7 @@ const paths = endpoints.flatMap((endpoint) =>
       .replace(':repo', 'pdf')
       .replace(':snapshot', 'x')
       .replace(':file', 'x')
+      .replace(':topic', 'pdf')
     return { path, requested, endpoint }
   }),
 )
@@ -133,7 +137,7 @@ test('the test tables have every parameter of every path', () => {
 describe.each(Object.entries(segmentCases))('%s', (_, segments) => {
   test.each(Object.entries(segments))(
     'takes %s as documented: valid, empty, wrong, oversized',
-    async (name, { path, lookedUp, refused, oversized }) => {
+    async (name, { path, lookedUp, refused, oversized, message = segmentMessage }) => {
       const api = shared()
 
       for (const [value, status] of lookedUp) {
@@ -143,7 +147,7 @@ describe.each(Object.entries(segmentCases))('%s', (_, segments) => {
         const answer = await api.get(path.replace('*', value))
         expect({ value, ...answer }).toMatchObject({ value, status, body: { status, code } })
         if (code === 'invalid_parameters') {
-          expect(answer.body).toMatchObject({ errors: [{ parameter: name, message: `${segmentMessage}.` }] })
+          expect(answer.body).toMatchObject({ errors: [{ parameter: name, message: `${message}.` }] })
         }
       }
     },

@@ -8,6 +8,8 @@ export interface SegmentCases {
   lookedUp: AtLeastOne<[value: string, status: number]>
   refused: AtLeastOne<[value: string, status: number, code: string]>
   oversized: AtLeastOne<[value: string, status: number, code: string]>
+  /** The message for an invalid value; default: that of a name. */
+  message?: string
 }
 
 const nameSegment = (path: string, found: string): SegmentCases => ({
@@ -48,6 +50,51 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
       repo: nameSegment(`${path}/acme/*/related`, 'pdf'),
     },
   ]),
+  ['/organizations/:owner', { owner: nameSegment('/organizations/*', 'acme') }],
+  [
+    '/topics/:topic',
+    {
+      topic: {
+        path: '/topics/*',
+        message: 'must be 1 to 100 characters of plain text',
+        lookedUp: [
+          ['pdf', 200],
+          ['PDF', 200],
+          ['c%2B%2B', 404],
+          ['%E6%97%A5', 404],
+        ],
+        refused: [
+          ['%20', 400, 'invalid_parameters'],
+          ['%00', 400, 'malformed_url'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          ['a'.repeat(101), 400, 'invalid_parameters'],
+          ['a'.repeat(9_000), 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
+  [
+    '/assets/:file',
+    {
+      file: {
+        path: '/assets/*',
+        lookedUp: [['icon.svg', 200]],
+        refused: [
+          ['browser.js', 404, 'unknown_path'],
+          ['..%2Fpackage.json', 404, 'unknown_path'],
+          ['.vite', 404, 'unknown_path'],
+          ['%00', 400, 'malformed_url'],
+          ['', 404, 'unknown_path'],
+        ],
+        oversized: [
+          ['a'.repeat(1_000), 404, 'unknown_path'],
+          ['a'.repeat(9_000), 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
   [
     '/sitemaps/:file',
     {

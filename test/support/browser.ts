@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** How long a browser may take to start on a busy machine. */
 const startMs = 60_000
@@ -9,17 +9,20 @@ const startMs = 60_000
 const executable = process.env['CHROMIUM'] ?? onPath(['chromium', 'chromium-browser', 'google-chrome'])
 
 /** A page, and its errors so far: of scripts, refused contents and requests. */
-export interface WatchedPage {
+interface WatchedPage {
   page: Page
   faults: string[]
 }
+
+/** Opens a page, with the settings of its reader: scripts, colours, permissions. */
+export type OpenPage = (options?: BrowserContextOptions) => Promise<WatchedPage>
 
 /**
  * Defines tests that need a browser: that of `CHROMIUM`, else the one on PATH; without one, a skipped test says so.
  *
  * @param define defines the tests; `open` gives each a new page
  */
-export function whenBrowser(define: (open: () => Promise<WatchedPage>) => void): void {
+export function whenBrowser(define: (open: OpenPage) => void): void {
   if (executable === null) {
     test.skip('chromium is missing: install it, or set CHROMIUM to its path', () => {})
     return
@@ -30,11 +33,11 @@ export function whenBrowser(define: (open: () => Promise<WatchedPage>) => void):
       // Its sandbox needs rights that containers lack; the pages are the project's own.
       browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false, timeout: startMs })
     }, startMs + 5_000)
-    define(async () => {
+    define(async (options) => {
       if (browser === undefined) {
         throw new Error('the browser runs only while the tests do: open a page inside of one')
       }
-      const page = await browser.newPage()
+      const page = await browser.newPage(options)
       const faults: string[] = []
       // Policy violations are logged to the console too.
       page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))

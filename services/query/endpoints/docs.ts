@@ -1,18 +1,19 @@
 import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
-import { html } from '../pages/html.js'
-import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
+import { builtPath } from '../pages/built-files.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 
-const page = new SendableText(
+const render = () =>
   renderPage({
     title: 'API – Skill Catalog',
     description: 'Every endpoint of the Skill Catalog: parameters, responses, errors, and a form to try each of them.',
+    path: '/docs',
     styles: ['/docs/swagger-ui.css'],
-    scripts: ['/docs/swagger-ui-bundle.js', '/docs/docs.js'],
-    main: html`<noscript><p>This page needs scripts. Machine-readable: <a href="/openapi.json">/openapi.json</a></p></noscript>
-<div id="swagger-ui"></div>`,
-  }),
-)
+    scripts: ['/docs/swagger-ui-bundle.js', builtPath('docs.ts')],
+    shown: { view: 'docs', data: {} },
+  })
+
+let page: SendableText | null = null
 
 /** GET /docs: the API documentation as a page, with a form to send requests. */
 export const docs = textEndpoint({
@@ -24,6 +25,7 @@ export const docs = textEndpoint({
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
   async handle() {
+    page ??= new SendableText(render())
     return { text: page, headers: pageHeaders }
   },
 })

@@ -1,27 +1,28 @@
 import { STATUS_CODES } from 'node:http'
 import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
-import { html } from '../pages/html.js'
-import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemCodes } from '../problems/problem-codes.js'
 
-const page = new SendableText(
+const render = () =>
   renderPage({
     title: 'Errors – Skill Catalog',
     description: 'What each error code of the Skill Catalog means, and what to do about it.',
-    main: html`<h1>Errors</h1>
-<p>Every error is a problem document (<a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457</a>): <code>code</code> is for programs and stays the same, <code>detail</code> says what happened and what to do, <code>type</code> links to one of these entries. Some have further members, for instance <code>errors</code> with every refused parameter.</p>
-${Object.entries(problemCodes).map(
-  ([code, { status, meaning, remedy }]) => html`<section id="${code}">
-<h2><a href="#${code}"><code>${code}</code></a></h2>
-<p class="status">${status} ${STATUS_CODES[status] ?? null}</p>
-<p>${meaning}</p>
-<p><strong>What to do:</strong> ${remedy}</p>
-</section>
-`,
-)}`,
-  }),
-)
+    path: '/docs/errors',
+    shown: {
+      view: 'errors',
+      data: {
+        entries: Object.entries(problemCodes).map(([code, { status, meaning, remedy }]) => ({
+          code,
+          status: `${status} ${STATUS_CODES[status] ?? ''}`,
+          meaning,
+          remedy,
+        })),
+      },
+    },
+  })
+
+let page: SendableText | null = null
 
 /** GET /docs/errors: the meaning of each error code, at the URL in a problem's `type`. */
 export const errorCodes = textEndpoint({
@@ -33,6 +34,7 @@ export const errorCodes = textEndpoint({
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
   async handle() {
+    page ??= new SendableText(render())
     return { text: page, headers: pageHeaders }
   },
 })

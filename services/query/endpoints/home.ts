@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint.js'
-import { explorerPage } from '../pages/explorer.js'
-import { htmlType, pageHeaders } from '../pages/page.js'
+import { filterParameters, OneOf } from '../http/parameters.js'
+import { QueryText } from '../http/query-text.js'
+import { askThisService } from '../pages/ask-this-service.js'
+import { PageOfPages, pageOfPages } from '../pages/listing-page.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import { loadExplorer } from '../web/search/load-explorer.js'
+import { readState, titleOf } from '../web/search/search-state.js'
 
 const index = {
   name: 'Skill Catalog',
@@ -27,6 +32,10 @@ const index = {
   },
 }
 
+/** Its form sends empty fields, too. */
+const formField = { formField: true }
+const { owner, topic, license, language } = filterParameters
+
 /** GET /: the links of the service for programs; for browsers the explorer, a page to search on. */
 export const home = endpoint({
   name: 'home',
@@ -34,7 +43,8 @@ export const home = endpoint({
   summary: 'The links of this service; for browsers a page to search on',
   docs: {
     tag: 'Discovery',
-    errors: [],
+    description: 'The parameters are those of the page: its address is that of a search.',
+    errors: ['catalog_unavailable', 'search_unavailable', 'query_timeout'],
     content: {
       'application/json': z.object({
         name: z.string().describe('the name of this service'),
@@ -52,20 +62,40 @@ export const home = endpoint({
     },
   },
   params: z.object({}),
-  query: z.object({}),
+  query: z.object({
+    q: QueryText.optional().describe('the words to search for').meta(formField),
+    sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name'])
+      .optional()
+      .describe('the order of the results; default: relevance, without words stars')
+      .meta(formField),
+    page: PageOfPages.optional().describe(pageOfPages).meta(formField),
+    owner: owner.meta(formField),
+    topic: topic.meta(formField),
+    license: license.meta(formField),
+    language: language.meta(formField),
+  }),
   response: z.looseObject({}),
   limits: ['default'],
-  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
+  cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ accepts }) {
+  async handle({ accepts, given, path }, deps) {
     const links = [
       { rel: 'api-catalog', target: '/.well-known/api-catalog' },
       { rel: 'service-desc', target: '/openapi.json' },
       { rel: 'service-doc', target: '/docs' },
     ] as const
     // Clients without a preference are programs.
-    return accepts(['application/json', 'text/html']) === 'text/html'
-      ? { text: explorerPage, links: [...links], headers: { ...pageHeaders, 'Content-Type': htmlType, Vary: 'Accept' } }
-      : { body: index, links: [...links], headers: { Vary: 'Accept' } }
+    if (accepts(['application/json', 'text/html']) !== 'text/html') {
+      return { body: index, links: [...links], headers: { Vary: 'Accept' } }
+    }
+    const state = readState(new URLSearchParams(given))
+    const data = await loadExplorer(state, askThisService(deps), null)
+    const text = renderPage({
+      title: titleOf(state),
+      description: 'Skills for AI agents: search, read, and download them all.',
+      path,
+      shown: { view: 'explorer', data },
+    })
+    return { text, links: [...links], headers: { ...pageHeaders, 'Content-Type': htmlType, Vary: 'Accept' } }
   },
 })

@@ -1,9 +1,9 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
+import { askInProcess } from '../http/ask-endpoint.js'
 import { endpoint } from '../http/endpoint.js'
 import type { ToolCall } from '../http/reply.js'
-import { askInProcess } from '../mcp/ask-endpoint.js'
 import { createMcpServer } from '../mcp/server.js'
 import { toProblemError } from '../problems/to-problem-error.js'
 

@@ -9,16 +9,12 @@ import { textEndpoint } from '../http/text-endpoint.js'
 const script = 'text/javascript; charset=utf-8'
 const stylesheet = 'text/css; charset=utf-8'
 
-const ours = (name: string) => join(projectRoot(), 'services', 'query', 'web', name)
+const ours = (name: string) => join(projectRoot(), 'dist', 'web', name)
 const swaggerUi = (name: string) => join(swaggerUiFolder(), name)
 
-/** The files of the project's own pages, each at its own path. */
+/** The files of pages that keep their names, each at its own path. */
 export const pageFiles: Endpoint[] = [
-  pageFile('/assets/page.css', stylesheet, () => ours('page.css')),
-  pageFile('/assets/explorer.css', stylesheet, () => ours('explorer.css')),
-  pageFile('/assets/explorer.js', script, () => ours('explorer.js')),
   pageFile('/assets/icon.svg', 'image/svg+xml', () => ours('icon.svg')),
-  pageFile('/docs/docs.js', script, () => ours('docs.js')),
   pageFile('/docs/swagger-ui.css', stylesheet, () => swaggerUi('swagger-ui.css')),
   pageFile('/docs/swagger-ui-bundle.js', script, () => swaggerUi('swagger-ui-bundle.js')),
 ]

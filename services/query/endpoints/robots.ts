@@ -1,6 +1,6 @@
 import { textEndpoint } from '../http/text-endpoint.js'
 
-/** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API. */
+/** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API, and from every combination of filters. */
 export const robots = textEndpoint({
   name: 'robots',
   path: '/robots.txt',
@@ -10,6 +10,8 @@ export const robots = textEndpoint({
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf }) {
-    return { text: `User-agent: *\nDisallow: /api/\nAllow: /\n\nSitemap: ${originOf(header)}/sitemap.xml\n` }
+    return {
+      text: `User-agent: *\nDisallow: /api/\nDisallow: /?\nAllow: /\n\nSitemap: ${originOf(header)}/sitemap.xml\n`,
+    }
   },
 })

@@ -92,7 +92,8 @@ export interface Endpoint<
   /** The rest of the documentation; null: not documented, since it is a part of a page. */
   docs: EndpointDocs | null
   params: Params
-  /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts. */
+  /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts; of one
+   * with `.meta({ formField: true })` an empty text is absent. */
   query: Query
   /** The schema of a 200, with all fields of its skills. It is the last allow-list: other fields are dropped. */
   response: Response

@@ -46,15 +46,15 @@ export const CommaList = <const Word extends string>(words: readonly Word[]) =>
 /** At least one character other than a space, and no control characters, as JSON Schema can express it. */
 const printable = '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
 
+const termMessage = (maxLength: number): string => `must be 1 to ${maxLength} characters of plain text`
+
 /** A line of text that is compared as a whole. */
-const Term = (maxLength: number) => {
-  const message = `must be 1 to ${maxLength} characters of plain text.`
-  return z
+const Term = (maxLength: number, message = `${termMessage(maxLength)}.`) =>
+  z
     .string()
     .transform((text) => text.trim())
     .refine((text) => text.length > 0 && text.length <= maxLength && !hasControlCharacters(text), message)
     .meta(documentedAs({ type: 'string', minLength: 1, maxLength, pattern: printable }))
-}
 
 const updatedSinceMessage =
   'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00%2B02:00).'
@@ -98,11 +98,19 @@ export const SkillPath = z.object({
   repo: PathSegment.describe("the skill's repository, any case"),
 })
 
+const maxTopicLength = 100
+
+/** A topic. */
+const Topic = Term(maxTopicLength).transform((topic) => topic.toLowerCase())
+
+/** A topic as a segment of a path, whose messages get their full stop later. */
+export const TopicSegment = Term(maxTopicLength, termMessage(maxTopicLength)).transform((topic) => topic.toLowerCase())
+
 /** The filters of listing and searching. */
 export const filterParameters = {
   owner: PathSegment.optional().describe('skills of this owner, any case'),
   topic: z
-    .array(Term(100).transform((topic) => topic.toLowerCase()))
+    .array(Topic)
     .max(maxTopics, `is given more than ${maxTopics} times; no skill has more topics.`)
     .optional()
     .describe('skills with this topic; if given several times, all must match')

@@ -20,7 +20,8 @@ export type ParsedQuery<Query> =
  * ignoring one would answer a different question.
  *
  * @param querystring the part after the `?`, still encoded
- * @param schema by parameter: from text to value, or from a list of texts where marked repeatable
+ * @param schema by parameter: from text to value, or from a list of texts where marked repeatable. Where marked as a form
+ * field, an empty text is an absent one
  */
 export function parseQuery<Schema extends z.ZodObject>(
   querystring: string,
@@ -54,6 +55,9 @@ export function parseGiven<Schema extends z.ZodObject>(
   const values: [string, string | string[]][] = []
   for (const [name, texts] of byName) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
+    if (field !== undefined && isFormField(field) && texts.every((text) => text === '')) {
+      continue
+    }
     const message = field === undefined ? unknownParameter(schema, of) : refusal(field, texts)
     if (message !== null) {
       errors.push({ parameter: name, message })
@@ -92,6 +96,9 @@ function decodePairs(pairs: string[]): { given: [string, string][]; errors: Fiel
 }
 
 const isRepeatable = (field: z.ZodType | undefined): boolean => field?.meta()?.['repeatable'] === true
+
+/** A form of a page sends its empty fields, too: they are absent. */
+const isFormField = (field: z.ZodType): boolean => field.meta()?.['formField'] === true
 
 function refusal(field: z.ZodType, texts: string[]): string | null {
   if (texts.length > 1 && !isRepeatable(field)) {

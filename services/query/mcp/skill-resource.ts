@@ -1,7 +1,7 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { getSkill } from '../endpoints/get-skill.js'
-import type { AskEndpoint } from './ask-endpoint.js'
+import type { AskEndpoint } from '../http/ask-endpoint.js'
 
 const template = 'skill://{owner}/{repo}'
 

@@ -1,7 +1,7 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import type { AskEndpoint } from '../http/ask-endpoint.js'
 import { toParameters } from './arguments.js'
-import type { AskEndpoint } from './ask-endpoint.js'
 import { registeredSchema } from './json-schema.js'
 
 /** The parameters of an endpoint as text, as in a URL. */

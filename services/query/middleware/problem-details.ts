@@ -1,22 +1,33 @@
 import type { Logger } from '../../../shared/runtime/log.js'
 import { send } from '../http/send.js'
 import { SendableText } from '../http/sendable-text.js'
+import { problemPage } from '../pages/problem-page.js'
+import { htmlType, pageHeaders } from '../pages/render-page.js'
 import { problem, problemType } from '../problems/problem.js'
 import { toProblemError } from '../problems/to-problem-error.js'
 import type { RequestContext } from './state.js'
 
-/** Answers with an error. */
+/** Answers with an error: people get a page, programs problem details. */
 export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Logger): Promise<void> {
   const { requestId } = ctx.state
   const error = toProblemError(thrown, requestId, log)
-  const text = new SendableText(JSON.stringify(problem(error, ctx.path, requestId)))
+  const body = problem(error, ctx.path, requestId)
+  const isPage = prefersPage(ctx)
+  const text = new SendableText(isPage ? problemPage(body, error.headers) : JSON.stringify(body))
   const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
   const headers = {
     'Cache-Control': 'no-store',
     ...error.headers,
-    'Content-Type': problemType,
-    Vary: 'Accept-Encoding',
+    ...(isPage ? pageHeaders : {}),
+    'Content-Type': isPage ? htmlType : problemType,
+    Vary: isForPrograms(ctx.path) ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
     ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
   }
   send(ctx, error.status, Object.entries(headers).flat(), await text.encoded(encoding))
 }
+
+const isForPrograms = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+
+/** Whether the client is a browser that opens a page. Clients without a preference are programs. */
+const prefersPage = (ctx: RequestContext): boolean =>
+  !isForPrograms(ctx.path) && ctx.accepts([problemType, 'application/json', 'text/html']) === 'text/html'

@@ -30,5 +30,7 @@ export const examples: { [endpointName: string]: Example } = {
   'list-changes': listChanges,
   home,
   'skill-page': { request: '/skills/quillmoor/pdf-table-lifter' },
+  'organization-page': { request: '/organizations/quillmoor' },
+  'topic-page': { request: '/topics/pdf' },
   'sitemap-part': { request: '/sitemaps/1.xml' },
 }

@@ -46,6 +46,16 @@ export const problemCodes = {
     meaning: 'No skill has, or had, this name.',
     remedy: 'Try one of the suggestions, or search for it.',
   },
+  organization_unknown: {
+    status: 404,
+    meaning: 'No published skill has this owner.',
+    remedy: 'Search for it, or list skills with /api/v1/skills.',
+  },
+  topic_unknown: {
+    status: 404,
+    meaning: 'No published skill has this topic.',
+    remedy: 'Search for it; /api/v1/stats lists the largest topics.',
+  },
   sitemap_unknown: {
     status: 404,
     meaning: 'The sitemap has no part of this name.',

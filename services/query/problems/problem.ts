@@ -34,7 +34,7 @@ export const Problem = z
     current: z.string().optional().describe('with `export_gone`: the path of the current file'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })
-type Problem = z.infer<typeof Problem>
+export type Problem = z.infer<typeof Problem>
 
 /**
  * An error as the client sees it.

@@ -3,7 +3,7 @@ import { AppError, operatorError, unavailable } from '../../../shared/runtime/er
 import { fetchFailure, parseJson } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
-import type { AskEndpoint } from '../../query/mcp/ask-endpoint.js'
+import type { AskEndpoint } from '../../query/http/ask-endpoint.js'
 import { isProblemCode } from '../../query/problems/problem-codes.js'
 
 /** Milliseconds for a response; clients of MCP wait for a minute. */

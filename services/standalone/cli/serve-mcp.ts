@@ -4,7 +4,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { CommandLine } from '../../indexer/cli/command-line.js'
 import { createEndpointDeps } from '../../query/endpoint-deps.js'
-import { type AskEndpoint, askInProcess } from '../../query/mcp/ask-endpoint.js'
+import { type AskEndpoint, askInProcess } from '../../query/http/ask-endpoint.js'
 import { createMcpServer } from '../../query/mcp/server.js'
 import { guardBackends } from '../../query/observability/backends.js'
 import { toProblemError } from '../../query/problems/to-problem-error.js'

@@ -57,7 +57,10 @@ export function watchApi(url: string): ApiWatch {
       client += 1
       const from = `198.18.${(client >> 8) % 256}.${client % 256}`
       const condition: string | null = client % 2 === 0 ? etag : null
-      const headers = { 'X-Forwarded-For': from, ...(condition === null ? {} : { 'If-None-Match': condition }) }
+      const headers: Record<string, string> = {
+        'X-Forwarded-For': from,
+        ...(condition === null ? {} : { 'If-None-Match': condition }),
+      }
       const startedMs = performance.now()
       try {
         const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(timeoutMs) })

@@ -1,10 +1,12 @@
 // Shows the OpenAPI document of this service; nothing is loaded from other origins.
-// Renamed, since the bundle may declare the name globally.
-const { SwaggerUIBundle: show } =
-  /** @type {Window & { SwaggerUIBundle: (options: import('swagger-ui-dist').SwaggerConfigs) => unknown }} */ (
-    /** @type {unknown} */ (window)
-  )
-show({
+import type { SwaggerConfigs } from 'swagger-ui-dist'
+
+declare global {
+  /** Defined by the bundle of Swagger UI, which the page loads before. */
+  var SwaggerUIBundle: (options: SwaggerConfigs) => unknown
+}
+
+globalThis.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,

@@ -1,5 +1,6 @@
-import { callEndpoint } from '../http/call-endpoint.js'
-import type { Endpoint, EndpointDeps } from '../http/endpoint.js'
+import { callEndpoint } from './call-endpoint.js'
+import type { Endpoint, EndpointDeps } from './endpoint.js'
+import { withFields } from './fields.js'
 
 /**
  * Gets the body of an endpoint's 200 as JSON.
@@ -31,7 +32,7 @@ export const askInProcess =
       deps,
     )
     if ('body' in answer) {
-      return answer.body
+      return answer.fields === undefined ? answer.body : withFields(Object(answer.body), answer.fields)
     }
     if ('text' in answer) {
       const text = typeof answer.text === 'string' ? answer.text : await answer.text.encoded(null)

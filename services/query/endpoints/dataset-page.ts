@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.js'
+import { askThisService } from '../pages/ask-this-service.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import type { SnapshotsAnswer } from '../web/api/answers.js'
+
+/** GET /dataset: the files of the newest snapshot, and how to use them, as a page. */
+export const datasetPage = endpoint({
+  name: 'dataset-page',
+  path: '/dataset',
+  summary: 'The files of the dataset as a page',
+  docs: { tag: 'Discovery', errors: ['exports_unavailable'] },
+  produces: htmlType,
+  params: z.object({}),
+  query: z.object({}),
+  response: z.string(),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
+
+  async handle({ header, path }, deps) {
+    const origin = deps.originOf(header)
+    const { data } = await askThisService(deps)<SnapshotsAnswer>('/api/v1/exports')
+    const text = renderPage({
+      title: 'Dataset – Skill Catalog',
+      description: 'Skills, prompts and organizations as JSON, NDJSON and CSV, under CC BY 4.0.',
+      canonical: `${origin}${path}`,
+      json: '/api/v1/exports',
+      path,
+      shown: { view: 'dataset', data: { snapshot: data[0] ?? null, origin } },
+    })
+    return { text, headers: pageHeaders }
+  },
+})

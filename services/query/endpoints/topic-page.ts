@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { formatCount } from '../../../shared/text/format-numbers.js'
+import { endpoint } from '../http/endpoint.js'
+import { TopicSegment } from '../http/parameters.js'
+import { askThisService } from '../pages/ask-this-service.js'
+import { listingParameters, readListing } from '../pages/listing-page.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import { problemError } from '../problems/errors.js'
+
+/** GET /topics/:topic: the skills of one topic as a page. */
+export const topicPage = endpoint({
+  name: 'topic-page',
+  path: '/topics/:topic',
+  summary: 'The skills of one topic as a page',
+  docs: { tag: 'Discovery', errors: ['topic_unknown', 'catalog_unavailable', 'query_timeout'] },
+  produces: htmlType,
+  params: z.object({ topic: TopicSegment.describe('the topic, any case') }),
+  query: z.object(listingParameters),
+  response: z.string(),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
+
+  async handle({ params: { topic }, query, header }, deps) {
+    const { list, valuesOf } = await readListing(askThisService(deps), { topic }, query)
+    if (list.pagination.total === 0) {
+      throw problemError('topic_unknown', `No published skill has the topic ${topic}. Search for it instead.`)
+    }
+    const origin = deps.originOf(header)
+    const path = `/topics/${encodeURIComponent(topic)}`
+    const text = renderPage({
+      title: `${topic} – Skill Catalog`,
+      description: `${formatCount(list.pagination.total, 'skills')} about ${topic} for AI agents.`,
+      canonical: `${origin}${path}`,
+      json: `/api/v1/skills?${new URLSearchParams({ topic })}`,
+      path,
+      shown: {
+        view: 'topic',
+        data: {
+          topic,
+          topics: valuesOf('topics').filter((other) => other !== topic),
+          owners: valuesOf('owner'),
+          origin,
+          list,
+          sort: query.sort,
+          path,
+        },
+      },
+    })
+    return { text, headers: pageHeaders }
+  },
+})

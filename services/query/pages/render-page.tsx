@@ -1,0 +1,73 @@
+import { renderToString } from 'preact-render-to-string'
+import { App, type AppProps, shownAttribute } from '../web/app.js'
+import { builtPath } from './built-files.js'
+
+/** A page may load its own files and call this service. No inline scripts or styles, no frames. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const htmlType = 'text/html; charset=utf-8'
+
+/** Headers of every page. */
+export const pageHeaders = { 'Content-Security-Policy': policy }
+
+export interface Page extends AppProps {
+  title: string
+  /** For search engines. */
+  description: string
+  /** The absolute canonical URL; absent: the requested one. */
+  canonical?: string
+  /** The path of the same content as JSON. */
+  json?: string
+  /** Paths of further scripts and stylesheets. */
+  scripts?: string[]
+  styles?: string[]
+}
+
+/** Renders a whole page. */
+export const renderPage = ({
+  title,
+  description,
+  canonical,
+  json,
+  scripts = [],
+  styles = [],
+  ...props
+}: Page): string =>
+  `<!doctype html>${renderToString(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content={description} />
+        <title>{title}</title>
+        {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
+        <link rel="alternate" href="/feed.atom" type="application/atom+xml" title="New and updated skills" />
+        {json === undefined ? null : <link rel="alternate" href={json} type="application/json" />}
+        {[builtPath('styles/pages.css'), ...styles].map((path) => (
+          <link key={path} rel="stylesheet" href={path} />
+        ))}
+        <script src={builtPath('theme.ts')} />
+        <script src={builtPath('browser.tsx')} type="module" />
+        {scripts.map((path) => (
+          // Modules and deferred scripts run in the order of the page.
+          <script key={path} src={path} {...(path.startsWith('/assets/') ? { type: 'module' } : { defer: true })} />
+        ))}
+      </head>
+      <body>
+        <div class="page" {...{ [shownAttribute]: JSON.stringify(props) }}>
+          <App {...props} />
+        </div>
+      </body>
+    </html>,
+  )}`

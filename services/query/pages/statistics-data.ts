@@ -1,0 +1,70 @@
+import type { Ask, ListAnswer, StatsAnswer } from '../web/api/answers.js'
+import type { Bar } from '../web/components/bar-list.js'
+import type { StatisticsData } from '../web/views/statistics-view.js'
+
+/** Values that a chart shows. */
+const shownValues = 10
+
+const dayMs = 86_400_000
+
+const spans = [
+  ['the last 7 days', 7],
+  ['the last 30 days', 30],
+  ['the last 90 days', 90],
+  ['the last year', 365],
+  ['the last 2 years', 730],
+] as const
+
+/**
+ * Reads what the page of statistics shows. The statistics of the API count topics and organizations. The languages and
+ * licences to count are those of the most starred and the latest skills; each is counted by a list of its skills.
+ *
+ * @param nowMs epoch milliseconds
+ */
+export async function readStatistics(ask: Ask, nowMs: number): Promise<Omit<StatisticsData, 'origin'>> {
+  const [{ data: stats }, ...samples] = await Promise.all([
+    ask<StatsAnswer>('/api/v1/stats'),
+    ...['stars', 'updated'].map((sort) => ask<ListAnswer>(`/api/v1/skills?sort=${sort}&limit=100`)),
+  ])
+  const skills = samples.flatMap(({ data }) => data)
+  const [languages, licenses, freshness] = await Promise.all([
+    countValues(ask, 'language', frequent(skills.map(({ language }) => language))),
+    countValues(ask, 'license', frequent(skills.map(({ license }) => license))),
+    Promise.all(
+      spans.map(([text, days]) =>
+        count(ask, text, { updatedSince: new Date(nowMs - days * dayMs).toISOString() }, null),
+      ),
+    ),
+  ])
+  return { stats, languages, licenses, freshness }
+}
+
+/** The most frequent of these values; any spelling of a value counts, the first is kept. */
+function frequent(values: (string | null)[]): string[] {
+  const counts = new Map<string, { value: string; times: number }>()
+  for (const value of values.filter((known) => known !== null)) {
+    const counted = counts.get(value.toLowerCase()) ?? { value, times: 0 }
+    counts.set(value.toLowerCase(), { ...counted, times: counted.times + 1 })
+  }
+  return [...counts.values()]
+    .sort((a, b) => b.times - a.times)
+    .slice(0, shownValues)
+    .map(({ value }) => value)
+}
+
+async function countValues(ask: Ask, parameter: 'language' | 'license', values: string[]): Promise<Bar[]> {
+  const bars = await Promise.all(
+    values.map((value) => {
+      const filter = { [parameter]: value }
+      return count(ask, value, filter, `/?${new URLSearchParams(filter)}`)
+    }),
+  )
+  return bars.sort((a, b) => b.value - a.value)
+}
+
+/** The number of skills that a filter admits, as a bar. */
+async function count(ask: Ask, text: string, filter: Record<string, string>, href: string | null): Promise<Bar> {
+  const query = new URLSearchParams({ ...filter, limit: '1', fields: 'name' })
+  const { total, totalIsLowerBound } = (await ask<ListAnswer>(`/api/v1/skills?${query}`)).pagination
+  return { text, value: total, isLowerBound: totalIsLowerBound, href }
+}

@@ -1,0 +1,39 @@
+import { noteQuota } from './quota.js'
+
+/** A request without an answer that can be shown. */
+export class Refusal extends Error {
+  /** 0: the service was not reached. */
+  readonly status: number
+  /** Seconds until another request may succeed; null: a repetition would fail as well. */
+  readonly retryAfterSeconds: number | null
+  /** Epoch milliseconds: when the answer was missed. */
+  readonly atMs = Date.now()
+
+  constructor(status: number, message: string, retryAfterSeconds: number | null) {
+    super(message)
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Seconds after which an unreachable service is tried again. */
+const unreachableRetrySeconds = 10
+
+/**
+ * Fetches an address of the API, and notes the reader's quota.
+ *
+ * @throws Refusal when the answer is an error, or there is none; the abort's reason when `signal` aborts
+ */
+export async function fetchAnswer<Answer>(address: string, signal: AbortSignal | null = null): Promise<Answer> {
+  const response = await fetch(address, { signal, headers: { Accept: 'application/json' } }).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw new Refusal(0, String(error), unreachableRetrySeconds)
+  })
+  noteQuota(response.headers)
+  if (response.ok) {
+    return (await response.json()) as Answer
+  }
+  const retryAfter = Number(response.headers.get('Retry-After') ?? 0)
+  const { detail }: { detail?: string } = await response.json().catch(() => ({}))
+  throw new Refusal(response.status, detail ?? `The service answered ${response.status}.`, retryAfter || null)
+}

@@ -1,0 +1,32 @@
+import type { Hit } from '../api/answers.js'
+import { formatDay, formatShort } from '../text/format.js'
+
+interface Props {
+  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt'>[]
+  /** The fact that is shown with each. */
+  fact: 'stars' | 'created' | 'updated'
+}
+
+const factOf = ({ stars, createdAt, updatedAt }: Props['skills'][number], fact: Props['fact']): string | null => {
+  if (fact === 'stars') {
+    return stars === null ? null : `★ ${formatShort(stars)}`
+  }
+  const time = fact === 'created' ? createdAt : updatedAt
+  return time === null ? null : formatDay(time)
+}
+
+/** Skills in short. */
+export const CompactList = ({ skills, fact }: Props) => (
+  <ol class="compact-list">
+    {skills.map((skill) => (
+      <li key={skill.id}>
+        <div class="compact-head">
+          <a href={`/skills/${skill.id}`}>{skill.name}</a>
+          <span class="quiet small">{factOf(skill, fact)}</span>
+        </div>
+        <p class="mono quiet small">{skill.id}</p>
+        <p class="description short">{skill.description}</p>
+      </li>
+    ))}
+  </ol>
+)

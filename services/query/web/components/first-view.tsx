@@ -1,0 +1,44 @@
+import type { ExplorerData } from '../search/load-explorer.js'
+import { nothing } from '../search/search-state.js'
+import { CompactList } from './compact-list.js'
+import { StateLink } from './state-link.js'
+import { TopicLinks } from './topic-links.js'
+import { Totals } from './totals.js'
+
+/** What the explorer shows below the search box before anything is searched for. */
+export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'>) => (
+  <>
+    {stats === null ? null : <Totals totals={stats.totals} />}
+    {stats === null || stats.topTopics.length === 0 ? null : (
+      <section class="block" aria-labelledby="topics">
+        <h2 id="topics">Topics</h2>
+        <TopicLinks topics={stats.topTopics.map(({ topic }) => topic)} label="The largest topics" />
+      </section>
+    )}
+    {first === null ? null : (
+      <div class="columns">
+        <section class="block" aria-labelledby="starred">
+          <div class="block-head">
+            <h2 id="starred">Most starred</h2>
+            <StateLink change={() => ({ ...nothing, sort: 'stars' })}>All by stars</StateLink>
+          </div>
+          <CompactList skills={first.starred} fact="stars" />
+        </section>
+        <section class="block" aria-labelledby="latest">
+          <div class="block-head">
+            <h2 id="latest">{first.latestBy === 'created' ? 'Newest' : 'Latest updates'}</h2>
+            <StateLink change={() => ({ ...nothing, sort: first.latestBy })}>All by date</StateLink>
+          </div>
+          <CompactList skills={first.latest} fact={first.latestBy} />
+        </section>
+      </div>
+    )}
+    <section class="block for-programs" aria-labelledby="for-programs">
+      <h2 id="for-programs">For programs and agents</h2>
+      <p>
+        Everything on these pages comes from a public API, without a key. Read <a href="/docs">the API</a>, or{' '}
+        <a href="/dataset">download the whole dataset</a>.
+      </p>
+    </section>
+  </>
+)

@@ -1,0 +1,56 @@
+import { formatCount } from '../../../../shared/text/format-numbers.js'
+import type { ListAnswer } from '../api/answers.js'
+import { Pager } from './pager.js'
+import { SkillList } from './skill-list.js'
+
+/** A page of a list of skills, and the parameters it was asked with. */
+export interface ListingData {
+  list: ListAnswer
+  sort: string
+  /** The path of the page. */
+  path: string
+}
+
+const orders = [
+  ['stars', 'Stars'],
+  ['updated', 'Updated'],
+  ['created', 'Newest'],
+  ['name', 'Name'],
+] as const
+
+const addressOf = (path: string, sort: string, page: number): string => {
+  const query = new URLSearchParams([
+    ...(sort === 'stars' ? [] : [['sort', sort]]),
+    ...(page === 1 ? [] : [['page', String(page)]]),
+  ]).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Skills in an order to choose, page by page, each page with an address. */
+export const Listing = ({ list, sort, path }: ListingData) => {
+  const { total, totalIsLowerBound, page = 1, totalPages = 1 } = list.pagination
+  return (
+    <section class="results" aria-label="Skills">
+      <div class="results-head">
+        <p>{`${formatCount(total, 'skills')}${totalIsLowerBound ? ' or more' : ''}`}</p>
+        <nav class="sort-links" aria-label="Order">
+          {orders.map(([order, text]) => (
+            <a key={order} href={addressOf(path, order, 1)} aria-current={order === sort ? 'true' : undefined}>
+              {text}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <SkillList skills={list.data} label="Skills" />
+      <Pager
+        page={page}
+        totalPages={totalPages}
+        link={(number, rel, text) => (
+          <a href={addressOf(path, sort, number)} rel={rel}>
+            {text}
+          </a>
+        )}
+      />
+    </section>
+  )
+}

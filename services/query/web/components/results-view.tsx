@@ -1,0 +1,63 @@
+import { formatCount } from '../../../../shared/text/format-numbers.js'
+import { useControls } from '../search/explorer-context.js'
+import type { ExplorerData, Results } from '../search/load-explorer.js'
+import { nothing } from '../search/search-state.js'
+import { resultsId } from '../search/use-explorer.js'
+import { FilterPanel } from './filter-panel.js'
+import { Notice } from './notice.js'
+import { Pager } from './pager.js'
+import { SkillList } from './skill-list.js'
+import { SortLinks } from './sort-links.js'
+import { StateLink } from './state-link.js'
+
+const summary = ({ total, totalIsLowerBound }: Results, q: string): string =>
+  `${formatCount(total, 'skills')}${totalIsLowerBound ? ' or more' : ''}${q === '' ? '' : ` for “${q}”`}`
+
+interface Props {
+  data: ExplorerData
+  results: Results
+  /** Whether the results are not those that the reader wants. */
+  isStale: boolean
+  isBusy: boolean
+}
+
+/** The results of a search or of filters. */
+export function ResultsView({ data, results, isStale, isBusy }: Props) {
+  const { wanted } = useControls()
+  const { q, page } = data.state
+  return (
+    <div class="results-columns">
+      <FilterPanel data={data} />
+      <section class="results" id={resultsId} tabIndex={-1} aria-labelledby="result-count">
+        <div class="results-head">
+          <p id="result-count" role="status">
+            {isStale ? '' : summary(results, q)}
+          </p>
+          <SortLinks />
+        </div>
+        {results.degraded ? (
+          <p class="quiet small">Only the words of your text count at the moment, not its meaning.</p>
+        ) : null}
+        {results.hits.length === 0 && !isStale ? (
+          <Notice title="No skill matches">
+            <p>
+              Use fewer or other words, or{' '}
+              <StateLink change={() => ({ ...nothing, q: wanted.q })}>search without filters</StateLink>. You can also{' '}
+              <StateLink change={() => ({ ...nothing, sort: 'stars' })}>see all skills</StateLink>.
+            </p>
+          </Notice>
+        ) : null}
+        <SkillList skills={results.hits} label="Skills" isBusy={isBusy || isStale} />
+        <Pager
+          page={page}
+          totalPages={results.totalPages}
+          link={(number, rel, text) => (
+            <StateLink rel={rel} change={(state) => ({ ...state, page: number })}>
+              {text}
+            </StateLink>
+          )}
+        />
+      </section>
+    </div>
+  )
+}

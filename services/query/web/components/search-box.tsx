@@ -1,0 +1,81 @@
+import type { TargetedSubmitEvent } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useControls } from '../search/explorer-context.js'
+import { listId, optionId, useCombobox } from '../search/use-combobox.js'
+import { useSlashKey } from '../search/use-slash-key.js'
+import { HiddenFields } from './hidden-fields.js'
+import { Icon } from './icon.js'
+import { SuggestionList } from './suggestion-list.js'
+
+/** The search box with its suggestions. In the explorer it searches while the reader types; elsewhere it leads there. */
+export function SearchBox({ size }: { size: 'large' | 'small' }) {
+  const { isLive, wanted, changes, type, change } = useControls()
+  const [text, setText] = useState(wanted.q)
+  const rendered = useRef(wanted.q)
+  const box = useRef<HTMLInputElement>(null)
+  useSlashKey(box)
+  const { suggestions, active, close, press, input } = useCombobox(text, (next) => {
+    setText(next)
+    type(next)
+  })
+
+  // The words change with the history and with links, too.
+  const shown = useRef(changes)
+  if (shown.current !== changes) {
+    shown.current = changes
+    setText(wanted.q)
+  }
+
+  // The reader may have typed before the script was loaded.
+  useEffect(() => {
+    const typed = box.current?.value ?? ''
+    if (typed !== rendered.current) {
+      setText(typed)
+      type(typed)
+    }
+  }, [type])
+
+  const search = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    if (isLive) {
+      event.preventDefault()
+      close()
+      change((state) => ({ ...state, q: text.trim(), page: 1 }))
+    }
+  }
+
+  return (
+    <search class={`search-box search-${size}`}>
+      <form action="/" method="get" onSubmit={search}>
+        <Icon name="search" />
+        <input
+          ref={box}
+          id="q"
+          name="q"
+          type="text"
+          value={text}
+          maxLength={200}
+          placeholder="Search skills"
+          aria-label="Search skills"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          enterkeyhint="search"
+          role="combobox"
+          aria-expanded={suggestions.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={active === null ? undefined : optionId(active)}
+          onInput={input}
+          onKeyDown={press}
+          onBlur={close}
+        />
+        <span class="key" aria-hidden="true">
+          /
+        </span>
+        <HiddenFields state={wanted} />
+        {size === 'large' ? <button type="submit">Search</button> : null}
+        <SuggestionList suggestions={suggestions} active={active} />
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,12 @@
+/** The documentation of the API: the place in which Swagger UI shows it. */
+export const DocsView = () => (
+  <div class="docs-view">
+    <h1 class="hidden-text">API</h1>
+    <noscript>
+      <p>
+        This page needs scripts. Machine-readable: <a href="/openapi.json">/openapi.json</a>
+      </p>
+    </noscript>
+    <div id="swagger-ui" />
+  </div>
+)

@@ -1,0 +1,73 @@
+import type { Skill } from '../../../../shared/records/skill.js'
+import { CodeLine } from '../components/code-line.js'
+import { CompactList } from '../components/compact-list.js'
+import { PageHead } from '../components/page-head.js'
+import { SkillFactList } from '../components/skill-fact-list.js'
+import { TopicLinks } from '../components/topic-links.js'
+
+export interface SkillData {
+  skill: Skill
+  related: Skill[]
+  /** Other skills of its owner, the most starred first. */
+  siblings: Skill[]
+  /** The origin of this service. */
+  origin: string
+}
+
+/** One skill. */
+export const SkillView = ({ skill, related, siblings, origin }: SkillData) => (
+  <div class="skill-view">
+    <PageHead
+      kind={
+        <>
+          <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a> / {skill.repo}
+        </>
+      }
+      title={skill.name}
+    >
+      {skill.archived ? <p class="badge">Archived: no longer maintained</p> : null}
+    </PageHead>
+    <div class="main-and-side">
+      <div class="main-column">
+        <section aria-label="Description">
+          <p class="long">{skill.description ?? 'Its owner has not described it.'}</p>
+          <TopicLinks topics={skill.topics} />
+        </section>
+        <section class="block" aria-labelledby="get">
+          <h2 id="get">Get it</h2>
+          {skill.url === null ? (
+            <p>The catalog knows no repository of it.</p>
+          ) : (
+            <CodeLine label="Clone the repository" code={`git clone ${skill.url}`} />
+          )}
+          <CodeLine label="Its record, as JSON" code={`curl ${origin}/api/v1/skills/${skill.id}`} />
+          <CodeLine label="Skills like this one" code={`curl ${origin}/api/v1/skills/${skill.id}/related`} />
+        </section>
+        {related.length === 0 ? null : (
+          <section class="block" aria-labelledby="related">
+            <h2 id="related">Related skills</h2>
+            <CompactList skills={related} fact="stars" />
+          </section>
+        )}
+      </div>
+      <aside class="side-column" aria-label="Facts">
+        <SkillFactList skill={skill} />
+        {siblings.length === 0 ? null : (
+          <section aria-labelledby="siblings">
+            <h2 id="siblings">More of {skill.owner}</h2>
+            <ul class="plain-list">
+              {siblings.map(({ id, name }) => (
+                <li key={id}>
+                  <a href={`/skills/${id}`}>{name}</a>
+                </li>
+              ))}
+            </ul>
+            <p>
+              <a href={`/organizations/${skill.owner.toLowerCase()}`}>All of its skills</a>
+            </p>
+          </section>
+        )}
+      </aside>
+    </div>
+  </div>
+)

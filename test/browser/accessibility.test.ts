@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module'
+import { expect, test } from '@jest/globals'
+import type { AxeResults } from 'axe-core'
+import { whenBrowser } from '../support/browser.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+const pages = {
+  'the first view': '/',
+  results: '/?q=pdf+tabel&license=MIT',
+  'no results': '/?q=qqqzzz',
+  'a skill': '/skills/quillmoor/pdf-table-lifter',
+  'an organization': '/organizations/quillmoor',
+  'a topic': '/topics/pdf',
+  statistics: '/statistics',
+  dataset: '/dataset',
+  errors: '/docs/errors',
+  'an unknown skill': '/skills/quillmoor/pdf-table-liftr',
+}
+
+const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const source = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+whenBrowser((open) => {
+  const api = sharedTestApp({ sample: true }, (started) => started.publishExports())
+
+  test.each(Object.entries(pages))(
+    '%s has no accessibility fault in light and dark colours, and fits a phone',
+    async (_, path) => {
+      // The policy of the pages allows no script of others: the test injects one.
+      const { page } = await open({ bypassCSP: true })
+      await page.goto(`${api().url}${path}`)
+      await page.addScriptTag({ path: source })
+
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const { violations } = (await page.evaluate(
+          `axe.run(document, { runOnly: ${JSON.stringify(levels)} })`,
+        )) as AxeResults
+        expect([colorScheme, ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])]).toEqual([
+          colorScheme,
+        ])
+      }
+      await page.setViewportSize({ width: 320, height: 640 })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    },
+    120_000,
+  )
+
+  test('the theme switch is kept for the next page', async () => {
+    const { page } = await open({ colorScheme: 'light' })
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await page.goto(api().url)
+    const light = await ground()
+
+    await page.locator('.theme-switch').click()
+    const dark = await ground()
+    await page.goto(`${api().url}/statistics`)
+
+    expect(dark).not.toBe(light)
+    expect(await ground()).toBe(dark)
+  }, 120_000)
+})
