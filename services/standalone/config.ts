@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/runtime/config.js'
 import { readEnv, readGroups, wholeNumber } from '../../shared/runtime/env.js'
 import { type OperationsConfig, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
 import { type IndexerConfig, readIndexerConfig } from '../indexer/config.js'
-import { type QueryConfig, readQueryConfig } from '../query/config.js'
 
 /** How long running requests may take to finish on shutdown. */
 export const requestGraceMs = 4_000
