@@ -59,7 +59,7 @@ describe('invalid arguments end with status 2 and a message', () => {
     [['import', 'a.csv'], "required option '--type <type>' not specified"],
     [['import', 'a.csv', '--type', 'tools'], 'Allowed choices are skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'skills', '--format', 'xml'], 'Allowed choices are ndjson, json, csv, skill-md.'],
-    [['jobs', 'delete'], 'too many arguments'],
+    [['jobs', 'resum'], "unknown command 'resum'\n(Did you mean resume?)"],
     [['jobs', 'dead-letters', '--limit', '0'], 'It must be a whole number from 1'],
     [['seed'], "required option '--skills <count>' not specified"],
     [['seed', '--skills', '-5'], 'It must be a whole number'],

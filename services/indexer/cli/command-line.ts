@@ -1,8 +1,9 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import type { OutputStream } from './output/screen.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
@@ -10,8 +11,8 @@ export type ExitStatus = 0 | 1 | 2
 /** The dependencies and configuration of every command. */
 export interface CommandLine {
   stdin: Readable
-  stdout: Writable
-  stderr: Writable & { isTTY?: boolean }
+  stdout: OutputStream
+  stderr: OutputStream
   log: Logger
   clock: () => Date
   /** Stops a command between two steps; its reason is an AppError for the operator. */

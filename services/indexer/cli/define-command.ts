@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
-import { printable } from '../../../shared/text/printable.js'
+import { rankNearMatches } from '../../../shared/text/near-matches.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
+import { exampleText } from './output/help-style.js'
+import { reportProblem } from './output/report-problem.js'
+import { screenOf } from './output/screen.js'
 
 export interface CommandDefinition<Options extends CommonOptions> {
   /** For instance `import <source...>`. */
@@ -35,8 +38,9 @@ export function defineCommand<Options extends CommonOptions>(definition: Command
       options?.(command)
       command
         .option('--json', 'print the result as one line of JSON')
-        .addHelpText('after', `\nExamples:\n${examples.map((line) => `  npm run catalog -- ${line}`).join('\n')}\n`)
+        .addHelpText('after', (context) => exampleText(examples, screenOf(context.error ? cli.stderr : cli.stdout)))
         .action(async () => {
+          refuseUnknownSubcommand(command)
           const startedMs = performance.now()
           // commander gives --json after a subcommand's name to the parent command.
           const values = command.optsWithGlobals<Options>()
@@ -44,16 +48,31 @@ export function defineCommand<Options extends CommonOptions>(definition: Command
           const durationMs = Math.round(performance.now() - startedMs)
           const { status, result, text, warning } = outcome
           if (warning !== undefined) {
-            cli.stderr.write(`${printable(warning)}\n`)
+            reportProblem(cli.stderr, warning)
           }
           const line = JSON.stringify({ command: fullName(command), status, ...result, durationMs })
           cli.stdout.write(values.json ? `${line}\n` : text)
           onEnd(status)
         })
+      // A misspelled subcommand arrives as an operand.
+      command.allowExcessArguments(subcommands.length > 0)
       for (const subcommand of subcommands) {
         subcommand.addTo(command, cli, onEnd)
       }
     },
+  }
+}
+
+function refuseUnknownSubcommand(command: Command): void {
+  const [word] = command.args
+  if (word !== undefined && command.commands.length > 0) {
+    const [near] = rankNearMatches(
+      word,
+      command.commands.map((each) => each.name()),
+      1,
+    )
+    const suggestion = near === undefined ? '' : `\n(Did you mean ${near}?)`
+    command.error(`error: unknown command '${word}'${suggestion}`, { code: 'commander.unknownCommand' })
   }
 }
 

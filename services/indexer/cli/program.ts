@@ -12,13 +12,16 @@ import { stats } from './commands/stats.js'
 import { sync } from './commands/sync.js'
 import { verify } from './commands/verify.js'
 import { fullName } from './define-command.js'
+import { styleHelp } from './output/help-style.js'
+import { reportProblem } from './output/report-problem.js'
+import { screenOf } from './output/screen.js'
 
 /** All commands, in the order of the help. */
 const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
 
 const notes = `
 Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
-DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the
+DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the \
 catalog is on servers: the indexer runs sync, rebuild, stats, export and verify, unless --local is given.
 Commands can be used while the services are running.
 `
@@ -31,16 +34,12 @@ Commands can be used while the services are running.
 export async function runProgram(args: string[], cli: CommandLine): Promise<ExitStatus> {
   let status: ExitStatus = 0
   let commandName = args[0]
-  const program = new Command('catalog')
+  const program = styleHelp(new Command('catalog'), cli)
     .usage('<command> [options]')
     .description(
       'Skill Catalog: import records, update the search index and the files made from them, and verify both.',
     )
-    .addHelpText('after', notes)
-    .configureOutput({
-      writeOut: (text) => cli.stdout.write(text),
-      writeErr: (text) => cli.stderr.write(printable(text)),
-    })
+    .addHelpText('after', ({ error }) => screenOf(error ? cli.stderr : cli.stdout).wrap(notes))
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
     .hook('preAction', (_program, command) => {
@@ -70,7 +69,7 @@ function reportError(error: unknown, cli: CommandLine): { code: string | null; m
     return { code: error.exitCode === 0 ? null : 'bad_arguments', message: error.message }
   }
   if (error instanceof AppError) {
-    cli.stderr.write(`${printable(error.message)}\n`)
+    reportProblem(cli.stderr, error.message)
     return error
   }
   const description = error instanceof Error ? (error.stack ?? error.message) : String(error)

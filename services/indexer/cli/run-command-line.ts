@@ -1,7 +1,7 @@
 import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
+import type { RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
-import { AppError } from '../../../shared/runtime/errors.js'
 import { createLog } from '../../../shared/runtime/log.js'
 import { readIndexerConfig } from '../config.js'
 import { schedules } from '../jobs.js'
@@ -17,24 +17,14 @@ export type CommandIo = Pick<CommandLine, 'stdin' | 'stdout' | 'stderr' | 'signa
  *
  * @param args without the names of program and script
  */
-export async function runCommandLine(args: string[], io: CommandIo, env: NodeJS.ProcessEnv): Promise<ExitStatus> {
-  try {
-    return await runProgram(args, openCommandLine(io, env))
-  } catch (error) {
-    io.stderr.write(`${error instanceof AppError ? error.message : error}\n`)
-    return 2
-  }
-}
+export const runCommandLine = (args: string[], io: CommandIo, env: NodeJS.ProcessEnv): Promise<ExitStatus> =>
+  runProgram(args, openCommandLine(io, env))
 
-/** Reads the configuration; stores are opened on demand. */
+/** Nothing is read or opened before a command needs it: help, for instance, needs no valid configuration. */
 function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
-  const config = readCommandConfig(env)
-  const log = createLog(config.logLevel)
-  const openOptions = { threads: 'command' as const, writes: true, startTimeoutMs: 0, log }
-  const indexer = readIndexerConfig(env)
-  const jobSchedules = schedules(config.mode, indexer)
+  const configured = once(() => readConfigured(env))
   const withStoresOf = async <T>(storesConfig: SharedConfig, work: (stores: Stores) => Promise<T>): Promise<T> => {
-    const stores = await openStores(storesConfig, openOptions)
+    const stores = await openStores(storesConfig, configured().openOptions)
     try {
       return await work(stores)
     } finally {
@@ -43,32 +33,64 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
   }
   return {
     ...io,
-    log,
     clock: () => new Date(),
-    dataDir: config.mode === 'embedded' ? config.dataDir : null,
-    changesKeptDays: indexer.changesKeptDays,
-    schedules: jobSchedules,
+    get log() {
+      return configured().openOptions.log
+    },
+    get dataDir() {
+      const { config } = configured()
+      return config.mode === 'embedded' ? config.dataDir : null
+    },
+    get changesKeptDays() {
+      return configured().indexer.changesKeptDays
+    },
+    get schedules() {
+      return configured().jobSchedules
+    },
     async withCatalog(work) {
-      const opened = await openCatalog(config, openOptions)
+      const opened = await openCatalog(configured().config, configured().openOptions)
       try {
         return await work(opened.catalog)
       } finally {
         await opened.close()
       }
     },
-    withStores: (work) => withStoresOf(config, work),
-    withFolder: (dataDir, work) =>
-      withStoresOf({ mode: 'embedded', dataDir, logLevel: config.logLevel, embedder: config.embedder }, work),
-    withIndexers:
-      config.mode === 'embedded'
-        ? null
-        : async (work) => {
-            const jobs = await openRemoteJobs(config, jobSchedules, log)
-            try {
-              return await work(jobs)
-            } finally {
-              await jobs.stop(0)
-            }
-          },
+    withStores: (work) => withStoresOf(configured().config, work),
+    withFolder: (dataDir, work) => {
+      const { logLevel, embedder } = configured().config
+      return withStoresOf({ mode: 'embedded', dataDir, logLevel, embedder }, work)
+    },
+    get withIndexers() {
+      const { config, jobSchedules, openOptions } = configured()
+      if (config.mode === 'embedded') {
+        return null
+      }
+      return async <T>(work: (jobs: RemoteJobs) => Promise<T>) => {
+        const jobs = await openRemoteJobs(config, jobSchedules, openOptions.log)
+        try {
+          return await work(jobs)
+        } finally {
+          await jobs.stop(0)
+        }
+      }
+    },
+  }
+}
+
+/** @throws AppError `bad_configuration` */
+function readConfigured(env: NodeJS.ProcessEnv) {
+  const config = readCommandConfig(env)
+  const indexer = readIndexerConfig(env)
+  const log = createLog(config.logLevel)
+  const openOptions = { threads: 'command' as const, writes: true, startTimeoutMs: 0, log }
+  return { config, indexer, openOptions, jobSchedules: schedules(config.mode, indexer) }
+}
+
+/** A function that computes its result at the first call, and returns it at all others. */
+function once<T>(compute: () => T): () => T {
+  let computed: { value: T } | null = null
+  return () => {
+    computed ??= { value: compute() }
+    return computed.value
   }
 }
