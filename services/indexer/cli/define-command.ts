@@ -17,7 +17,8 @@ export interface CommandDefinition<Options extends CommonOptions> {
   options?: (command: Command) => Command
   /** For instance `jobs pause` of `jobs`. */
   subcommands?: DefinedCommand[]
-  run(cli: CommandLine, options: Options, operands: string[]): Promise<Outcome>
+  /** @param program with all commands */
+  run(cli: CommandLine, options: Options, operands: string[], program: Command): Promise<Outcome>
 }
 
 /** A command that can be added to the program or to another command. */
@@ -44,7 +45,7 @@ export function defineCommand<Options extends CommonOptions>(definition: Command
           const startedMs = performance.now()
           // commander gives --json after a subcommand's name to the parent command.
           const values = command.optsWithGlobals<Options>()
-          const outcome = await definition.run(cli, values, command.args)
+          const outcome = await definition.run(cli, values, command.args, programOf(command))
           const durationMs = Math.round(performance.now() - startedMs)
           const { status, result, text, warning } = outcome
           if (warning !== undefined) {
@@ -79,5 +80,7 @@ function refuseUnknownSubcommand(command: Command): void {
 /** A command's name with its parents' names: `jobs pause`. */
 export const fullName = (command: Command): string =>
   command.parent?.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
+
+const programOf = (command: Command): Command => (command.parent === null ? command : programOf(command.parent))
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
+import { completion } from './commands/completion.js'
 import { exportFiles } from './commands/export.js'
 import { importCommand } from './commands/import.js'
 import { jobs } from './commands/jobs.js'
@@ -16,8 +17,13 @@ import { styleHelp } from './output/help-style.js'
 import { reportProblem } from './output/report-problem.js'
 import { screenOf } from './output/screen.js'
 
-/** All commands, in the order of the help. */
-const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
+/** All commands, as the help groups them. */
+const groups = {
+  'Records:': [importCommand, seed, mirror],
+  'What is made from them:': [sync, rebuild, stats, exportFiles, verify],
+  'Operation:': [jobs],
+  'This command line:': [completion],
+}
 
 const notes = `
 Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
@@ -45,11 +51,15 @@ export async function runProgram(args: string[], cli: CommandLine): Promise<Exit
     .hook('preAction', (_program, command) => {
       commandName = fullName(command)
     })
-  for (const command of commands) {
-    command.addTo(program, cli, (exitStatus) => {
-      status = exitStatus
-    })
+  for (const [heading, commands] of Object.entries(groups)) {
+    program.commandsGroup(heading)
+    for (const command of commands) {
+      command.addTo(program, cli, (exitStatus) => {
+        status = exitStatus
+      })
+    }
   }
+  program.helpCommand(true)
   try {
     await program.parseAsync(args, { from: 'user' })
     return status
