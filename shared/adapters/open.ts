@@ -6,7 +6,8 @@ import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
 import { openEmbedder } from './embedders/open-embedder.js'
-import type { OpenOptions, Stores } from './stores.js'
+import type { ServerInspection } from './server-inspection.js'
+import type { OpenOptions, ReadStores, Stores } from './stores.js'
 
 /**
  * Opens the stores of the configured mode.
@@ -52,6 +53,44 @@ export async function openCatalog(
   const { openMongoCatalog } = await import('./servers/open-servers.js')
   const { catalog } = await openMongoCatalog(config, options)
   return { catalog, close: () => catalog.close() }
+}
+
+/**
+ * Opens the stores for a command that only reads: nothing is created or upgraded.
+ *
+ * @throws AppError `no_catalog` when the data folder has none yet; or as `openStores`
+ */
+export async function openForReading(config: SharedConfig, log: Logger): Promise<ReadStores> {
+  const embedder = await openEmbedder(config.embedder, { log, builtIn: () => new BuiltInEmbedder() })
+  try {
+    const stores = await openReaders(embedder, config, log)
+    return { ...stores, close: () => stores.close().finally(() => embedder?.close()) }
+  } catch (error) {
+    await embedder?.close()
+    throw error
+  }
+}
+
+async function openReaders(embedder: Embedder | null, config: SharedConfig, log: Logger): Promise<ReadStores> {
+  if (config.mode === 'embedded') {
+    const { openFolderForReading } = await import('./embedded/open-for-reading.js')
+    return openFolderForReading(config.dataDir, { model: embedder?.model ?? null })
+  }
+  const { openServers } = await import('./servers/open-servers.js')
+  return openServers(config, { threads: false, writes: false, startTimeoutMs: 0, log, embedder })
+}
+
+/** The format of the catalog in a data folder, and that of this version; null: there is no catalog. */
+export async function inspectFolder(dataDir: string): Promise<{ format: number; present: number } | null> {
+  const { readFolderFormat } = await import('./embedded/open-for-reading.js')
+  return readFolderFormat(dataDir)
+}
+
+/** Looks at the servers of a catalog, without changing them. */
+export async function inspectServers(config: ServersConfig, log: Logger): Promise<ServerInspection> {
+  const { serverInspection } = await import('./servers/inspect.js')
+  const embedder = await openEmbedder(config.embedder, { log, builtIn: () => new BuiltInEmbedder() })
+  return serverInspection(config, embedder)
 }
 
 /**

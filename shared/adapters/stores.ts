@@ -20,6 +20,9 @@ export interface Stores {
   close(): Promise<void>
 }
 
+/** The stores of a command that only reads. */
+export type ReadStores = Pick<Stores, 'catalog' | 'changes' | 'index' | 'close'>
+
 export interface OpenOptions {
   /**
    * True for a service: queries and jobs run in worker threads, apart from the event loop. `command` for a command, which

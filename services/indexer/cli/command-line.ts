@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { Stores } from '../../../shared/adapters/stores.js'
+import type { ReadStores, Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
+import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { OutputStream } from './output/screen.js'
 
@@ -23,6 +24,14 @@ export interface CommandLine {
   changesKeptDays: number
   /** The configured interval of each job. */
   schedules: JobSchedule[]
+  /** `HOST` and `PORT` of the configured query service as an address on this machine; null: `PORT` is 0, any free one. */
+  serviceUrl: string | null
+  /** The configured servers; null in the embedded mode. */
+  servers: ServersConfig | null
+  /** Reads the settings of services and commands. @throws AppError `bad_configuration` that lists every bad one */
+  checkConfig(): void
+  /** Opens the stores for reading only, and closes them after `work`. @throws AppError `no_catalog` */
+  withReader<T>(work: (stores: ReadStores) => Promise<T>): Promise<T>
   /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same with another data folder, which is created if it does not exist. */

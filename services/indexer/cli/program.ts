@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
 import { completion } from './commands/completion.js'
+import { doctor } from './commands/doctor.js'
 import { exportFiles } from './commands/export.js'
 import { importCommand } from './commands/import.js'
 import { jobs } from './commands/jobs.js'
@@ -10,6 +11,7 @@ import { mirror } from './commands/mirror.js'
 import { rebuild } from './commands/rebuild.js'
 import { seed } from './commands/seed.js'
 import { stats } from './commands/stats.js'
+import { status as statusCommand } from './commands/status.js'
 import { sync } from './commands/sync.js'
 import { verify } from './commands/verify.js'
 import { fullName } from './define-command.js'
@@ -21,7 +23,7 @@ import { screenOf } from './output/screen.js'
 const groups = {
   'Records:': [importCommand, seed, mirror],
   'What is made from them:': [sync, rebuild, stats, exportFiles, verify],
-  'Operation:': [jobs],
+  'Operation:': [statusCommand, doctor, jobs],
   'This command line:': [completion],
 }
 

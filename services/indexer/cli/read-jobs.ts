@@ -14,6 +14,12 @@ export interface JobsReport {
   indexers?: number
 }
 
+/** The same without the queue in Redis: what the catalog stores. */
+export async function readStoredJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
+  const { jobs } = await readLocalJobs(cli, catalog)
+  return { jobs: jobs.map((job) => ({ ...job, nextRunAt: null })) }
+}
+
 /** Reads the state of all jobs. @throws AppError `jobs_unavailable` when Redis does not answer */
 export function readJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
   return cli.withIndexers === null ? readLocalJobs(cli, catalog) : readIndexersJobs(catalog, cli.withIndexers)
@@ -21,6 +27,9 @@ export function readJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport
 
 /** A sentence about the processes that run the jobs. */
 export function runnersLine({ service, indexers }: JobsReport): string {
+  if (service === undefined && indexers === undefined) {
+    return 'The job queue does not answer: only what the catalog stores is shown.'
+  }
   if (indexers === undefined) {
     return service
       ? `The service is running as process ${service.pid}${service.url === null ? '' : `, ${service.url}`}.`

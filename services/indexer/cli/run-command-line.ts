@@ -1,4 +1,4 @@
-import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
+import { openCatalog, openForReading, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
@@ -6,7 +6,7 @@ import { createLog } from '../../../shared/runtime/log.js'
 import { readIndexerConfig } from '../config.js'
 import { schedules } from '../jobs.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
-import { readCommandConfig } from './config.js'
+import { checkConfig, readCommandConfig, readServiceUrl } from './config.js'
 import { runProgram } from './program.js'
 
 /** The streams of a command, and the signal that asks it to stop. */
@@ -46,6 +46,23 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     },
     get schedules() {
       return configured().jobSchedules
+    },
+    get serviceUrl() {
+      return readServiceUrl(env)
+    },
+    get servers() {
+      const { config } = configured()
+      return config.mode === 'servers' ? config : null
+    },
+    checkConfig: () => checkConfig(env),
+    async withReader(work) {
+      const { config, openOptions } = configured()
+      const stores = await openForReading(config, openOptions.log)
+      try {
+        return await work(stores)
+      } finally {
+        await stores.close()
+      }
     },
     async withCatalog(work) {
       const opened = await openCatalog(configured().config, configured().openOptions)

@@ -197,6 +197,12 @@ function divideRecords(db: SqliteDatabase): void {
   }
 }
 
+/** The format of the files that this version writes. */
+export const presentFormat = migrations.length
+
+/** The format of a file: how many migrations have been applied to it. */
+export const formatOf = (db: SqliteDatabase): number => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+
 /**
  * Brings the file to the present shape.
  *
@@ -204,7 +210,7 @@ function divideRecords(db: SqliteDatabase): void {
  * something else has
  */
 export function migrate(db: SqliteDatabase): void {
-  const version = () => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+  const version = () => formatOf(db)
   if (version() > migrations.length) {
     throw operatorError(
       'data_folder_newer',
