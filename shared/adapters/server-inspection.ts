@@ -30,5 +30,7 @@ export interface ServerInspection {
   meilisearch(): Promise<MeilisearchFacts>
   /** The Redis of the jobs. */
   redis(): Promise<RedisFacts>
+  /** The Redis of the limits, where it is another one; else null. */
+  limitsRedis: (() => Promise<RedisFacts>) | null
   close(): Promise<void>
 }

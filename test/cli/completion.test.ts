@@ -1,12 +1,12 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { whenProgram } from '../support/programs.js'
 import { runCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { onTerminal } from '../support/terminal.js'
 
 const run = promisify(execFile)
 
@@ -31,23 +31,14 @@ const completedLines = [
 
 /** Types lines in an interactive shell; Tab completes those of `lines`. Returns what the terminal shows. */
 async function typeIn(shell: string, setUp: string[], lines: string[]): Promise<string> {
-  const child = spawn('script', ['-qec', shell, '/dev/null'], {
-    env: { ...process.env, TERM: 'dumb', HOME: temporaryFolder() },
-    stdio: ['pipe', 'pipe', 'inherit'],
-    detached: true,
-  })
-  running.push(Number(child.pid))
+  const terminal = onTerminal(shell, { TERM: 'dumb', HOME: temporaryFolder() })
   const typed = [...setUp, 'catalog() { echo "<$*>"; }', ...lines.map((line) => `${line}\t`)]
-  let shown = ''
   for (const [index, line] of typed.entries()) {
     // The text that is awaited is not the one that is typed.
-    child.stdin.write(`${line}\necho ended-$((${index}))\n`)
-    while (!shown.includes(`ended-${index}`)) {
-      const [chunk] = await once(child.stdout, 'data')
-      shown += String(chunk)
-    }
+    terminal.types(`${line}\necho ended-$((${index}))\n`)
+    await terminal.shows(`ended-${index}`)
   }
-  return shown
+  return terminal.text()
 }
 
 const argumentsIn = (shown: string): string[] =>
@@ -149,16 +140,4 @@ test('another shell is refused with the names of those that are known', async ()
   const { status, stderr } = await runCatalog(join(temporaryFolder(), 'none'), ['completion', 'tcsh'])
 
   expect([status, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')])
-})
-
-const running: number[] = []
-
-afterEach(() => {
-  for (const pid of running.splice(0)) {
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  }
 })

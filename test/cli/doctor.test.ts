@@ -80,7 +80,7 @@ describe('doctor on a folder', () => {
     ])
   })
 
-  test('finds failed and paused jobs, dead letters and changes that are not indexed', async () => {
+  test('finds failed and paused jobs, and dead letters', async () => {
     const folder = await syncedFolder()
     const at = '2026-01-01T00:00:00.000Z'
     await withStoresOf(folder, async ({ catalog }) => {
@@ -94,12 +94,10 @@ describe('doctor on a folder', () => {
       })
       await catalog.writeState(stateKeys.pausedJobs, ['reconcile'])
       await catalog.keepDeadLetters([{ id: 'acme/bad', reason: 'too long', since: at, source: 'index' }], aFence())
-      await catalog.put('skills', [aSkill({ repo: 'late' })])
     })
-    const { status, json, stdout } = await runCatalog(folder, ['doctor', '--json'])
+    const { status, json } = await runCatalog(folder, ['doctor', '--json'])
 
     expect(status).toBe(1)
-    expect(stdout).toContain('1 change')
     expect(findingsIn(json)).toMatchObject([
       {
         name: 'job write-exports',
@@ -108,6 +106,27 @@ describe('doctor on a folder', () => {
       },
       { name: 'job reconcile', remedy: expect.stringContaining('jobs resume reconcile') },
       { name: 'dead letters', detail: expect.stringContaining('acme/bad: too long') },
+    ])
+  })
+
+  test('finds changes that have not been indexed for more than a minute', async () => {
+    const folder = await syncedFolder()
+    await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'late' })]))
+    const fresh = await runCatalog(folder, ['doctor', '--json'])
+    const db = new SqliteDatabase(join(folder, 'catalog.db'))
+    db.run("UPDATE skills SET changed_at = '2026-01-01T00:00:00.000Z' WHERE id = 'acme/late'")
+    db.close()
+
+    const { status, json } = await runCatalog(folder, ['doctor', '--json'])
+
+    expect(fresh.status).toBe(0)
+    expect(status).toBe(1)
+    expect(findingsIn(json)).toMatchObject([
+      {
+        name: 'search index',
+        detail: expect.stringMatching(/^1 changes? to be indexed/),
+        remedy: expect.stringContaining('sync'),
+      },
     ])
   })
 
@@ -235,16 +254,26 @@ whenServer('mongodb', (mongodb) => {
     testWithOwnRedis('doctor on servers names each server that does not answer', async () => {
       const { env } = await begin()
 
-      const { status, json } = await runOnServers(
-        { ...env, MEILI_URL: 'http://127.0.0.1:1', REDIS_URL: 'redis://127.0.0.1:1' },
+      const { status, json } = await runInProcess(
+        {
+          ...env,
+          MEILI_URL: 'http://127.0.0.1:1',
+          REDIS_URL: 'redis://127.0.0.1:1',
+          RATE_LIMIT_REDIS_URL: 'redis://127.0.0.1:2',
+        },
         ['doctor', '--json'],
+        '',
       )
 
       expect(status).toBe(2)
       expect(findingsIn(json)).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ name: 'Meilisearch', state: 'finding', detail: 'does not answer' }),
-          expect.objectContaining({ name: 'Redis', state: 'finding' }),
+          expect.objectContaining({ name: 'Redis', state: 'finding', remedy: expect.stringContaining(' REDIS_URL') }),
+          expect.objectContaining({
+            name: 'Redis of the limits',
+            remedy: expect.stringContaining('RATE_LIMIT_REDIS_URL'),
+          }),
         ]),
       )
     })

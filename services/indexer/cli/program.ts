@@ -5,10 +5,12 @@ import type { CommandLine, ExitStatus } from './command-line.js'
 import { completion } from './commands/completion.js'
 import { doctor } from './commands/doctor.js'
 import { exportFiles } from './commands/export.js'
+import { get } from './commands/get.js'
 import { importCommand } from './commands/import.js'
 import { jobs } from './commands/jobs.js'
 import { mirror } from './commands/mirror.js'
 import { rebuild } from './commands/rebuild.js'
+import { search } from './commands/search.js'
 import { seed } from './commands/seed.js'
 import { stats } from './commands/stats.js'
 import { status as statusCommand } from './commands/status.js'
@@ -21,6 +23,7 @@ import { screenOf } from './output/screen.js'
 
 /** All commands, as the help groups them. */
 const groups = {
+  'Skills:': [search, get],
   'Records:': [importCommand, seed, mirror],
   'What is made from them:': [sync, rebuild, stats, exportFiles, verify],
   'Operation:': [statusCommand, doctor, jobs],
@@ -45,7 +48,7 @@ export async function runProgram(args: string[], cli: CommandLine): Promise<Exit
   const program = styleHelp(new Command('catalog'), cli)
     .usage('<command> [options]')
     .description(
-      'Skill Catalog: import records, update the search index and the files made from them, and verify both.',
+      'Skill Catalog: search for skills, import records, keep the search index and the export files in step, and see how that goes.',
     )
     .addHelpText('after', ({ error }) => screenOf(error ? cli.stderr : cli.stdout).wrap(notes))
     .showHelpAfterError('(--help shows the usage)')

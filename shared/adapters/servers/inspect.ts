@@ -18,7 +18,11 @@ const redisTimeoutMs = 3_000
 export const serverInspection = (config: ServersConfig, embedder: Embedder | null): ServerInspection => ({
   mongodb: () => inspectMongodb(config.mongodbUrl),
   meilisearch: () => inspectMeilisearch(config, embedder),
-  redis: () => inspectRedis(config.redisUrl),
+  redis: () => inspectRedis(config.redisUrl, 'REDIS_URL'),
+  limitsRedis:
+    config.rateLimitRedisUrl === config.redisUrl
+      ? null
+      : () => inspectRedis(config.rateLimitRedisUrl, 'RATE_LIMIT_REDIS_URL'),
   close: async () => {
     await embedder?.close()
   },
@@ -84,8 +88,9 @@ function contains(found: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([name, value]) => contains(Object(found)[name], value))
 }
 
-async function inspectRedis(url: string): Promise<RedisFacts> {
-  await checkRedis(url, 'REDIS_URL')
+/** @param variable the environment variable, for messages */
+async function inspectRedis(url: string, variable: string): Promise<RedisFacts> {
+  await checkRedis(url, variable)
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: redisTimeoutMs,
@@ -110,7 +115,7 @@ async function inspectRedis(url: string): Promise<RedisFacts> {
   } catch (error) {
     throw error instanceof AppError
       ? error
-      : unavailable('jobs_unavailable', 'Redis does not answer: is it up, at the address in REDIS_URL?', 10, error)
+      : unavailable('jobs_unavailable', `Redis does not answer: is it up, at the address in ${variable}?`, 10, error)
   } finally {
     redis.disconnect()
   }

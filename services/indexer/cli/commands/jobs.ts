@@ -17,9 +17,9 @@ export const jobs = defineCommand<CommonOptions>({
   run: (cli) =>
     cli.withCatalog(async (catalog) => {
       const report = await readJobs(cli, catalog)
-      const { style } = screenOf(cli.stdout)
-      const table = jobTable(report.jobs, screenOf(cli.stdout), cli.clock())
-      return { status: 0, result: { ...report }, text: `${table}\n${style('dim', runnersLine(report))}\n` }
+      const screen = screenOf(cli.stdout)
+      const table = jobTable(report.jobs, screen, cli.clock())
+      return { status: 0, result: { ...report }, text: `${table}\n${screen.wrap(runnersLine(report))}\n` }
     }),
   subcommands: [jobsRetry, jobsDeadLetters, jobsPause, jobsResume],
 })

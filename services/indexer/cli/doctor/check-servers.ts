@@ -33,8 +33,13 @@ export async function checkServers(config: ServersConfig, log: Logger): Promise<
       const facts = await servers.redis()
       return [...checksOf('Redis', facts), checkEviction(facts.evictionPolicy)]
     })
+    const { limitsRedis } = servers
+    const limits =
+      limitsRedis === null
+        ? []
+        : await checked('Redis', 'RATE_LIMIT_REDIS_URL', async () => checksOf('Redis', await limitsRedis()))
     return {
-      checks: [...mongodb, ...meilisearch, ...redis],
+      checks: [...mongodb, ...meilisearch, ...redis, ...limits.map(ofLimits)],
       catalog: mongodb[0]?.state === 'fine' ? 'readable' : 'unreadable',
     }
   } finally {
@@ -54,6 +59,8 @@ async function checked(name: keyof typeof oldest, variables: string, check: () =
     throw error
   }
 }
+
+const ofLimits = (check: Check): Check => ({ ...check, name: `${check.name} of the limits` })
 
 function checksOf(
   name: keyof typeof oldest,

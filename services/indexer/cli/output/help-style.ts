@@ -7,6 +7,9 @@ import { type OutputStream, type Screen, screenOf } from './screen.js'
 /** Wider help is hard to read. */
 const maxHelpColumns = 100
 
+/** Where less is left for descriptions, they are not wrapped. */
+const minTextColumns = 24
+
 /** commander removes colours where the stream has none. */
 const styled = (format: Parameters<typeof styleText>[0]) => (text: string) =>
   styleText(format, text, { validateStream: false })
@@ -29,6 +32,7 @@ export function styleHelp(program: Command, { stdout, stderr }: Pick<CommandLine
       getErrHasColors: () => hasColors(stderr),
     })
     .configureHelp({
+      minWidthToWrap: minTextColumns,
       styleTitle: styled('bold'),
       styleCommandText: styled('cyan'),
       styleSubcommandText: styled('cyan'),

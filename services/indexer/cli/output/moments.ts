@@ -1,16 +1,18 @@
 import type { Screen } from './screen.js'
 
-/** Units of time with their seconds, the longest first. */
+/** Units of time with their seconds, the longest first, and the least number of them that is shown. */
 const units = [
-  ['d', 86_400],
-  ['h', 3_600],
-  ['min', 60],
+  ['years', 31_556_952, 2],
+  ['months', 2_629_746, 2],
+  ['d', 86_400, 1],
+  ['h', 3_600, 1],
+  ['min', 60, 1],
 ] as const
 
-/** A duration in its largest whole unit, for people: `45 s`, `12 min`, `3 h`, `9 d`. */
+/** A duration in its largest whole unit, for people: `45 s`, `12 min`, `3 h`, `9 d`, `5 months`. */
 function formatDuration(seconds: number): string {
-  const [unit, length] = units.find(([, each]) => seconds >= each) ?? ['s', 1]
-  return `${length === 1 && seconds < 10 ? Math.round(seconds * 10) / 10 : Math.floor(seconds / length)} ${unit}`
+  const [unit, length] = units.find(([, each, least]) => seconds >= each * least) ?? ['s', 1]
+  return `${Math.floor(seconds / length)} ${unit}`
 }
 
 /** A moment on a terminal as the time since then or until then, `12 min ago`; elsewhere as it is, ISO-8601. */

@@ -53,9 +53,12 @@ export function statusText(status: CatalogStatus, place: string, screen: Screen,
   return `${lines.join('\n')}\n\n${jobTable(status.jobs, screen, now)}\n`
 }
 
-function lagText({ pending, jobs }: CatalogStatus, moment: (iso: string) => string, { style }: Screen): string {
+function lagText({ pending, jobs, skills }: CatalogStatus, moment: (iso: string) => string, { style }: Screen): string {
   const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
   const last = syncedAt === null ? 'never synchronized' : `last sync ${moment(syncedAt)}`
+  if (skills.catalog > skills.log) {
+    return `${style('yellow', `${formatCount(skills.catalog - skills.log, 'skills')} to be ingested`)}, ${last}`
+  }
   return pending.oldestAt === null
     ? `up to date, ${last}`
     : `${style('yellow', `${boundedText(pending, 'changes')} to be indexed`)}, the first logged ${moment(pending.oldestAt)}, ${last}`
