@@ -70,12 +70,17 @@ describe('doctor on a folder', () => {
   })
 
   test('lists each bad setting, with 2 since the rest cannot be checked', async () => {
-    const { status, json } = await runInProcess({ PORT: 'x', LOG_LEVEL: 'loud' }, ['doctor', '--json'], '')
+    const { status, json } = await runInProcess(
+      { PORT: 'x', LOG_LEVEL: 'loud', WORKERS: '0' },
+      ['doctor', '--json'],
+      '',
+    )
 
-    expect([status, json]).toMatchObject([2, { command: 'doctor', findings: 2, unchecked: 1 }])
+    expect([status, json]).toMatchObject([2, { command: 'doctor', findings: 3, unchecked: 1 }])
     expect(findingsIn(json).map(({ detail }) => detail)).toEqual([
       expect.stringContaining('LOG_LEVEL'),
       expect.stringContaining('PORT'),
+      expect.stringContaining('WORKERS'),
       expect.any(String),
     ])
   })

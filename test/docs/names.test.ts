@@ -6,11 +6,11 @@ import type { CommandLine } from '../../services/indexer/cli/command-line.js'
 import { runProgram } from '../../services/indexer/cli/program.js'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { endpoints } from '../../services/query/endpoints.js'
-import { readWorkers } from '../../services/standalone/config.js'
 import { readSharedConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { readQueryConfig } from '../../shared/runtime/query-config.js'
+import { readWorkers } from '../../shared/runtime/workers-config.js'
 import { commandsOf, documents } from './documents.js'
 
 const read = (path: string): string => readFileSync(join(projectRoot(), path), 'utf8')

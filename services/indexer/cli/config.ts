@@ -2,6 +2,7 @@ import { readSharedConfig, type SharedConfig } from '../../../shared/runtime/con
 import { readGroups } from '../../../shared/runtime/env.js'
 import { readOperationsConfig } from '../../../shared/runtime/operations.js'
 import { readQueryConfig } from '../../../shared/runtime/query-config.js'
+import { readWorkers } from '../../../shared/runtime/workers-config.js'
 import { readIndexerConfig } from '../config.js'
 
 /**
@@ -20,7 +21,13 @@ export const readCommandConfig = (env: NodeJS.ProcessEnv = process.env): SharedC
  */
 export function checkConfig(env: NodeJS.ProcessEnv): void {
   readGroups(
-    { shared: readSharedConfig, indexer: readIndexerConfig, query: readQueryConfig, operations: readOperationsConfig },
+    {
+      shared: readSharedConfig,
+      indexer: readIndexerConfig,
+      query: readQueryConfig,
+      operations: readOperationsConfig,
+      workers: readWorkers,
+    },
     env,
   )
 }
