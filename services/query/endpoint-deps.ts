@@ -1,7 +1,7 @@
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { Logger } from '../../shared/runtime/log.js'
+import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import type { QueryConfig } from './config.js'
 import type { EndpointDeps } from './http/endpoint.js'
 import { publicOrigin } from './http/public-origin.js'
 import type { Backends } from './observability/backends.js'

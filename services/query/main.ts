@@ -4,9 +4,9 @@ import type { RemoteJobs } from '../../shared/ports/job-scheduler.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
 import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
 import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
 import { createApp } from './app.js'
-import { type QueryConfig, readQueryConfig } from './config.js'
 import { startServer } from './http/server.js'
 
 /** How long running requests may take to finish on shutdown. */

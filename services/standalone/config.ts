@@ -1,18 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/runtime/config.js'
-import { readEnv, readGroups, wholeNumber } from '../../shared/runtime/env.js'
+import { readGroups } from '../../shared/runtime/env.js'
 import { type OperationsConfig, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
+import { readWorkers } from '../../shared/runtime/workers-config.js'
 import { type IndexerConfig, readIndexerConfig } from '../indexer/config.js'
-import { type QueryConfig, readQueryConfig } from '../query/config.js'
 
 /** How long running requests may take to finish on shutdown. */
 export const requestGraceMs = 4_000
-
-/** A worker at its limit keeps about two cores busy: its event loop one, its search threads the other. */
-const coresPerWorker = 2
-
-/** Each worker costs memory: on a larger machine an operator decides about more. */
-const maxDefaultWorkers = 8
 
 /** Search threads of a process that answers requests: while one runs an expensive query, the other is free. */
 const maxSearchThreads = 2
@@ -42,13 +37,6 @@ export const readStandaloneConfig = (env: NodeJS.ProcessEnv = process.env): Stan
     },
     env,
   )
-
-/** @throws AppError `bad_configuration` */
-export function readWorkers(env: NodeJS.ProcessEnv): number {
-  const byCores = Math.floor(availableParallelism() / coresPerWorker)
-  const workers = wholeNumber(1, 64).default(Math.min(maxDefaultWorkers, Math.max(1, byCores)))
-  return readEnv({ WORKERS: workers }, env).WORKERS
-}
 
 /** The search threads of each worker: together at most one more than there are cores. */
 export const searchThreads = ({ workers }: Pick<StandaloneConfig, 'workers'>): number =>

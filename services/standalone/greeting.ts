@@ -39,6 +39,7 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
     `  curl '${url}/api/v1/stats'`,
     `  curl -OJ '${url}/api/v1/export?type=skills&format=csv'`,
     `  ${command} import skills.ndjson --type skills`,
+    `  ${command} status`,
     `  ${command} --help`,
     '',
     'Ctrl-C stops it.',

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
 import { openEmbedder } from './embedders/open-embedder.js'
+import type { ServerInspection } from './server-inspection.js'
 import type { OpenOptions, Stores } from './stores.js'
 
 /**
@@ -52,6 +53,19 @@ export async function openCatalog(
   const { openMongoCatalog } = await import('./servers/open-servers.js')
   const { catalog } = await openMongoCatalog(config, options)
   return { catalog, close: () => catalog.close() }
+}
+
+/** The format of the catalog in a data folder, and that of this version; null: there is no catalog. */
+export async function inspectFolder(dataDir: string): Promise<{ format: number; present: number } | null> {
+  const { readFolderFormat } = await import('./embedded/folder-format.js')
+  return readFolderFormat(dataDir)
+}
+
+/** Looks at the servers of a catalog, without changing them. */
+export async function inspectServers(config: ServersConfig, log: Logger): Promise<ServerInspection> {
+  const { serverInspection } = await import('./servers/inspect.js')
+  const embedder = await openEmbedder(config.embedder, { log, builtIn: () => new BuiltInEmbedder() })
+  return serverInspection(config, embedder)
 }
 
 /**

@@ -5,10 +5,25 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { runCatalog, runCatalogProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const commands = ['import', 'sync', 'rebuild', 'stats', 'export', 'verify', 'jobs', 'seed', 'mirror']
+const commands = [
+  'search',
+  'get',
+  'import',
+  'seed',
+  'mirror',
+  'sync',
+  'rebuild',
+  'stats',
+  'export',
+  'verify',
+  'status',
+  'doctor',
+  'jobs',
+  'completion',
+]
 
 describe('help', () => {
   test('lists every command and the exit statuses', async () => {
@@ -53,13 +68,16 @@ describe('invalid arguments end with status 2 and a message', () => {
   test.each([
     [[], 'Usage: catalog'],
     [['improt'], "unknown command 'improt'"],
+    [['improt'], '(Did you mean import?)'],
     [['sync', '--fast'], "unknown option '--fast'"],
+    [['sync', '--jsn'], '(Did you mean --json?)'],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
     [['sync', 'now'], 'too many arguments'],
     [['import', '--type', 'skills'], "missing required argument 'source'"],
     [['import', 'a.csv'], "required option '--type <type>' not specified"],
     [['import', 'a.csv', '--type', 'tools'], 'Allowed choices are skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'skills', '--format', 'xml'], 'Allowed choices are ndjson, json, csv, skill-md.'],
-    [['jobs', 'delete'], 'too many arguments'],
+    [['jobs', 'resum'], "unknown command 'resum'\n(Did you mean resume?)"],
     [['jobs', 'dead-letters', '--limit', '0'], 'It must be a whole number from 1'],
     [['seed'], "required option '--skills <count>' not specified"],
     [['seed', '--skills', '-5'], 'It must be a whole number'],
@@ -105,6 +123,13 @@ describe('invalid configuration ends with status 2 and the reason', () => {
 
     expect(status).toBe(2)
     expect(stderr).toContain('set DATA_DIR to another one')
+  })
+
+  test('does not keep the help and the completion from being printed', async () => {
+    const env = { LOG_LEVEL: 'loud' }
+
+    expect(await runInProcess(env, ['sync', '--help'], '')).toMatchObject({ status: 0, stderr: '' })
+    expect(await runInProcess(env, ['completion', 'bash'], '')).toMatchObject({ status: 0, stderr: '' })
   })
 
   test('an invalid setting', async () => {

@@ -26,8 +26,10 @@ whenProgram('curl', ['--version'], () => {
         EXPORT_RATE_LIMIT_PER_MINUTE: '100',
         RATE_LIMIT_PER_MINUTE: '1000',
       })
+      const url = await started(service)
+      const { port } = new URL(url)
       const addresses = {
-        'http://127.0.0.1:3000': await started(service),
+        'http://127.0.0.1:3000': url,
         'http://127.0.0.1:9464': `http://127.0.0.1:${metricsPort}`,
       }
 
@@ -35,7 +37,10 @@ whenProgram('curl', ['--version'], () => {
       for (const document of guides) {
         const workFolder = join(folder, document.path.replaceAll('/', '-'))
         mkdirSync(workFolder)
-        Object.assign(wrong, await runDocument(document, { folder: workFolder, env: { DATA_DIR: dataDir }, addresses }))
+        Object.assign(
+          wrong,
+          await runDocument(document, { folder: workFolder, env: { DATA_DIR: dataDir, PORT: port }, addresses }),
+        )
       }
 
       expect(wrong).toEqual({})

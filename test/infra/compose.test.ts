@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { readIndexerConfig } from '../../services/indexer/config.js'
-import { readQueryConfig } from '../../services/query/config.js'
 import { readServersConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { readQueryConfig } from '../../shared/runtime/query-config.js'
 import { composeSecret, composeServices, composeText } from '../support/compose-file.js'
 
 const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8')

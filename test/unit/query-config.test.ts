@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { readQueryConfig } from '../../services/query/config.js'
+import { readQueryConfig } from '../../shared/runtime/query-config.js'
 
 test('defaults', () => {
   expect(readQueryConfig({})).toEqual({

@@ -1,4 +1,6 @@
+import type { Command } from 'commander'
 import { operatorError } from '../../../shared/runtime/errors.js'
+import { jobs } from '../jobs.js'
 import type { CommandLine } from './command-line.js'
 
 /**
@@ -13,4 +15,12 @@ export function chooseJobs({ schedules }: CommandLine, names: string[]): string[
     throw operatorError('bad_arguments', `There is no job ${unknown.join(', ')}. The jobs are ${known.join(', ')}.`)
   }
   return names.length === 0 ? known : known.filter((name) => names.includes(name))
+}
+
+/** Lists the jobs for the completion of a command's operands. `chooseJobs` checks them: each mode has jobs of its own. */
+export function withJobNames(command: Command): Command {
+  for (const argument of command.registeredArguments) {
+    argument.argChoices = jobs.servers.map(({ name }) => name)
+  }
+  return command
 }

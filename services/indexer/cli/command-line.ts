@@ -1,8 +1,10 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
+import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import type { OutputStream } from './output/screen.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
@@ -10,8 +12,8 @@ export type ExitStatus = 0 | 1 | 2
 /** The dependencies and configuration of every command. */
 export interface CommandLine {
   stdin: Readable
-  stdout: Writable
-  stderr: Writable & { isTTY?: boolean }
+  stdout: OutputStream
+  stderr: OutputStream
   log: Logger
   clock: () => Date
   /** Stops a command between two steps; its reason is an AppError for the operator. */
@@ -22,6 +24,12 @@ export interface CommandLine {
   changesKeptDays: number
   /** The configured interval of each job. */
   schedules: JobSchedule[]
+  /** `HOST` and `PORT` of the configured query service as an address on this machine; null: `PORT` is 0, any free one. */
+  serviceUrl: string | null
+  /** The configured servers; null in the embedded mode. */
+  servers: ServersConfig | null
+  /** Reads the settings of services and commands. @throws AppError `bad_configuration` that lists every bad one */
+  checkConfig(): void
   /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same to read only, in this thread: nothing is created or changed. @throws AppError `no_catalog` */

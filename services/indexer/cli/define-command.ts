@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
-import { printable } from '../../../shared/text/printable.js'
+import { rankNearMatches } from '../../../shared/text/near-matches.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
+import { exampleText } from './output/help-style.js'
+import { reportProblem } from './output/report-problem.js'
+import { screenOf } from './output/screen.js'
 
 export interface CommandDefinition<Options extends CommonOptions> {
   /** For instance `import <source...>`. */
@@ -16,7 +19,8 @@ export interface CommandDefinition<Options extends CommonOptions> {
   options?: (command: Command) => Command
   /** For instance `jobs pause` of `jobs`. */
   subcommands?: DefinedCommand[]
-  run(cli: CommandLine, options: Options, operands: string[]): Promise<Outcome>
+  /** @param program with all commands */
+  run(cli: CommandLine, options: Options, operands: string[], program: Command): Promise<Outcome>
 }
 
 /** A command that can be added to the program or to another command. */
@@ -39,21 +43,24 @@ export function defineCommand<Options extends CommonOptions>(definition: Command
         command.option('--json', 'print the result as one line of JSON')
       }
       command
-        .addHelpText('after', `\nExamples:\n${examples.map((line) => `  npm run catalog -- ${line}`).join('\n')}\n`)
+        .addHelpText('after', (context) => exampleText(examples, screenOf(context.error ? cli.stderr : cli.stdout)))
         .action(async () => {
+          refuseUnknownSubcommand(command)
           const startedMs = performance.now()
           // commander gives --json after a subcommand's name to the parent command.
           const values = command.optsWithGlobals<Options>()
-          const outcome = await definition.run(cli, values, command.args)
+          const outcome = await definition.run(cli, values, command.args, programOf(command))
           const durationMs = Math.round(performance.now() - startedMs)
           const { status, result, text, warning } = outcome
           if (warning !== undefined) {
-            cli.stderr.write(`${printable(warning)}\n`)
+            reportProblem(cli.stderr, warning)
           }
           const line = JSON.stringify({ command: fullName(command), status, ...result, durationMs })
           cli.stdout.write(values.json ? `${line}\n` : text)
           onEnd(status)
         })
+      // A misspelled subcommand arrives as an operand.
+      command.allowExcessArguments(subcommands.length > 0)
       for (const subcommand of subcommands) {
         subcommand.addTo(command, cli, onEnd)
       }
@@ -61,8 +68,23 @@ export function defineCommand<Options extends CommonOptions>(definition: Command
   }
 }
 
+function refuseUnknownSubcommand(command: Command): void {
+  const [word] = command.args
+  if (word !== undefined && command.commands.length > 0) {
+    const [near] = rankNearMatches(
+      word,
+      command.commands.map((each) => each.name()),
+      1,
+    )
+    const suggestion = near === undefined ? '' : `\n(Did you mean ${near}?)`
+    command.error(`error: unknown command '${word}'${suggestion}`, { code: 'commander.unknownCommand' })
+  }
+}
+
 /** A command's name with its parents' names: `jobs pause`. */
 export const fullName = (command: Command): string =>
   command.parent?.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
+
+const programOf = (command: Command): Command => (command.parent === null ? command : programOf(command.parent))
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -2,23 +2,40 @@ import { Command, CommanderError } from 'commander'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
+import { completion } from './commands/completion.js'
+import { doctor } from './commands/doctor.js'
 import { exportFiles } from './commands/export.js'
+import { get } from './commands/get.js'
 import { importCommand } from './commands/import.js'
 import { jobs } from './commands/jobs.js'
 import { mirror } from './commands/mirror.js'
 import { rebuild } from './commands/rebuild.js'
+import { search } from './commands/search.js'
 import { seed } from './commands/seed.js'
 import { stats } from './commands/stats.js'
+import { status as statusCommand } from './commands/status.js'
 import { sync } from './commands/sync.js'
 import { verify } from './commands/verify.js'
 import { type DefinedCommand, fullName } from './define-command.js'
+import { styleHelp } from './output/help-style.js'
+import { reportProblem } from './output/report-problem.js'
+import { screenOf } from './output/screen.js'
 
-/** The commands of the indexer, in the order of the help. */
-export const commands: DefinedCommand[] = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
+/** Commands, as the help groups them, by the heading of their group. */
+export type CommandGroups = Record<string, DefinedCommand[]>
+
+/** The commands of the indexer. */
+export const commandGroups = {
+  'Skills:': [search, get],
+  'Records:': [importCommand, seed, mirror],
+  'What is made from them:': [sync, rebuild, stats, exportFiles, verify],
+  'Operation:': [statusCommand, doctor, jobs],
+  'This command line:': [completion],
+} satisfies CommandGroups
 
 const notes = `
 Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
-DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the
+DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the \
 catalog is on servers: the indexer runs sync, rebuild, stats, export and verify, unless --local is given.
 Commands can be used while the services are running.
 `
@@ -27,31 +44,31 @@ Commands can be used while the services are running.
  * Parses the arguments and runs a command. Errors are printed to standard error.
  *
  * @param args without the names of program and script
- * @param commands every command, in the order of the help
+ * @param groups every command, in the order of the help
  */
-export async function runProgram(args: string[], cli: CommandLine, commands: DefinedCommand[]): Promise<ExitStatus> {
+export async function runProgram(args: string[], cli: CommandLine, groups: CommandGroups): Promise<ExitStatus> {
   let status: ExitStatus = 0
   let commandName = args[0]
-  const program = new Command('catalog')
+  const program = styleHelp(new Command('catalog'), cli)
     .usage('<command> [options]')
     .description(
-      'Skill Catalog: import records, update the search index and the files made from them, and verify both.',
+      'Skill Catalog: search for skills, import records, keep the search index and the export files in step, and see how that goes.',
     )
-    .addHelpText('after', notes)
-    .configureOutput({
-      writeOut: (text) => cli.stdout.write(text),
-      writeErr: (text) => cli.stderr.write(printable(text)),
-    })
+    .addHelpText('after', ({ error }) => screenOf(error ? cli.stderr : cli.stdout).wrap(notes))
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
     .hook('preAction', (_program, command) => {
       commandName = fullName(command)
     })
-  for (const command of commands) {
-    command.addTo(program, cli, (exitStatus) => {
-      status = exitStatus
-    })
+  for (const [heading, commands] of Object.entries(groups)) {
+    program.commandsGroup(heading)
+    for (const command of commands) {
+      command.addTo(program, cli, (exitStatus) => {
+        status = exitStatus
+      })
+    }
   }
+  program.helpCommand(true)
   try {
     await program.parseAsync(args, { from: 'user' })
     return status
@@ -71,7 +88,7 @@ function reportError(error: unknown, cli: CommandLine): { code: string | null; m
     return { code: error.exitCode === 0 ? null : 'bad_arguments', message: error.message }
   }
   if (error instanceof AppError) {
-    cli.stderr.write(`${printable(error.message)}\n`)
+    reportProblem(cli.stderr, error.message)
     return error
   }
   const description = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,14 +1,13 @@
 import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../../shared/adapters/stores.js'
+import type { RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
-import { AppError } from '../../../shared/runtime/errors.js'
 import { createLog } from '../../../shared/runtime/log.js'
 import { readIndexerConfig } from '../config.js'
 import { schedules } from '../jobs.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
-import { readCommandConfig } from './config.js'
-import type { DefinedCommand } from './define-command.js'
-import { runProgram } from './program.js'
+import { checkConfig, readCommandConfig, readServiceUrl } from './config.js'
+import { type CommandGroups, runProgram } from './program.js'
 
 /** The streams of a command, and the signal that asks it to stop. */
 export type CommandIo = Pick<CommandLine, 'stdin' | 'stdout' | 'stderr' | 'signal'>
@@ -17,35 +16,24 @@ export type CommandIo = Pick<CommandLine, 'stdin' | 'stdout' | 'stderr' | 'signa
  * Runs a command on the catalog that the environment configures.
  *
  * @param args without the names of program and script
- * @param commands every command, in the order of the help
+ * @param groups every command, in the order of the help
  */
-export async function runCommandLine(
+export const runCommandLine = (
   args: string[],
   io: CommandIo,
   env: NodeJS.ProcessEnv,
-  commands: DefinedCommand[],
-): Promise<ExitStatus> {
-  try {
-    return await runProgram(args, openCommandLine(io, env), commands)
-  } catch (error) {
-    io.stderr.write(`${error instanceof AppError ? error.message : error}\n`)
-    return 2
-  }
-}
+  groups: CommandGroups,
+): Promise<ExitStatus> => runProgram(args, openCommandLine(io, env), groups)
 
-/** Reads the configuration; stores are opened on demand. */
+/** Nothing is read or opened before a command needs it: help, for instance, needs no valid configuration. */
 function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
-  const config = readCommandConfig(env)
-  const log = createLog(config.logLevel)
-  const openOptions = { threads: 'command' as const, writes: true, startTimeoutMs: 0, log }
-  const indexer = readIndexerConfig(env)
-  const jobSchedules = schedules(config.mode, indexer)
+  const configured = once(() => readConfigured(env))
   const withStoresOf = async <T>(
     storesConfig: SharedConfig,
     work: (stores: Stores) => Promise<T>,
-    options: OpenOptions = openOptions,
+    options: Partial<OpenOptions> = {},
   ): Promise<T> => {
-    const stores = await openStores(storesConfig, options)
+    const stores = await openStores(storesConfig, { ...configured().openOptions, ...options })
     try {
       return await work(stores)
     } finally {
@@ -54,33 +42,73 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
   }
   return {
     ...io,
-    log,
     clock: () => new Date(),
-    dataDir: config.mode === 'embedded' ? config.dataDir : null,
-    changesKeptDays: indexer.changesKeptDays,
-    schedules: jobSchedules,
+    get log() {
+      return configured().openOptions.log
+    },
+    get dataDir() {
+      const { config } = configured()
+      return config.mode === 'embedded' ? config.dataDir : null
+    },
+    get changesKeptDays() {
+      return configured().indexer.changesKeptDays
+    },
+    get schedules() {
+      return configured().jobSchedules
+    },
+    get serviceUrl() {
+      return readServiceUrl(env)
+    },
+    get servers() {
+      const { config } = configured()
+      return config.mode === 'servers' ? config : null
+    },
+    checkConfig: () => checkConfig(env),
     async withCatalog(work) {
-      const opened = await openCatalog(config, openOptions)
+      const opened = await openCatalog(configured().config, configured().openOptions)
       try {
         return await work(opened.catalog)
       } finally {
         await opened.close()
       }
     },
-    withStores: (work) => withStoresOf(config, work),
-    withReader: (work) => withStoresOf(config, work, { ...openOptions, threads: false, writes: false }),
-    withFolder: (dataDir, work) =>
-      withStoresOf({ mode: 'embedded', dataDir, logLevel: config.logLevel, embedder: config.embedder }, work),
-    withIndexers:
-      config.mode === 'embedded'
-        ? null
-        : async (work) => {
-            const jobs = await openRemoteJobs(config, jobSchedules, log)
-            try {
-              return await work(jobs)
-            } finally {
-              await jobs.stop(0)
-            }
-          },
+    withStores: (work) => withStoresOf(configured().config, work),
+    withReader: (work) => withStoresOf(configured().config, work, { threads: false, writes: false }),
+    withFolder: (dataDir, work) => {
+      const { logLevel, embedder } = configured().config
+      return withStoresOf({ mode: 'embedded', dataDir, logLevel, embedder }, work)
+    },
+    get withIndexers() {
+      const { config, jobSchedules, openOptions } = configured()
+      if (config.mode === 'embedded') {
+        return null
+      }
+      return async <T>(work: (jobs: RemoteJobs) => Promise<T>) => {
+        const jobs = await openRemoteJobs(config, jobSchedules, openOptions.log)
+        try {
+          return await work(jobs)
+        } finally {
+          await jobs.stop(0)
+        }
+      }
+    },
+  }
+}
+
+/** @throws AppError `bad_configuration` */
+function readConfigured(env: NodeJS.ProcessEnv) {
+  const config = readCommandConfig(env)
+  const indexer = readIndexerConfig(env)
+  const log = createLog(config.logLevel)
+  const openOptions = { threads: 'command' as const, writes: true, startTimeoutMs: 0, log }
+  return { config, indexer, openOptions, jobSchedules: schedules(config.mode, indexer) }
+}
+
+/** A function that computes its result at the first call, and returns it at all others. */
+function once<T>(compute: () => T): () => T {
+  let computed: { value: T } | null = null
+  return () => {
+    computed ??= { value: compute() }
+    return computed.value
   }
 }

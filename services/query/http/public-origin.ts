@@ -1,4 +1,4 @@
-import type { QueryConfig } from '../config.js'
+import type { QueryConfig } from '../../../shared/runtime/query-config.js'
 
 /** Allowed Host headers: a name or an address, and a port. Anything else must not be copied into a response. */
 const hostForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/

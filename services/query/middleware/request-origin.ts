@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { QueryConfig } from '../config.js'
+import type { QueryConfig } from '../../../shared/runtime/query-config.js'
 import { originRefused } from '../problems/errors.js'
 import type { RequestContext } from './state.js'
 

@@ -1,6 +1,5 @@
-import type { DefinedCommand } from '../../indexer/cli/define-command.js'
-import { commands as indexerCommands } from '../../indexer/cli/program.js'
+import { type CommandGroups, commandGroups } from '../../indexer/cli/program.js'
 import { mcp } from './mcp.js'
 
 /** Every command of the command line, in the order of the help. */
-export const commands: DefinedCommand[] = [...indexerCommands, mcp]
+export const commands: CommandGroups = { ...commandGroups, 'Skills:': [...commandGroups['Skills:'], mcp] }

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { runCommandLine } from '../../indexer/cli/run-command-line.js'
 import { commands } from './commands.js'

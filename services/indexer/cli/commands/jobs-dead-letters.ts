@@ -4,6 +4,8 @@ import { retryDeadLetters } from '../../jobs/retry-dead-letters.js'
 import type { CommandLine, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { type RunOptions, runJobCommand, withLocal } from '../job-command.js'
+import { formatMoment } from '../output/moments.js'
+import { screenOf } from '../output/screen.js'
 import { textTable } from '../output/text-table.js'
 
 /** Longer ids are shortened in the table: a single one would widen the column. */
@@ -35,13 +37,20 @@ function addOptions(command: Command): Command {
 }
 
 function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome> {
+  const screen = screenOf(cli.stdout)
   return cli.withCatalog(async (catalog) => {
     const found = await catalog.listDeadLetters(null, limit + 1)
     const deadLetters = found.slice(0, limit)
     const more = found.length > limit
-    const rows = deadLetters.map(({ id, since, reason }) => [shorten(id, maxIdCharacters), since, reason])
+    const rows = deadLetters.map(({ id, since, reason }) => [
+      shorten(id, maxIdCharacters),
+      formatMoment(since, cli.clock(), screen),
+      reason,
+    ])
     const text =
-      rows.length === 0 ? 'There are no dead letters.\n' : `${textTable([['skill', 'since', 'reason'], ...rows])}\n`
+      rows.length === 0
+        ? 'There are no dead letters.\n'
+        : `${textTable([['skill', 'since', 'reason'], ...rows], screen, 2)}\n`
     return {
       status: 0,
       result: { deadLetters, more },

@@ -1,5 +1,5 @@
 import { pauseJobs } from '../../runner/paused-jobs.js'
-import { chooseJobs } from '../choose-jobs.js'
+import { chooseJobs, withJobNames } from '../choose-jobs.js'
 import type { CommandLine, CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 
@@ -12,6 +12,7 @@ export const jobsPause = defineCommand<CommonOptions>({
       'paused, so that they stay paused after a restart.',
   ],
   examples: ['jobs pause', 'jobs pause sync-index write-exports'],
+  options: withJobNames,
   run: (cli, _options, names) => {
     const chosen = chooseJobs(cli, names.length === 0 ? scheduledJobs(cli) : names)
     return cli.withCatalog(async (catalog) => {

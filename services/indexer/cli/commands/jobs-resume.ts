@@ -1,5 +1,5 @@
 import { readPausedJobs, resumeJobs } from '../../runner/paused-jobs.js'
-import { chooseJobs } from '../choose-jobs.js'
+import { chooseJobs, withJobNames } from '../choose-jobs.js'
 import type { CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 
@@ -9,6 +9,7 @@ export const jobsResume = defineCommand<CommonOptions>({
   summary: 'restart the schedules of all paused jobs, or of the named ones',
   details: ['Each job runs at the next time of its schedule.'],
   examples: ['jobs resume', 'jobs resume sync-index'],
+  options: withJobNames,
   run: (cli, _options, names) => {
     const chosen = names.length === 0 ? null : chooseJobs(cli, names)
     return cli.withCatalog(async (catalog) => {

@@ -2,7 +2,7 @@ import { AppError } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { jobs } from '../../jobs.js'
 import type { JobRecord } from '../../runner/run-job.js'
-import { chooseJobs } from '../choose-jobs.js'
+import { chooseJobs, withJobNames } from '../choose-jobs.js'
 import type { CommandLine, ExitStatus, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { type RunOptions, runJobCommand, withLocal } from '../job-command.js'
@@ -13,7 +13,7 @@ export const jobsRetry = defineCommand<RunOptions>({
   summary: 'run all jobs again whose last run failed, or the named ones among them',
   details: ['They run one after the other. The exit status is 2 when one of them fails again.'],
   examples: ['jobs retry', 'jobs retry write-exports --json'],
-  options: withLocal,
+  options: (command) => withJobNames(withLocal(command)),
   run: retryJobs,
 })
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Stores } from '../../../../shared/adapters/stores.js'
 import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
 import { catchUp } from '../../mirror/catch-up.js'
@@ -13,6 +13,7 @@ import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { type Comparisons, mirrorOutcome, reportDifferences } from '../output/mirror-outcome.js'
 import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
+import { secondsFromOne } from '../seconds-from-one.js'
 
 interface MirrorOptions extends CommonOptions {
   follow?: true
@@ -160,11 +161,4 @@ async function compareAll(copy: Mirror): Promise<Comparisons> {
     }
   }
   return comparisons
-}
-
-function secondsFromOne(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number of seconds, 1 or more.')
-  }
-  return Number(text)
 }

@@ -1,7 +1,9 @@
 import type { JobStatus } from '../../../../shared/ports/job-scheduler.js'
 import { waitsFor } from '../../runner/job.js'
 import type { JobRecord } from '../../runner/run-job.js'
+import { formatMoment } from './moments.js'
 import { jobResultText } from './run-outcome.js'
+import type { Screen } from './screen.js'
 import { textTable } from './text-table.js'
 
 /** A job in the table of `jobs`. */
@@ -19,21 +21,20 @@ export interface JobRow extends Pick<JobStatus, 'name' | 'everySeconds'> {
 }
 
 /** The jobs as a table, in the servers mode with the columns of the queue. */
-export function jobTable(rows: JobRow[]): string {
+export function jobTable(rows: JobRow[], screen: Screen, now: Date): string {
   const queued = rows.some(({ waiting }) => waiting !== null)
   const head = ['job', 'every', 'last run', 'outcome', 'last success', 'next run']
-  return textTable([
-    [...head, ...(queued ? ['waiting', 'failed'] : [])],
-    ...rows.map((row) => [
-      row.name,
-      row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
-      row.runningSince === null ? (row.lastRun?.startedAt ?? 'never') : `running since ${row.runningSince}`,
-      outcomeOf(row),
-      row.lastRun?.lastSucceededAt ?? '-',
-      nextOf(row),
-      ...(queued ? [String(row.waiting ?? '-'), String(row.failed ?? '-')] : []),
-    ]),
+  const moment = (iso: string) => formatMoment(iso, now, screen)
+  const cells = rows.map((row) => [
+    row.name,
+    row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
+    row.runningSince === null ? moment(row.lastRun?.startedAt ?? 'never') : `running since ${moment(row.runningSince)}`,
+    row.lastRun?.error ? screen.style('red', outcomeOf(row)) : outcomeOf(row),
+    moment(row.lastRun?.lastSucceededAt ?? '-'),
+    moment(nextOf(row)),
+    ...(queued ? [String(row.waiting ?? '-'), String(row.failed ?? '-')] : []),
   ])
+  return textTable([[...head, ...(queued ? ['waiting', 'failed'] : [])], ...cells], screen, head.indexOf('outcome'))
 }
 
 function outcomeOf({ lastRun, runningSince }: JobRow): string {

@@ -206,8 +206,11 @@ function divideRecords(db: SqliteDatabase): void {
   }
 }
 
-/** The number of migrations that were applied to the file. */
-const formatOf = (db: SqliteDatabase): number => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+/** The format of the files that this version writes. */
+export const presentFormat = migrations.length
+
+/** The format of a file: the number of migrations that were applied to it. */
+export const formatOf = (db: SqliteDatabase): number => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
 
 /** @throws AppError `data_folder_newer` when a newer version of the catalog has written it */
 function refuseNewer(db: SqliteDatabase): void {

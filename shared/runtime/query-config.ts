@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { hostName, readEnv, wholeNumber } from '../../shared/runtime/env.js'
+import { hostName, readEnv, wholeNumber } from './env.js'
 
 /** The configuration of the query service. */
 export interface QueryConfig {

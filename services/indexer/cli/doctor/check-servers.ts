@@ -1,0 +1,118 @@
+import { inspectServers } from '../../../../shared/adapters/open.js'
+import type { ServersConfig } from '../../../../shared/runtime/config.js'
+import { AppError } from '../../../../shared/runtime/errors.js'
+import type { Logger } from '../../../../shared/runtime/log.js'
+import { type Check, finding, fine, isAtLeast, type PlaceChecks } from './check.js'
+
+/** The oldest versions that have what the catalog uses. */
+const oldest = {
+  /** Of the driver. */
+  MongoDB: '4.4',
+  /** Swaps that rename, see `MeiliIndexes`. */
+  Meilisearch: '1.18',
+  /** Of BullMQ. */
+  Redis: '6.2',
+}
+
+/** The job queue tolerates this difference between two clocks. */
+const maxClockDifferenceMs = 5_000
+
+/** Checks the servers. */
+export async function checkServers(config: ServersConfig, log: Logger): Promise<PlaceChecks> {
+  const servers = await inspectServers(config, log)
+  try {
+    const mongodb = await checked('MongoDB', 'MONGODB_URL', async () => {
+      const facts = await servers.mongodb()
+      return [...checksOf('MongoDB', facts), checkChangeStreams(facts.changeStreams)]
+    })
+    const meilisearch = await checked('Meilisearch', 'MEILI_URL and MEILI_KEY', async () => {
+      const facts = await servers.meilisearch()
+      return [...checksOf('Meilisearch', facts), checkIndexSettings(facts.differentSettings)]
+    })
+    const redis = await checked('Redis', 'REDIS_URL', async () => {
+      const facts = await servers.redis()
+      return [...checksOf('Redis', facts), checkEviction(facts.evictionPolicy)]
+    })
+    const { limitsRedis } = servers
+    const limits =
+      limitsRedis === null
+        ? []
+        : await checked('Redis', 'RATE_LIMIT_REDIS_URL', async () => checksOf('Redis', await limitsRedis()))
+    return {
+      checks: [...mongodb, ...meilisearch, ...redis, ...limits.map(ofLimits)],
+      catalog: mongodb[0]?.state === 'fine' ? 'readable' : 'unreadable',
+    }
+  } finally {
+    await servers.close()
+  }
+}
+
+/** A finding in place of the checks when a server does not answer or refuses access. */
+async function checked(name: keyof typeof oldest, variables: string, check: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof AppError) {
+      const remedy = `Start ${name}, or correct ${variables}; its log has the reason of a refusal.`
+      return [finding(name, error.status === 503 ? 'does not answer' : error.message, remedy)]
+    }
+    throw error
+  }
+}
+
+const ofLimits = (check: Check): Check => ({ ...check, name: `${check.name} of the limits` })
+
+function checksOf(
+  name: keyof typeof oldest,
+  { version, clockAheadMs }: { version: string; clockAheadMs: number | null },
+): Check[] {
+  const reached = isAtLeast(version, oldest[name])
+    ? fine(name, `answers, version ${version}`)
+    : finding(name, `version ${version} is too old`, `Upgrade ${name} to ${oldest[name]} or newer.`)
+  return [reached, ...(clockAheadMs === null ? [] : [checkClock(name, clockAheadMs)])]
+}
+
+function checkClock(server: string, aheadMs: number): Check {
+  const name = `clock of ${server}`
+  const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s`
+  return Math.abs(aheadMs) <= maxClockDifferenceMs
+    ? fine(name, `differs from this machine’s by ${seconds}`)
+    : finding(
+        name,
+        `is ${seconds} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine’s`,
+        'Let all machines set their clocks by NTP: times of changes, and schedules after a change of the clock, depend on it.',
+      )
+}
+
+const checkChangeStreams = (available: boolean): Check =>
+  available
+    ? fine('change streams', 'MongoDB is a replica set or a sharded cluster')
+    : finding(
+        'change streams',
+        'MongoDB is a standalone server: writes of other applications are found at the next look only (SYNC_EVERY_SECONDS)',
+        'Make it a replica set, of one member if need be: start mongod with --replSet, and call rs.initiate() once.',
+      )
+
+function checkIndexSettings(different: string[] | null): Check {
+  const name = 'index settings'
+  if (different === null) {
+    const remedy = 'Start an indexer (npm run start:indexer), or run npm run catalog -- sync --local.'
+    return finding(name, 'Meilisearch has no index of this catalog yet', remedy)
+  }
+  return different.length === 0
+    ? fine(name, 'are as expected')
+    : finding(
+        name,
+        `of Meilisearch differ from the expected ones: ${different.join(', ')}`,
+        'Run npm run catalog -- rebuild. If they differ again, another version or program writes to this Meilisearch.',
+      )
+}
+
+const checkEviction = (policy: string): Check =>
+  policy === 'noeviction'
+    ? fine('eviction', 'maxmemory-policy of Redis is noeviction')
+    : finding(
+        'eviction',
+        `maxmemory-policy of Redis is ${policy}: jobs are lost when its memory is full`,
+        'Set maxmemory-policy noeviction in the settings of the Redis of the jobs; limits may have a Redis of their own (RATE_LIMIT_REDIS_URL).',
+      )

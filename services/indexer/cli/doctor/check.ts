@@ -1,0 +1,41 @@
+/** The result of one check. */
+export interface Check {
+  /** The checked part, for instance `data folder`. */
+  name: string
+  /** `finding`: the operator should do something; `unchecked`: it could not be checked. */
+  state: 'fine' | 'finding' | 'unchecked'
+  /** What was found. */
+  detail: string
+  /** What to do; null where there is nothing to do. */
+  remedy: string | null
+}
+
+export const fine = (name: string, detail: string): Check => ({ name, state: 'fine', detail, remedy: null })
+
+export const finding = (name: string, detail: string, remedy: string): Check => ({
+  name,
+  state: 'finding',
+  detail,
+  remedy,
+})
+
+/** @param remedy what makes the check possible */
+export const unchecked = (name: string, detail: string, remedy: string): Check => ({
+  name,
+  state: 'unchecked',
+  detail,
+  remedy,
+})
+
+/** Checks of the place of a catalog, and whether the catalog can be read; `absent`: there is none yet. */
+export interface PlaceChecks {
+  checks: Check[]
+  catalog: 'readable' | 'unreadable' | 'absent'
+}
+
+/** Whether a version is at least another one; only their numbers count: `v1.50.0`, `8.0`. */
+export function isAtLeast(version: string, least: string): boolean {
+  const [numbers, needed] = [version, least].map((text) => text.match(/\d+/g)?.map(Number) ?? [])
+  const place = needed?.findIndex((number, index) => (numbers?.[index] ?? 0) !== number) ?? -1
+  return place === -1 || (numbers?.[place] ?? 0) > (needed?.[place] ?? 0)
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { Skill } from '../../../../shared/records/skill.js'
+import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
+import { printable } from '../../../../shared/text/printable.js'
+import { formatMoment } from './moments.js'
+import { indented, type Screen } from './screen.js'
+
+const Highlighted = z.string().nullish()
+
+/** A skill that a search has found, with its matches marked as HTML where they were requested. */
+const Hit = Skill.extend({
+  highlights: z.object({ name: Highlighted, description: Highlighted }).optional(),
+})
+
+/** The members of the answer of a search that are shown. */
+export const SearchAnswer = z.object({
+  data: z.array(Hit),
+  degraded: z.boolean(),
+  query: z.string(),
+  pagination: z.object({
+    page: z.int(),
+    limit: z.int(),
+    total: z.int(),
+    totalIsLowerBound: z.boolean(),
+    totalPages: z.int(),
+  }),
+})
+
+/** The answer with one skill. */
+export const SkillAnswer = z.object({ data: Skill })
+
+/** Columns for the number of a hit, and for the names of the fields of a skill. */
+const numberColumns = 5
+const labelColumns = 12
+
+/** The hits of a search, best first, and how many there are. */
+export function searchText(answer: z.output<typeof SearchAnswer>, screen: Screen, now: Date): string {
+  const { data, pagination, query, degraded } = answer
+  const { page, limit, total, totalIsLowerBound, totalPages } = pagination
+  if (data.length === 0) {
+    return total === 0
+      ? `No skill matches ${printable(query)}. Try fewer or other words.\n`
+      : `There is no page ${page}.\n`
+  }
+  const first = (page - 1) * limit + 1
+  const hits = data.map((hit, index) => hitText(hit, first + index, screen, now))
+  const found = `${totalIsLowerBound ? 'More than ' : ''}${formatCount(total, 'skills')} found`
+  const more = page < totalPages ? `; --page ${page + 1} shows more` : ''
+  return [
+    ...hits,
+    `${found}, ${first} to ${first + data.length - 1} shown${more}.\n`,
+    ...(degraded ? ['Words alone decided: the meaning could not count at the moment.\n'] : []),
+  ].join('\n')
+}
+
+function hitText(hit: z.output<typeof Hit>, number: number, screen: Screen, now: Date): string {
+  const { style } = screen
+  const name = marked(hit.highlights?.name, hit.name, screen)
+  const facts = [
+    ...(hit.stars === null ? [] : [`★ ${formatNumber(hit.stars)}`]),
+    ...[hit.license, hit.language].filter((value) => value !== null).map(printable),
+    ...(hit.updatedAt === null ? [] : [`updated ${formatMoment(hit.updatedAt, now, screen)}`]),
+    ...(hit.archived ? ['archived'] : []),
+  ]
+  const description = marked(hit.highlights?.description, hit.description ?? '', screen)
+  const lines = [
+    `${style('cyan', printable(`${hit.owner}/${hit.repo}`))}  ${name}`,
+    style('dim', facts.join(' · ')),
+    description,
+    style('dim', printable(hit.topics.join(', '))),
+  ]
+  const body = indented(lines.filter((line) => line !== '').join('\n'), numberColumns, screen)
+  return `${`${number}.`.padStart(numberColumns - 1)}${body.slice(numberColumns - 1)}\n`
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** A text with its matches in bold. @param html with matches in `<em>`; none: nothing is marked */
+function marked(html: string | null | undefined, text: string, { style }: Screen): string {
+  return html
+    ? printable(html)
+        .replaceAll(/<em>(.*?)<\/em>/gs, (_, match) => style('bold', match))
+        .replaceAll(/&(#?\w+);/g, (entity, name) => entities[name] ?? entity)
+    : printable(text)
+}
+
+/** One skill, with all of its fields that have a value. */
+export function skillText(skill: Skill, screen: Screen, now: Date): string {
+  const moment = (iso: string | null) => (iso === null ? null : formatMoment(iso, now, screen))
+  const fields: [label: string, value: string | number | null][] = [
+    ['topics', skill.topics.length === 0 ? null : skill.topics.join(', ')],
+    ['license', skill.license],
+    ['language', skill.language],
+    ['stars', skill.stars],
+    ['forks', skill.forks],
+    ['version', skill.version],
+    ['archived', skill.archived ? 'yes: no longer maintained' : null],
+    ['repository', skill.url],
+    ['homepage', skill.homepage],
+    ['created', moment(skill.createdAt)],
+    ['updated', moment(skill.updatedAt)],
+    ['published', moment(skill.publishedAt)],
+    ['indexed', moment(skill.indexedAt)],
+  ]
+  const lines = fields.flatMap(([label, value]) => {
+    const text = typeof value === 'number' ? formatNumber(value) : printable(value ?? '')
+    return value === null
+      ? []
+      : [screen.style('bold', label.padEnd(labelColumns)) + indented(text, labelColumns, screen).slice(labelColumns)]
+  })
+  const title = `${screen.style('cyan', printable(`${skill.owner}/${skill.repo}`))}  ${printable(skill.name)}`
+  const description = skill.description === null ? [] : [screen.wrap(printable(skill.description)), '']
+  return `${[title, '', ...description, ...lines].join('\n')}\n`
+}

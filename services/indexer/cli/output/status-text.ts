@@ -1,0 +1,81 @@
+import { shorten } from '../../../../shared/text/clean-text.js'
+import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
+import { printable } from '../../../../shared/text/printable.js'
+import { runnersLine } from '../read-jobs.js'
+import type { BoundedCount, CatalogStatus } from '../read-status.js'
+import { jobTable } from './job-table.js'
+import { formatMoment } from './moments.js'
+import { indented, type Screen } from './screen.js'
+
+const labelColumns = 14
+
+/** Longer ids are shortened. */
+const maxIdCharacters = 80
+
+/** The state of a catalog, for people. @param place the data folder, or the servers */
+export function statusText(status: CatalogStatus, place: string, screen: Screen, now: Date): string {
+  const { dependencies, skills, counted, disk } = status
+  const moment = (iso: string) => formatMoment(iso, now, screen)
+  const count = (value: number | null) => (value === null ? screen.style('red', 'unknown') : formatNumber(value))
+  const down = Object.entries(dependencies).flatMap(([name, state]) => (state === 'down' ? [name] : []))
+  const facts: [label: string, text: string][] = [
+    ['catalog', place],
+    ['running', runnersLine(status)],
+    ['dependencies', down.length === 0 ? 'all up' : screen.style('red', `${down.join(', ')} down`)],
+    [
+      'skills',
+      `${count(skills.catalog)} stored, ${count(skills.log)} in the change log, ${count(skills.index)} indexed`,
+    ],
+    ...(counted === null
+      ? []
+      : [
+          [
+            'others',
+            `${formatCount(counted.prompts, 'prompts')}, ${formatCount(counted.organizations, 'organizations')} ` +
+              `(counted ${moment(counted.at ?? 'never')})`,
+          ] satisfies [string, string],
+        ]),
+    ['search index', lagText(status, moment, screen)],
+    ['dead letters', deadLettersText(status, screen)],
+    ...(disk === null
+      ? []
+      : [
+          ['disk', `${formatBytes(disk.usedBytes)} used, ${formatBytes(disk.freeBytes)} free`] satisfies [
+            string,
+            string,
+          ],
+        ]),
+  ]
+  const lines = facts.map(
+    ([label, text]) =>
+      screen.style('bold', label.padEnd(labelColumns)) + indented(text, labelColumns, screen).slice(labelColumns),
+  )
+  return `${lines.join('\n')}\n\n${jobTable(status.jobs, screen, now)}\n`
+}
+
+function lagText({ pending, jobs, skills }: CatalogStatus, moment: (iso: string) => string, { style }: Screen): string {
+  const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
+  const last = syncedAt === null ? 'never synchronized' : `last sync ${moment(syncedAt)}`
+  if (skills.catalog > skills.log) {
+    return `${style('yellow', `${formatCount(skills.catalog - skills.log, 'skills')} to be ingested`)}, ${last}`
+  }
+  return pending.oldestAt === null
+    ? `up to date, ${last}`
+    : `${style('yellow', `${boundedText(pending, 'changes')} to be indexed`)}, the first logged ${moment(pending.oldestAt)}, ${last}`
+}
+
+function deadLettersText({ deadLetters }: CatalogStatus, screen: Screen): string {
+  const { count, first } = deadLetters
+  if (count === 0) {
+    return 'none'
+  }
+  return [
+    screen.style('red', boundedText(deadLetters, 'skills')),
+    ...first.map(({ id, reason }) => `${printable(shorten(id, maxIdCharacters))}: ${printable(reason)}`),
+    ...(count > first.length ? [`… npm run catalog -- jobs dead-letters lists all of them`] : []),
+  ].join('\n')
+}
+
+/** `12 changes`, or `more than 1,000 changes`. */
+export const boundedText = ({ count, isLowerBound }: BoundedCount, noun: string): string =>
+  `${isLowerBound ? 'more than ' : ''}${formatCount(count, noun)}`

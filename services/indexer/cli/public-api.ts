@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { AppError, operatorError } from '../../../shared/runtime/errors.js'
+import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
+import { shorten } from '../../../shared/text/clean-text.js'
+import { readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
+import type { CommandLine } from './command-line.js'
+
+/** A person waits: a service that needs longer is reported. */
+const maxMs = 30_000
+
+const maxResponseBytes = 8 * 1024 * 1024
+const maxMessageCharacters = 1_000
+
+/** The members of problem details that are shown (RFC 9457). */
+const Problem = z.object({
+  code: z.string().catch('request_refused'),
+  detail: z.string().catch(''),
+  suggestions: z.array(z.string()).catch([]),
+  errors: z.array(z.object({ parameter: z.string(), message: z.string() })).catch([]),
+})
+
+/** The answer of an API: as it was sent, and with its known members checked. */
+export interface ApiAnswer<Known> {
+  sent: Record<string, unknown>
+  known: Known
+}
+
+/**
+ * Asks the public API of a catalog.
+ *
+ * @param url given with --url; undefined: the configured service on this machine
+ * @throws AppError with the status and code of the problem details; `bad_arguments`, `service_unavailable`,
+ *   `not_a_catalog`
+ */
+export async function askApi<Schema extends z.ZodObject>(
+  cli: CommandLine,
+  url: string | undefined,
+  path: string,
+  schema: Schema,
+): Promise<ApiAnswer<z.output<Schema>>> {
+  const base = baseOf(url ?? cli.serviceUrl)
+  const text = await send(`${base}${path}`, base, cli.signal)
+  const body = parseJson(text)
+  const parsed = schema.safeParse(body)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw notACatalog(base, [...(issue?.path ?? []), issue?.message].join(': '))
+  }
+  return { sent: Object(body), known: parsed.data }
+}
+
+/** @throws AppError `bad_arguments` */
+function baseOf(url: string | null): string {
+  if (url === null) {
+    throw operatorError(
+      'bad_arguments',
+      'PORT is 0, so the port of the service is not known: give its address with --url.',
+    )
+  }
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw operatorError(
+      'bad_arguments',
+      `--url: ${url} is not the address of a catalog. It looks like http://host:3000`,
+    )
+  }
+  return url.replace(/[/?#]+$/, '')
+}
+
+async function send(address: string, base: string, signal: AbortSignal): Promise<string> {
+  const headers = { Accept: 'application/json', 'User-Agent': 'skill-catalog-cli' }
+  try {
+    return await requestSource(address, { headers, maxMs, maxIdleMs: maxMs, signal }, async (response) => {
+      if (response.status === 200) {
+        return readText(response, maxResponseBytes)
+      }
+      throw await refusalOf(response, base)
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AppError) {
+      throw error
+    }
+    throw operatorError(
+      'service_unavailable',
+      `${base} does not answer (${fetchFailure(error)}). Start a service with npm start, or give another address with --url.`,
+      error,
+    )
+  }
+}
+
+/** The error for an answer with another status: its detail, and what to do. */
+async function refusalOf(response: SourceResponse, base: string): Promise<AppError> {
+  const { status, statusText, headers } = response
+  const body = parseJson(await readText(response, maxResponseBytes))
+  if (typeof body !== 'object' || body === null) {
+    return notACatalog(base, `it answers ${status} ${statusText}, and no problem details`)
+  }
+  const { code, detail, suggestions, errors } = Problem.parse(body)
+  const waitMs = readRetryAfter(headers)
+  const lines = [
+    ...(detail === '' ? [`${base} answers ${status} ${statusText}.`] : []),
+    ...(errors.length === 0
+      ? [detail]
+      : errors.map(({ parameter, message }) => `${optionOf(parameter)}: ${message}`)
+    ).map((line) => shorten(line, maxMessageCharacters)),
+    // The details of these statuses may be without the time.
+    ...(waitMs === null || /\bin \d+ s\b/.test(detail) ? [] : [`Try again in ${Math.ceil(waitMs / 1_000)} s.`]),
+    ...(suggestions.length === 0 || suggestions.some((id) => detail.includes(id))
+      ? []
+      : [`Similar: ${suggestions.join(', ')}.`]),
+  ]
+  return new AppError(status, code, lines.filter((line) => line !== '').join('\n'))
+}
+
+/** The option for a parameter of the API: `--min-stars` for `minStars`. */
+const optionOf = (parameter: string): string =>
+  parameter === 'q' ? 'words' : `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const notACatalog = (base: string, reason: string): AppError =>
+  operatorError(
+    'not_a_catalog',
+    `${base} does not answer as a Skill Catalog does (${reason}). Check the address in --url.`,
+  )

@@ -1,0 +1,114 @@
+import type { Catalog } from '../../../shared/ports/catalog.js'
+import { type ServiceState, stateKeys } from '../../../shared/state-keys.js'
+import { readPausedJobs } from '../runner/paused-jobs.js'
+import type { JobRecord } from '../runner/run-job.js'
+import type { CommandLine } from './command-line.js'
+import type { JobRow } from './output/job-table.js'
+
+/** The jobs, and the processes that run them. */
+export interface JobsReport {
+  jobs: JobRow[]
+  /** The service that runs on the folder; null: none does. Absent in the servers mode. */
+  service?: ServiceState | null
+  /** The number of connected indexers. Absent in the embedded mode. */
+  indexers?: number
+}
+
+/** The same without the queue in Redis: what the catalog stores. */
+export async function readStoredJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
+  const { jobs } = await readLocalJobs(cli, catalog)
+  return { jobs: jobs.map((job) => ({ ...job, nextRunAt: null })) }
+}
+
+/** Reads the state of all jobs. @throws AppError `jobs_unavailable` when Redis does not answer */
+export function readJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
+  return cli.withIndexers === null ? readLocalJobs(cli, catalog) : readIndexersJobs(catalog, cli.withIndexers)
+}
+
+/** A sentence about the processes that run the jobs. */
+export function runnersLine({ service, indexers }: JobsReport): string {
+  if (service === undefined && indexers === undefined) {
+    return 'The job queue does not answer: only what the catalog stores is shown.'
+  }
+  if (indexers === undefined) {
+    return service
+      ? `The service is running as process ${service.pid}${service.url === null ? '' : `, ${service.url}`}.`
+      : 'No service is running on this catalog: jobs run when one is started, or by hand.'
+  }
+  switch (indexers) {
+    case 0:
+      return 'No indexer is connected: jobs run when one is started (npm run start:indexer), or with --local.'
+    case 1:
+      return '1 indexer is connected.'
+    default:
+      return `${indexers} indexers are connected.`
+  }
+}
+
+async function readLocalJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
+  const service = await readService(catalog)
+  const paused = await readPausedJobs(catalog)
+  const jobs: JobRow[] = []
+  for (const { name, everySeconds } of cli.schedules) {
+    const stored = await readStored(catalog, name, paused)
+    const due = service !== null && everySeconds !== null && !stored.paused
+    const nextRunAt = due ? nextRun(cli, stored.lastRun, everySeconds) : null
+    jobs.push({ ...stored, everySeconds, nextRunAt, running: null, waiting: null, failed: null })
+  }
+  return { service, jobs }
+}
+
+function readIndexersJobs(
+  catalog: Catalog,
+  withIndexers: NonNullable<CommandLine['withIndexers']>,
+): Promise<JobsReport> {
+  return withIndexers(async (remote) => {
+    const [indexers, statuses] = await Promise.all([remote.connected(), remote.status()])
+    const paused = await readPausedJobs(catalog)
+    const jobs: JobRow[] = []
+    for (const { name, everySeconds, nextRunAt, running, waiting, failed } of statuses) {
+      const stored = await readStored(catalog, name, paused)
+      const due = indexers > 0 && !stored.paused
+      jobs.push({ ...stored, everySeconds, nextRunAt: due ? nextRunAt : null, running, waiting, failed })
+    }
+    return { indexers, jobs }
+  })
+}
+
+/** The columns that the catalog stores. */
+type StoredColumns = Pick<JobRow, 'name' | 'lastRun' | 'runningSince' | 'paused'>
+
+async function readStored(catalog: Catalog, name: string, paused: string[]): Promise<StoredColumns> {
+  const lastRun = await catalog.readState<JobRecord>(stateKeys.job(name))
+  return { name, lastRun, runningSince: await runningSince(catalog, name), paused: paused.includes(name) }
+}
+
+/** A killed process leaves the start of its run in the catalog, but does not hold the lock. */
+async function runningSince(catalog: Catalog, name: string): Promise<string | null> {
+  const since = await catalog.readState<string>(stateKeys.jobRunningSince(name))
+  const lock = since === null ? null : await catalog.lock(name)
+  await lock?.release()
+  return lock === null ? since : null
+}
+
+/** The service that runs on a data folder; null: none does. */
+async function readService(catalog: Catalog): Promise<ServiceState | null> {
+  const service = await catalog.readState<ServiceState>(stateKeys.service)
+  return service !== null && isAlive(service.pid) ? service : null
+}
+
+function nextRun(cli: CommandLine, lastRun: JobRecord | null, everySeconds: number): string {
+  const now = cli.clock().getTime()
+  const due = lastRun === null ? now : Date.parse(lastRun.startedAt) + everySeconds * 1_000
+  return new Date(Math.max(now, due)).toISOString()
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: the process is alive, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

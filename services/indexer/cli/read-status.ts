@@ -1,0 +1,126 @@
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import type { DeadLetter } from '../../../shared/ports/dead-letters.js'
+import type { Stats } from '../../../shared/records/stats.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+import { ReadinessCheck } from '../../../shared/runtime/readiness.js'
+import { stateKeys } from '../../../shared/state-keys.js'
+import type { CommandLine } from './command-line.js'
+import { type JobsReport, readJobs, readStoredJobs } from './read-jobs.js'
+
+/** Changes and dead letters are counted up to this number. */
+const maxCounted = 1_000
+
+/** Dead letters that are listed. */
+const maxListed = 5
+
+/** A count that ends at a limit. */
+export interface BoundedCount {
+  count: number
+  /** Whether there are more. */
+  isLowerBound: boolean
+}
+
+/** Changes that the search index does not have yet. */
+export interface SyncLag extends BoundedCount {
+  /** When the first of them was logged, ISO-8601; null: there is none. */
+  oldestAt: string | null
+}
+
+export interface CatalogStatus extends JobsReport {
+  dependencies: Record<string, 'up' | 'down'>
+  /** Published skills in the records, in the change log and in the search index; null: it does not answer. */
+  skills: { catalog: number; log: number; index: number | null }
+  /** Other records, as last counted; null: never. */
+  counted: { prompts: number; organizations: number; at: string | null } | null
+  pending: SyncLag
+  /** The first dead letters, and the number of all. */
+  deadLetters: BoundedCount & { first: DeadLetter[] }
+  /** Of the data folder, in bytes; null in the servers mode. */
+  disk: Disk | null
+}
+
+/** The space that a data folder takes, and what is free for this user, in bytes. */
+export interface Disk {
+  usedBytes: number
+  freeBytes: number
+}
+
+/** Reads the state of a catalog. @throws AppError `catalog_unavailable` */
+export async function readStatus(cli: CommandLine, stores: Stores): Promise<CatalogStatus> {
+  const { catalog, changes, index } = stores
+  const jobs = await readJobs(cli, catalog).catch((error) => {
+    if (error instanceof AppError && error.code === 'jobs_unavailable') {
+      return readStoredJobs(cli, catalog)
+    }
+    throw error
+  })
+  const stats = await catalog.readState<Stats>(stateKeys.stats)
+  const { total } = await catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })
+  const inIndex = index.status().then(
+    ({ documents }) => documents,
+    () => null,
+  )
+  return {
+    dependencies: await readDependencies(cli, stores, jobs),
+    skills: { catalog: total, log: await changes.countPublished(), index: await inIndex },
+    counted:
+      stats === null
+        ? null
+        : {
+            prompts: stats.totals.prompts,
+            organizations: stats.totals.organizations,
+            at: stats.freshness.statsGeneratedAt,
+          },
+    pending: await readSyncLag(stores),
+    deadLetters: await readDeadLetters(stores),
+    disk: cli.dataDir === null ? null : await readDisk(cli.dataDir),
+    ...jobs,
+  }
+}
+
+/** The changes in the log after the position of the search index. */
+export async function readSyncLag({ catalog, changes }: Pick<Stores, 'catalog' | 'changes'>): Promise<SyncLag> {
+  const position = (await catalog.readState<number>(stateKeys.syncPosition)) ?? 0
+  const { changes: pending } = await changes.after(position, maxCounted + 1)
+  return { ...bounded(pending.length), oldestAt: pending[0]?.changedAt ?? null }
+}
+
+/** The first dead letters, and the number of all. */
+export async function readDeadLetters({ catalog }: Pick<Stores, 'catalog'>): Promise<CatalogStatus['deadLetters']> {
+  const letters = await catalog.listDeadLetters(null, maxCounted + 1)
+  return { ...bounded(letters.length), first: letters.slice(0, maxListed) }
+}
+
+const bounded = (found: number): BoundedCount => ({
+  count: Math.min(found, maxCounted),
+  isLowerBound: found > maxCounted,
+})
+
+/** As `/readyz` of an indexer reports them. */
+async function readDependencies(
+  cli: CommandLine,
+  { catalog, index }: Stores,
+  jobs: JobsReport,
+): Promise<CatalogStatus['dependencies']> {
+  const check = new ReadinessCheck({
+    catalog: () => catalog.readState(stateKeys.stats),
+    search: () => index.status(),
+  })
+  const { dependencies } = await check.check()
+  return { ...dependencies, ...(cli.dataDir === null ? { jobs: jobs.indexers === undefined ? 'down' : 'up' } : {}) }
+}
+
+/** The size of a folder's files, and the free space next to them. */
+export async function readDisk(folder: string): Promise<Disk> {
+  const { bavail, bsize } = await statfs(folder)
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = entries.map(async (entry) => {
+    // A running service deletes files.
+    const found = entry.isFile() ? await stat(join(entry.parentPath, entry.name)).catch(() => null) : null
+    return found?.size ?? 0
+  })
+  const usedBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  return { usedBytes, freeBytes: bavail * bsize }
+}

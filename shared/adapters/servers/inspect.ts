@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Redis } from 'ioredis'
+import type { Settings } from 'meilisearch'
+import type { Embedder } from '../../ports/embedder.js'
+import type { ServersConfig } from '../../runtime/config.js'
+import { AppError, unavailable } from '../../runtime/errors.js'
+import { readSynonyms } from '../../text/synonyms.js'
+import type { MeilisearchFacts, MongodbFacts, RedisFacts, ServerInspection } from '../server-inspection.js'
+import { meiliClients, refusalCode, translated as translatedSearch } from './meili/client.js'
+import { IndexSettings } from './meili/settings.js'
+import { connectMongo, translated } from './mongo/connection.js'
+import { checkRedis } from './redis/check.js'
+
+/** How long Redis may take to connect, and for each command. */
+const redisTimeoutMs = 3_000
+
+/** Looks at the servers of a catalog. Closing it closes the embedder. */
+export const serverInspection = (config: ServersConfig, embedder: Embedder | null): ServerInspection => ({
+  mongodb: () => inspectMongodb(config.mongodbUrl),
+  meilisearch: () => inspectMeilisearch(config, embedder),
+  redis: () => inspectRedis(config.redisUrl, 'REDIS_URL'),
+  limitsRedis:
+    config.rateLimitRedisUrl === config.redisUrl
+      ? null
+      : () => inspectRedis(config.rateLimitRedisUrl, 'RATE_LIMIT_REDIS_URL'),
+  close: async () => {
+    await embedder?.close()
+  },
+})
+
+async function inspectMongodb(url: string): Promise<MongodbFacts> {
+  const { client, db } = await connectMongo(url)
+  try {
+    return await translated(async () => {
+      const { version } = await db.command({ buildInfo: 1 })
+      const { answer, aheadMs } = await withClock(
+        () => db.command({ hello: 1 }),
+        ({ localTime }) => Number(localTime),
+      )
+      const changeStreams = answer['setName'] !== undefined || answer['msg'] === 'isdbgrid'
+      return { version: String(version), clockAheadMs: aheadMs, changeStreams }
+    })
+  } finally {
+    await client.close()
+  }
+}
+
+function inspectMeilisearch(config: ServersConfig, embedder: Embedder | null): Promise<MeilisearchFacts> {
+  const { reader } = meiliClients({ url: config.meiliUrl, key: config.meiliKey })
+  return translatedSearch(async () => {
+    const { pkgVersion } = await reader.getVersion()
+    const expected = await new IndexSettings(readSynonyms(config.synonymsFile), embedder).complete()
+    return { version: pkgVersion, clockAheadMs: null, differentSettings: differences(expected, await liveSettings()) }
+  })
+
+  /** Null: there is no live index. */
+  async function liveSettings(): Promise<Settings | null> {
+    try {
+      return await reader.index('skills').getSettings()
+    } catch (error) {
+      if (refusalCode(error) === 'index_not_found') {
+        return null
+      }
+      throw error
+    }
+  }
+}
+
+/** Meilisearch returns these lists sorted. */
+const setLists = ['sortableAttributes', 'stopWords']
+
+/** Names of the settings that an index has otherwise; null without an index. */
+function differences(expected: Settings, found: Settings | null): string[] | null {
+  if (found === null) {
+    return null
+  }
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const ordered = (list: unknown) => (setLists.includes(name) && Array.isArray(list) ? [...list].sort() : list)
+    return contains(ordered(found[name as keyof Settings]), ordered(value)) ? [] : [name]
+  })
+}
+
+/** Whether a setting has the expected value. Meilisearch adds the defaults of members that were not set. */
+function contains(found: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected) || typeof expected !== 'object' || expected === null) {
+    return isDeepStrictEqual(found, expected)
+  }
+  return Object.entries(expected).every(([name, value]) => contains(Object(found)[name], value))
+}
+
+/** @param variable the environment variable, for messages */
+async function inspectRedis(url: string, variable: string): Promise<RedisFacts> {
+  await checkRedis(url, variable)
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: redisTimeoutMs,
+    commandTimeout: redisTimeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  })
+  redis.on('error', () => undefined)
+  try {
+    await redis.connect()
+    const info = await redis.info()
+    const { aheadMs } = await withClock(
+      () => redis.time(),
+      ([seconds, microseconds]) => Number(seconds) * 1_000 + Number(microseconds) / 1_000,
+    )
+    const factOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
+    return {
+      version: factOf('redis_version'),
+      clockAheadMs: aheadMs,
+      evictionPolicy: factOf('maxmemory_policy'),
+    }
+  } catch (error) {
+    throw error instanceof AppError
+      ? error
+      : unavailable('jobs_unavailable', `Redis does not answer: is it up, at the address in ${variable}?`, 10, error)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** Asks a server for its time, and compares it with the middle of the request. */
+async function withClock<T>(ask: () => Promise<T>, timeOf: (answer: T) => number) {
+  const sentMs = Date.now()
+  const answer = await ask()
+  return { answer, aheadMs: Math.round(timeOf(answer) - (sentMs + Date.now()) / 2) }
+}

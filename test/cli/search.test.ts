@@ -1,0 +1,198 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { startRelay } from '../support/http-relay.js'
+import { runCatalog, runInProcess } from '../support/run-catalog.js'
+import { startTestApp } from '../support/test-app.js'
+
+/** Runs a command that only asks an API; its data folder is never opened. */
+const run = (...args: string[]) => runCatalog('/dev/null/none', args)
+
+describe('search', () => {
+  test('prints the best hits with their facts, and how many there are', async () => {
+    const { url } = await startTestApp({ sample: true })
+
+    const { status, stdout, stderr } = await run('search', 'pdf', 'tabel', '--limit', '2', '--url', url)
+
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(
+      /^ {2}1\. Quillmoor\/pdf-table-lifter {2}PDF Table Lifter\n {5}★ 18,420 · MIT · Python · updated 2025-09-29T\S+\n {5}Extracts tables from /,
+    )
+    expect(stdout).toMatch(/\n\d+ skills found, 1 to 2 shown; --page 2 shows more\.\n$/)
+  })
+
+  test('passes the answer of the API on with --json', async () => {
+    const { url } = await startTestApp({ sample: true })
+
+    const { json } = await run('search', 'pdf table', '--limit', '1', '--url', url, '--json')
+    const answer = await fetch(`${url}/api/v1/skills/search?q=pdf+table&limit=1`)
+    const { tookMs: _, ...expected } = (await answer.json()) as Record<string, unknown>
+
+    expect(json).toMatchObject({ command: 'search', status: 0, ...expected })
+  })
+
+  test('sends every filter', async () => {
+    const { url } = await startTestApp({
+      skills: [
+        aSkill({
+          repo: 'a',
+          name: 'Label',
+          topics: ['x', 'y'],
+          license: 'MIT',
+          language: 'Go',
+          stars: 9,
+          owner: 'Acme',
+        }),
+        aSkill({ repo: 'b', name: 'Label', topics: ['x'], license: 'MIT', language: 'Go', stars: 9, owner: 'Acme' }),
+        aSkill({
+          repo: 'c',
+          name: 'Label',
+          topics: ['x', 'y'],
+          license: 'MIT',
+          language: 'Go',
+          stars: 1,
+          owner: 'Acme',
+        }),
+        aSkill({
+          repo: 'd',
+          name: 'Label',
+          topics: ['x', 'y'],
+          license: 'ISC',
+          language: 'Go',
+          stars: 9,
+          owner: 'Acme',
+        }),
+      ],
+    })
+    const filters = '--owner acme --topic x --topic y --license MIT --language Go --min-stars 5 --archived false'
+
+    const { json } = await run('search', 'label', ...filters.split(' '), '--sort', 'stars', '--url', url, '--json')
+
+    expect((json['data'] as { repo: string }[]).map(({ repo }) => repo)).toEqual(['a'])
+  })
+
+  test('says so when nothing is found', async () => {
+    const { url } = await startTestApp({ skills: [aSkill()] })
+
+    const { status, stdout } = await run('search', 'zzzzqqqq', '--mode', 'keyword', '--url', url)
+
+    expect([status, stdout]).toEqual([0, 'No skill matches zzzzqqqq. Try fewer or other words.\n'])
+  })
+
+  test('names refused values by their options', async () => {
+    const { url } = await startTestApp({ skills: [aSkill()] })
+
+    const { status, stderr, json } = await run(
+      'search',
+      'x',
+      '--limit',
+      '500',
+      '--updated-since',
+      'soon',
+      '--url',
+      url,
+      '--json',
+    )
+
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^--limit: must be .*100\.\n--updated-since: must be a date/)
+    expect(json).toMatchObject({ command: 'search', status: 2, error: { code: 'invalid_parameters' } })
+  })
+
+  test('reports the wait when the rate limit is reached', async () => {
+    const { url } = await startTestApp({ skills: [aSkill()], config: { rateLimitPerMinute: 1 } })
+
+    await run('search', 'x', '--url', url)
+    const { status, stderr, json } = await run('search', 'x', '--url', url, '--json')
+
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/\bin \d+ s\b/)])
+    expect(json).toMatchObject({ error: { code: 'rate_limited' } })
+  })
+
+  test('says that nothing answers at an address, and what to do', async () => {
+    const { status, stderr } = await run('search', 'x', '--url', 'http://127.0.0.1:9')
+
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:9 does not answer \(.*npm start.*--url\.\n$/),
+    ])
+  })
+
+  test.each([
+    ['an answer that is no JSON', 200, '<html>'],
+    ['an answer of another API', 200, '{"data": 1}'],
+    ['an error page', 502, '<html>'],
+  ])('refuses %s', async (_what, status, body) => {
+    const { url } = await startTestApp({ skills: [aSkill()] })
+    const relay = await startRelay(url)
+    relay.script = async () => ({ status, headers: {}, body: Buffer.from(body) })
+
+    const refused = await run('search', 'x', '--url', relay.url)
+
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${relay.url} does not answer as a Skill Catalog does`),
+    ])
+  })
+
+  test('text of a server cannot move the cursor', async () => {
+    const { url } = await startTestApp({ skills: [aSkill({ name: 'Label' })] })
+    const relay = await startRelay(url)
+    relay.script = async (_request, forward) => {
+      const answer = await forward()
+      return {
+        ...answer,
+        headers: {},
+        body: Buffer.from(String(answer.body).replaceAll('"Label"', '"La\\u001b[2Jbel"')),
+      }
+    }
+
+    const { stdout } = await run('search', 'label', '--url', relay.url)
+
+    expect(stdout).toContain('La?[2Jbel')
+  })
+
+  test('uses the configured service by default', async () => {
+    const { url } = await startTestApp({ skills: [aSkill({ repo: 'here' })] })
+
+    const found = await runInProcess({ PORT: new URL(url).port }, ['search', 'here', '--json'], '')
+    const unknown = await runInProcess({ PORT: '0' }, ['search', 'here'], '')
+
+    expect(found.json).toMatchObject({ data: [{ repo: 'here' }] })
+    expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining('--url')])
+  })
+})
+
+describe('get', () => {
+  test('prints one skill with its fields', async () => {
+    const { url } = await startTestApp({ sample: true })
+
+    const { status, stdout } = await run('get', 'QUILLMOOR/pdf-table-lifter', '--url', url)
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^Quillmoor\/pdf-table-lifter {2}PDF Table Lifter\n\nExtracts tables /)
+    expect(stdout).toMatch(/^license {5}MIT$/m)
+    expect(stdout).toMatch(/^stars {7}18,420$/m)
+  })
+
+  test('follows a former name', async () => {
+    const { url } = await startTestApp({ skills: [aSkill({ repo: 'new', formerIds: ['acme/old'] })] })
+
+    const { json } = await run('get', 'acme/old', '--url', url, '--json')
+
+    expect(json).toMatchObject({ command: 'get', status: 0, data: { id: 'acme/new' } })
+  })
+
+  test('of an unknown skill names similar ones', async () => {
+    const { url } = await startTestApp({ sample: true })
+
+    const { status, stderr, json } = await run('get', 'quillmoor/pdf-table', '--url', url, '--json')
+
+    expect(status).toBe(2)
+    expect(stderr).toContain('Similar: quillmoor/pdf-table-lifter')
+    expect(json).toMatchObject({ error: { code: 'skill_unknown' } })
+  })
+
+  test('refuses what is no id', async () => {
+    expect(await run('get', 'pdf')).toMatchObject({ status: 2, stderr: expect.stringContaining('owner/repo') })
+  })
+})
