@@ -181,11 +181,10 @@ describe('without a backend', () => {
   })
 
   test('an unexpected error is logged, and named by its request only', async () => {
-    const bad = { skills: [{ id: 1 }], total: 1, totalIsLowerBound: false, next: null }
-    const listSkills = () => Promise.resolve(bad as never)
-    const api = await startTestApp({ replace: ({ catalog }) => ({ catalog: withOverrides(catalog, { listSkills }) }) })
+    const search = () => Promise.resolve({ hits: null } as never)
+    const api = await startTestApp({ replace: ({ index }) => ({ index: withOverrides(index, { search }) }) })
 
-    const { isError, text } = await callTool(await mcpOverHttp(api.url), 'list_skills')
+    const { isError, text } = await callTool(await mcpOverHttp(api.url), 'search_skills', { q: 'pdf' })
 
     expect(isError).toBe(true)
     const [, requestId] = /^Something went wrong on our side\. .* report request ([\w-]+)\.$/.exec(text) ?? []

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpOverHttp, revisions } from '../support/mcp-client.js'
-import { sharedTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 const names = ['search_skills', 'get_skill', 'list_skills', 'suggest_skills', 'catalog_stats']
 
@@ -176,6 +177,21 @@ describe('a bad argument is an error that names it and the remedy', () => {
     expect(answer.isError).toBe(false)
     expect(idsOf(answer.result)).toHaveLength(1)
   })
+})
+
+test('list_skills by trend gives the stars that were gained', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'rising', stars: 30 }), aSkill({ repo: 'steady' })] })
+  const today = Math.floor(Date.now() / 86_400_000)
+  const days: [number, number][] = [
+    [today - 20, 10],
+    [today - 1, 30],
+  ]
+  await api.stores.catalog.writeHistories([{ id: 'acme/rising', days, trend: 200_000_020 }], aFence())
+
+  const { result, text } = await callTool(await mcpOverHttp(api.url), 'list_skills', { sort: 'trending', limit: 1 })
+
+  expect(result).toMatchObject({ data: [{ id: 'acme/rising', starsGained: { days7: 20, days30: 20 } }] })
+  expect(text).toContain('(30 stars, 20 more in 7 days, 20 in 30, ')
 })
 
 describe('results are bounded', () => {

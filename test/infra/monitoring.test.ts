@@ -6,6 +6,7 @@ import { jobs } from '../../services/indexer/jobs.js'
 import { endpoints } from '../../services/query/endpoints.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { freePort } from '../support/free-port.js'
+import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { bareMetricsOf, groupsOf, metricsOf, selectorsOf } from '../support/prometheus-names.js'
@@ -88,7 +89,7 @@ describe('the metrics of a started service', () => {
     const port = await freePort()
     const service = nodeStart({ DATA_DIR: temporaryFolder(), METRICS_PORT: String(port), LOG_LEVEL: 'warn' })
     const url = await started(service)
-    await fetch(`${url}/api/v1/skills/search?q=pdf`)
+    await useService(url)
     const metrics = metricsOf(await pageOf(port, 'catalog_job_runs_total{'))
 
     expectOnly(metrics)
@@ -114,7 +115,7 @@ describe('the metrics of a started service', () => {
           const indexer = serviceStart('indexer', { ...env, METRICS_PORT: String(indexerPort) })
           const query = serviceStart('query', { ...env, METRICS_PORT: String(queryPort) })
           await indexer.says('Ctrl-C stops it.')
-          await fetch(`${await started(query)}/api/v1/skills/search?q=pdf`)
+          await useService(await started(query))
 
           expectOnly(
             new Map([
@@ -169,6 +170,12 @@ function expectOnly(metrics: Map<string, Set<string>>): void {
   )
 
   expect(unknown).toEqual([])
+}
+
+/** Sends requests that labelled metrics count. */
+async function useService(url: string): Promise<void> {
+  await fetch(`${url}/api/v1/skills/search?q=pdf`)
+  await callTool(await mcpOverHttp(url), 'search_skills', { q: 'pdf' })
 }
 
 /** A page of metrics that has this. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Skill } from '../../../shared/records/skill.js'
+import type { StarGains } from '../../../shared/records/star-history.js'
 import { cleanLine, shorten } from '../../../shared/text/clean-text.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
 import { filterParameters, WholeNumber } from '../http/parameters.js'
@@ -52,11 +53,13 @@ export const withLimit = (parameters: [string, string][]): [string, string][] =>
 
 /** A skill in two lines: what it is called, its facts and its URL; its description. */
 export function toLines(
-  skill: Pick<SkillSummary, 'id' | 'name' | 'description' | 'stars'> & Partial<SkillSummary>,
+  skill: Pick<SkillSummary, 'id' | 'name' | 'description' | 'stars'> &
+    Partial<SkillSummary> & { starsGained?: StarGains | undefined },
 ): string {
-  const { id, name, description, stars, license, language, updatedAt, archived, url } = skill
+  const { id, name, description, stars, license, language, updatedAt, archived, url, starsGained } = skill
   const facts = [
     stars === null ? 'stars unknown' : formatCount(stars, 'stars'),
+    ...(starsGained === undefined ? [] : [`${starsGained.days7} more in 7 days, ${starsGained.days30} in 30`]),
     ...(license === undefined ? [] : [license ?? 'licence unknown']),
     ...(language ? [language] : []),
     ...(updatedAt ? [`updated ${updatedAt.slice(0, 10)}`] : []),

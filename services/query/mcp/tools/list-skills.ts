@@ -4,10 +4,11 @@ import { Shortened, SkillSummary, ToolLimit, toLines, toolFilters, withLimit } f
 import { tool, toQuery } from '../tool.js'
 
 const { cursor, sort, order } = endpoint.query.shape
-const { pagination } = endpoint.response.shape
+const { pagination, data } = endpoint.response.shape
+const { starsGained } = data.element.shape
 
 const Listed = z.object({
-  data: z.array(SkillSummary),
+  data: z.array(SkillSummary.extend({ starsGained })),
   pagination: pagination.omit({ page: true, totalPages: true }),
 })
 
@@ -16,7 +17,7 @@ export const listSkills = tool({
   name: 'list_skills',
   title: 'List skills',
   description:
-    'Lists skills by stars, time or name, with filters and without a search text: the most starred of a topic, the newest ' +
+    'Lists skills by stars, time, name or trend, with filters and without a search text: the most starred of a topic, the newest ' +
     'of an owner, and so on. Page by page with cursor. To find skills by what they do use search_skills.',
   takes: z.object({ sort, order, ...toolFilters, limit: ToolLimit, cursor }),
   gives: Listed,
