@@ -20,6 +20,8 @@ const needs: [path: string, needed: Backend[]][] = [
   ['/api/v1/skills?ids=acme/pdf', ['catalog']],
   ['/api/skills/acme/pdf', ['catalog']],
   ['/api/skills/acme/pdf/related', ['catalog', 'index']],
+  ['/api/skills/acme/pdf/history', ['catalog']],
+  ['/api/v1/stats/history', ['catalog']],
   ['/api/v1/skills/search?q=pdf', ['index']],
   ['/api/v1/skills/suggest?q=pdf', ['index']],
   ['/api/v1/export?type=skills', ['exports']],

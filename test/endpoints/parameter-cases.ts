@@ -235,6 +235,7 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/v1/skills/acme/pdf/related': related,
   '/api/v1/skills/search': search,
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: queryText, limit: wholeNumber(1, 10) } },
+  '/api/v1/stats/history': { least: {}, parameters: { days: wholeNumber(1, 366) } },
   '/api/v1/export': {
     least: { type: 'skills' },
     parameters: {

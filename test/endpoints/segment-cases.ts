@@ -43,13 +43,15 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     `${path}/:owner/:repo`,
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
   ]),
-  ...['/api/skills', '/api/v1/skills'].map((path) => [
-    `${path}/:owner/:repo/related`,
-    {
-      owner: nameSegment(`${path}/*/pdf/related`, 'acme'),
-      repo: nameSegment(`${path}/acme/*/related`, 'pdf'),
-    },
-  ]),
+  ...['/api/skills', '/api/v1/skills'].flatMap((path) =>
+    ['related', 'history'].map((last) => [
+      `${path}/:owner/:repo/${last}`,
+      {
+        owner: nameSegment(`${path}/*/pdf/${last}`, 'acme'),
+        repo: nameSegment(`${path}/acme/*/${last}`, 'pdf'),
+      },
+    ]),
+  ),
   ['/organizations/:owner', { owner: nameSegment('/organizations/*', 'acme') }],
   [
     '/topics/:topic',
