@@ -208,7 +208,7 @@ const explorer: QueryCases = {
   least: {},
   parameters: asForm({
     q: optionalText,
-    sort: oneOf(['relevance', 'updated', 'stars', 'created', 'name']),
+    sort: oneOf(['relevance', 'updated', 'stars', 'created', 'name', 'trending']),
     page: wholeNumber(1, 500),
     owner,
     topic,
@@ -219,7 +219,7 @@ const explorer: QueryCases = {
 
 const listing: QueryCases = {
   least: {},
-  parameters: { sort: oneOf(['stars', 'updated', 'created', 'name']), page: wholeNumber(1, 500) },
+  parameters: { sort: oneOf(['stars', 'trending', 'updated', 'created', 'name']), page: wholeNumber(1, 500) },
 }
 
 /** By path, for the paths with parameters. */

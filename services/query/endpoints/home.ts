@@ -64,7 +64,7 @@ export const home = endpoint({
   params: z.object({}),
   query: z.object({
     q: QueryText.optional().describe('the words to search for').meta(formField),
-    sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name'])
+    sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name', 'trending'])
       .optional()
       .describe('the order of the results; default: relevance, without words stars')
       .meta(formField),

@@ -6,10 +6,19 @@ import { SkillPath } from '../http/parameters.js'
 import { askThisService } from '../pages/ask-this-service.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { publishedSkill } from '../skills/published-skill.js'
-import type { ListAnswer, RelatedAnswer } from '../web/api/answers.js'
+import type { HistoryAnswer, ListAnswer, RelatedAnswer } from '../web/api/answers.js'
+import type { Point } from '../web/components/line-chart.js'
 
 /** Related skills, and other skills of the owner, that a page lists. */
 const listed = 6
+
+/** The days of a history as a chart takes them, up to the present one. */
+function untilToday(days: HistoryAnswer['data']['days'], nowMs: number): Point[] {
+  const points = days.map(({ date, stars }) => ({ date, value: stars }))
+  const today = new Date(nowMs).toISOString().slice(0, 10)
+  const last = points.at(-1)
+  return last === undefined || last.date >= today ? points : [...points, { date: today, value: last.value }]
+}
 
 /** GET /skills/:owner/:repo: one skill as a page, for people and search engines. */
 export const skillPage = endpoint({
@@ -30,10 +39,14 @@ export const skillPage = endpoint({
     const ask = askThisService(deps)
     const origin = deps.originOf(header)
     const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&limit=${listed + 1}`
-    const [related, siblings] = await Promise.all([
+    const [related, siblings, history] = await Promise.all([
       // The page is complete without them.
       ask<RelatedAnswer>(`/api/v1/skills/${skill.id}/related?limit=${listed}`).catch(() => ({ data: [] })),
       ask<ListAnswer>(ofOwner).catch(() => ({ data: [] })),
+      ask<HistoryAnswer>(`/api/v1/skills/${skill.id}/history`).then(
+        ({ data }) => data.days,
+        () => [],
+      ),
     ])
     const text = renderPage({
       title: `${skill.name} – ${skill.id}`,
@@ -46,6 +59,7 @@ export const skillPage = endpoint({
         data: {
           skill,
           related: related.data,
+          stars: untilToday(history, deps.clock()),
           siblings: siblings.data.filter((sibling) => sibling.id !== skill.id).slice(0, listed),
           origin,
         },

@@ -12,7 +12,7 @@ export const pageOfPages = `number of the page, 1 to ${maxPage}`
 
 /** The parameters of a page that lists skills. */
 export const listingParameters = {
-  sort: OneOf(['stars', 'updated', 'created', 'name'])
+  sort: OneOf(['stars', 'trending', 'updated', 'created', 'name'])
     .default('stars')
     .describe('the order of the skills; without a value they come last'),
   page: PageOfPages.default(1).describe(pageOfPages),

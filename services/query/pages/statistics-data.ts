@@ -1,4 +1,4 @@
-import type { Ask, ListAnswer, StatsAnswer } from '../web/api/answers.js'
+import type { Ask, ListAnswer, StatsAnswer, StatsHistoryAnswer } from '../web/api/answers.js'
 import type { Bar } from '../web/components/bar-list.js'
 import type { StatisticsData } from '../web/views/statistics-view.js'
 
@@ -22,8 +22,9 @@ const spans = [
  * @param nowMs epoch milliseconds
  */
 export async function readStatistics(ask: Ask, nowMs: number): Promise<Omit<StatisticsData, 'origin'>> {
-  const [{ data: stats }, ...samples] = await Promise.all([
+  const [{ data: stats }, { data: days }, ...samples] = await Promise.all([
     ask<StatsAnswer>('/api/v1/stats'),
+    ask<StatsHistoryAnswer>('/api/v1/stats/history'),
     ...['stars', 'updated'].map((sort) => ask<ListAnswer>(`/api/v1/skills?sort=${sort}&limit=100`)),
   ])
   const skills = samples.flatMap(({ data }) => data)
@@ -36,7 +37,7 @@ export async function readStatistics(ask: Ask, nowMs: number): Promise<Omit<Stat
       ),
     ),
   ])
-  return { stats, languages, licenses, freshness }
+  return { stats, growth: days.map(({ date, skills: value }) => ({ date, value })), languages, licenses, freshness }
 }
 
 /** The most frequent of these values; any spelling of a value counts, the first is kept. */

@@ -3,7 +3,9 @@ import type { exportSnapshots } from '../../endpoints/export-snapshots.js'
 import type { listSkills } from '../../endpoints/list-skills.js'
 import type { relatedSkills } from '../../endpoints/related-skills.js'
 import type { searchSkills } from '../../endpoints/search-skills.js'
+import type { skillHistory } from '../../endpoints/skill-history.js'
 import type { stats } from '../../endpoints/stats.js'
+import type { statsHistory } from '../../endpoints/stats-history.js'
 import type { suggestSkills } from '../../endpoints/suggest-skills.js'
 
 /** What an endpoint answers with, by its own schema. */
@@ -13,7 +15,9 @@ export type ListAnswer = AnswerOf<typeof listSkills>
 export type SearchAnswer = AnswerOf<typeof searchSkills>
 export type SuggestAnswer = AnswerOf<typeof suggestSkills>
 export type RelatedAnswer = AnswerOf<typeof relatedSkills>
+export type HistoryAnswer = AnswerOf<typeof skillHistory>
 export type StatsAnswer = AnswerOf<typeof stats>
+export type StatsHistoryAnswer = AnswerOf<typeof statsHistory>
 export type SnapshotsAnswer = AnswerOf<typeof exportSnapshots>
 
 /** A skill in a list or a search: only the latter has a score, highlights and an explanation. */

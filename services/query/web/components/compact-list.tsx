@@ -2,12 +2,19 @@ import type { Hit } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
 
 interface Props {
-  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt'>[]
+  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt' | 'starsGained'>[]
   /** The fact that is shown with each. */
-  fact: 'stars' | 'created' | 'updated'
+  fact: 'stars' | 'created' | 'updated' | 'gained'
 }
 
-const factOf = ({ stars, createdAt, updatedAt }: Props['skills'][number], fact: Props['fact']): string | null => {
+const gainText = ({ days7, days30 }: NonNullable<Hit['starsGained']>): string =>
+  days7 > 0 ? `+${formatShort(days7)} in 7 days` : `+${formatShort(days30)} in 30 days`
+
+const factOf = (skill: Props['skills'][number], fact: Props['fact']): string | null => {
+  const { stars, createdAt, updatedAt, starsGained } = skill
+  if (fact === 'gained') {
+    return starsGained === undefined ? null : gainText(starsGained)
+  }
   if (fact === 'stars') {
     return stars === null ? null : `★ ${formatShort(stars)}`
   }

@@ -17,6 +17,15 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
     )}
     {first === null ? null : (
       <div class="columns">
+        {first.trending.length === 0 ? null : (
+          <section class="block" aria-labelledby="trending">
+            <div class="block-head">
+              <h2 id="trending">Trending</h2>
+              <StateLink change={() => ({ ...nothing, sort: 'trending' })}>All by trend</StateLink>
+            </div>
+            <CompactList skills={first.trending} fact="gained" />
+          </section>
+        )}
         <section class="block" aria-labelledby="starred">
           <div class="block-head">
             <h2 id="starred">Most starred</h2>

@@ -13,6 +13,7 @@ export interface ListingData {
 
 const orders = [
   ['stars', 'Stars'],
+  ['trending', 'Trending'],
   ['updated', 'Updated'],
   ['created', 'Newest'],
   ['name', 'Name'],

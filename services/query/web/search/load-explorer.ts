@@ -1,5 +1,5 @@
 import type { Ask, Hit, ListAnswer, SearchAnswer, Stats, StatsAnswer } from '../api/answers.js'
-import { filters, isFirstView, type SearchState, writeState } from './search-state.js'
+import { filters, isFirstView, orderOf, type SearchState, writeState } from './search-state.js'
 
 const pageSize = 20
 
@@ -21,6 +21,8 @@ export interface Results {
 /** The lists of the first view. */
 interface FirstLists {
   starred: Hit[]
+  /** Those that have gained stars in the last 30 days, the most in the last 7 first. */
+  trending: Hit[]
   latest: Hit[]
   /** The time that `latest` is sorted by: `updated` in a catalog that does not know when its skills were created. */
   latestBy: 'created' | 'updated'
@@ -62,10 +64,11 @@ const loadStats = (ask: Ask): Promise<Stats | null> =>
 async function loadFirst(ask: Ask): Promise<FirstLists> {
   const list = async (sort: string) =>
     (await ask<ListAnswer>(`/api/v1/skills?sort=${sort}&archived=false&limit=${firstViewSkills}`)).data
-  const [created, starred] = await Promise.all([list('created'), list('stars')])
+  const [created, starred, gaining] = await Promise.all([list('created'), list('stars'), list('trending')])
+  const trending = gaining.filter(({ starsGained }) => starsGained !== undefined && starsGained.days30 > 0)
   return created[0]?.createdAt === null
-    ? { starred, latest: await list('updated'), latestBy: 'updated' }
-    : { starred, latest: created, latestBy: 'created' }
+    ? { starred, trending, latest: await list('updated'), latestBy: 'updated' }
+    : { starred, trending, latest: created, latestBy: 'created' }
 }
 
 /** The address of the API that answers the state. */
@@ -73,8 +76,8 @@ function apiAddress(state: SearchState): string {
   const query = writeState(state)
   query.set('limit', String(pageSize))
   query.set('page', String(state.page))
+  query.set('sort', orderOf(state))
   if (state.q === '') {
-    query.set('sort', state.sort || 'stars')
     return `/api/v1/skills?${query}`
   }
   query.set('highlight', 'true')

@@ -53,6 +53,14 @@ export function addressOf(state: SearchState): string {
   return query === '' ? '/' : `/?${query}`
 }
 
+/** The order of the results. Only a list can be ordered by what is trending; a search is then best match first. */
+export function orderOf({ q, sort }: SearchState): string {
+  if (q === '') {
+    return sort === '' ? 'stars' : sort
+  }
+  return sort === '' || sort === 'trending' ? 'relevance' : sort
+}
+
 /** The title of the page in this state. */
 export const titleOf = ({ q }: SearchState): string => (q === '' ? 'Skill Catalog' : `${q} – Skill Catalog`)
 

@@ -1,6 +1,7 @@
 import type { Skill } from '../../../../shared/records/skill.js'
 import { CodeLine } from '../components/code-line.js'
 import { CompactList } from '../components/compact-list.js'
+import { LineChart, type Point } from '../components/line-chart.js'
 import { PageHead } from '../components/page-head.js'
 import { SkillFactList } from '../components/skill-fact-list.js'
 import { TopicLinks } from '../components/topic-links.js'
@@ -8,6 +9,8 @@ import { TopicLinks } from '../components/topic-links.js'
 export interface SkillData {
   skill: Skill
   related: Skill[]
+  /** Its stars by day, the oldest first. */
+  stars: Point[]
   /** Other skills of its owner, the most starred first. */
   siblings: Skill[]
   /** The origin of this service. */
@@ -15,7 +18,7 @@ export interface SkillData {
 }
 
 /** One skill. */
-export const SkillView = ({ skill, related, siblings, origin }: SkillData) => (
+export const SkillView = ({ skill, related, stars, siblings, origin }: SkillData) => (
   <div class="skill-view">
     <PageHead
       kind={
@@ -52,6 +55,7 @@ export const SkillView = ({ skill, related, siblings, origin }: SkillData) => (
       </div>
       <aside class="side-column" aria-label="Facts">
         <SkillFactList skill={skill} />
+        <LineChart id="stars" title="Stars" unit="stars" points={stars} />
         {siblings.length === 0 ? null : (
           <section aria-labelledby="siblings">
             <h2 id="siblings">More of {skill.owner}</h2>

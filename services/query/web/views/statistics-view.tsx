@@ -1,6 +1,7 @@
 import type { Stats } from '../api/answers.js'
 import { type Bar, BarList } from '../components/bar-list.js'
 import { CodeLine } from '../components/code-line.js'
+import { LineChart, type Point } from '../components/line-chart.js'
 import { PageHead } from '../components/page-head.js'
 import { topicPath } from '../components/topic-links.js'
 import { Totals } from '../components/totals.js'
@@ -8,6 +9,8 @@ import { formatDay } from '../text/format.js'
 
 export interface StatisticsData {
   stats: Stats
+  /** The number of skills by day, the oldest first. */
+  growth: Point[]
   languages: Bar[]
   licenses: Bar[]
   /** Skills by the time since their latest update. */
@@ -21,7 +24,7 @@ const between = ({ oldestSkillUpdatedAt, newestSkillUpdatedAt }: Stats['freshnes
     : `Skills whose latest update is in this time. The oldest is of ${formatDay(oldestSkillUpdatedAt)}, the newest of ${formatDay(newestSkillUpdatedAt)}.`
 
 /** The catalog in numbers. */
-export const StatisticsView = ({ stats, languages, licenses, freshness, origin }: StatisticsData) => (
+export const StatisticsView = ({ stats, growth, languages, licenses, freshness, origin }: StatisticsData) => (
   <div class="statistics-view">
     <PageHead kind="Statistics" title="The catalog in numbers">
       {stats.freshness.statsGeneratedAt === null ? null : (
@@ -32,6 +35,7 @@ export const StatisticsView = ({ stats, languages, licenses, freshness, origin }
       )}
     </PageHead>
     <Totals totals={stats.totals} />
+    <LineChart id="growth" title="Growth" unit="skills" points={growth} />
     <div class="charts">
       <BarList
         id="by-topic"
