@@ -18,6 +18,8 @@ export const stateKeys = {
   mirror: 'mirror',
   /** `SitemapState`: how the sitemap is divided; nothing before the first time. */
   sitemap: 'sitemap',
+  /** `DatasetState`: the newest dataset; nothing before the first one. */
+  dataset: 'dataset',
   /** Names of the jobs whose schedule is paused; nothing when none is. */
   pausedJobs: 'paused-jobs',
   /** `JobRecord`: how the last run of this job ended. */
@@ -30,6 +32,13 @@ export const stateKeys = {
 export interface SitemapState {
   /** For each part the sequence of the change log after which it begins; it ends where the next one begins. */
   starts: number[]
+}
+
+/** The newest dataset. */
+export interface DatasetState {
+  snapshot: string
+  /** Equal for equal records. */
+  content: string
 }
 
 /** The service that runs on a catalog. */

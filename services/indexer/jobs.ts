@@ -8,6 +8,7 @@ import { rebuildIndex } from './jobs/rebuild-index.js'
 import { reconcile } from './jobs/reconcile.js'
 import { retryDeadLetters } from './jobs/retry-dead-letters.js'
 import { syncIndex } from './jobs/sync-index.js'
+import { writeDataset } from './jobs/write-dataset.js'
 import { writeExports } from './jobs/write-exports.js'
 import type { Job } from './runner/job.js'
 
@@ -17,6 +18,7 @@ const commonJobs: Job[] = [
   embedSkills,
   computeStats,
   writeExports,
+  writeDataset,
   reconcile,
   divideSitemap,
   retryDeadLetters,

@@ -30,7 +30,10 @@ import { QueryVectors } from './skills/query-vectors.js'
 import { StatsCache } from './skills/stats-cache.js'
 
 export interface QueryDeps extends Backends {
-  config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
+  config: Pick<
+    QueryConfig,
+    'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute' | 'datasetRateLimitPerMinute'
+  >
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
   rateLimiter: RateLimiter
@@ -131,7 +134,10 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
 }
 
 /** Probes each backend with its cheapest call. */
-export const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number = Date.now): ReadinessCheck =>
+export const readinessOf = (
+  { catalog, index, exports }: Pick<Backends, 'catalog' | 'index' | 'exports'>,
+  clock: () => number = Date.now,
+): ReadinessCheck =>
   new ReadinessCheck(
     {
       catalog: () => catalog.readState(stateKeys.stats),
@@ -144,5 +150,6 @@ export const readinessOf = ({ catalog, index, exports }: Backends, clock: () => 
 /** Every rate limit policy, the narrowest first. */
 const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
   { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
+  { name: 'dataset', quota: config.datasetRateLimitPerMinute, windowSeconds: 60 },
   { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
 ]

@@ -1,8 +1,12 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
+import { datasetCatalog } from './endpoints/dataset-catalog.js'
+import { datasetTable } from './endpoints/dataset-table.js'
 import { docs } from './endpoints/docs.js'
 import { errorCodes } from './endpoints/error-codes.js'
 import { exportDataset } from './endpoints/export.js'
 import { exportFile } from './endpoints/export-file.js'
+import { exportManifest } from './endpoints/export-manifest.js'
+import { exportSignature } from './endpoints/export-signature.js'
 import { exportSnapshots } from './endpoints/export-snapshots.js'
 import { feed } from './endpoints/feed.js'
 import { getSkill } from './endpoints/get-skill.js'
@@ -32,6 +36,11 @@ export const endpoints: Endpoint[] = [
   stats,
   exportDataset,
   exportSnapshots,
+  // Before the files of all names.
+  exportManifest,
+  exportSignature,
+  datasetTable,
+  datasetCatalog,
   exportFile,
   listChanges,
   home,

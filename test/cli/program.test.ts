@@ -8,7 +8,7 @@ import { projectRoot } from '../../shared/runtime/project-root.js'
 import { runCatalog, runCatalogProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const commands = ['import', 'sync', 'rebuild', 'stats', 'export', 'verify', 'jobs', 'seed', 'mirror']
+const commands = ['import', 'sync', 'rebuild', 'stats', 'export', 'dataset', 'verify', 'jobs', 'seed', 'mirror']
 
 describe('help', () => {
   test('lists every command and the exit statuses', async () => {

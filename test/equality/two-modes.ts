@@ -73,6 +73,7 @@ async function serve(config: SharedConfig, records: Records): Promise<ServedMode
       trustedProxies: 0,
       rateLimitPerMinute: 100_000,
       exportRateLimitPerMinute: 100_000,
+      datasetRateLimitPerMinute: 100_000,
     },
   })
   const server = await startServer(app, '127.0.0.1', 0)

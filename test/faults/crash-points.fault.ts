@@ -8,6 +8,7 @@ import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { type CrashPoint, crashPoints } from '../../services/indexer/runner/crash-points.js'
 import type { Job } from '../../services/indexer/runner/job.js'
@@ -51,6 +52,8 @@ const reachedBy: Record<CrashPoint, Job> = {
   'export-file-written': writeExports,
   'export-files-written': writeExports,
   'exports-published': writeExports,
+  'dataset-written': writeDataset,
+  'dataset-published': writeDataset,
   'stats-computed': computeStats,
   'differences-found': reconcile,
   'differences-repaired': reconcile,

@@ -3,6 +3,7 @@ import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import type { ManifestSigner } from '../signing/minisign.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
@@ -20,6 +21,8 @@ export interface CommandLine {
   dataDir: string | null
   /** See `IndexerConfig`. */
   changesKeptDays: number
+  /** See `IndexerConfig`. */
+  signer: ManifestSigner | null
   /** The configured interval of each job. */
   schedules: JobSchedule[]
   /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened */

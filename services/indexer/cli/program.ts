@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
+import { dataset } from './commands/dataset.js'
 import { exportFiles } from './commands/export.js'
 import { importCommand } from './commands/import.js'
 import { jobs } from './commands/jobs.js'
@@ -14,12 +15,12 @@ import { verify } from './commands/verify.js'
 import { fullName } from './define-command.js'
 
 /** All commands, in the order of the help. */
-const commands = [importCommand, sync, rebuild, stats, exportFiles, verify, jobs, seed, mirror]
+const commands = [importCommand, sync, rebuild, stats, exportFiles, dataset, verify, jobs, seed, mirror]
 
 const notes = `
 Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
 DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the
-catalog is on servers: the indexer runs sync, rebuild, stats, export and verify, unless --local is given.
+catalog is on servers: the indexer runs sync, rebuild, stats, export, dataset and verify, unless --local is given.
 Commands can be used while the services are running.
 `
 

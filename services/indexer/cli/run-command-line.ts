@@ -47,6 +47,7 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     clock: () => new Date(),
     dataDir: config.mode === 'embedded' ? config.dataDir : null,
     changesKeptDays: indexer.changesKeptDays,
+    signer: indexer.signer ?? null,
     schedules: jobSchedules,
     async withCatalog(work) {
       const opened = await openCatalog(config, openOptions)

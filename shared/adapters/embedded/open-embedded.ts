@@ -6,6 +6,7 @@ import type { SkillListQuery } from '../../ports/skill-reader.js'
 import { operatorError } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { makeFolder } from '../files/make-folder.js'
+import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
 import { SqliteCatalog } from './sqlite/catalog/catalog.js'
@@ -33,7 +34,7 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
 
 /**
  * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/`
- * with the published files, `locks/`. Creates missing files and folders.
+ * and `dataset/` with the published files, `locks/`. Creates missing files and folders.
  *
  * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`
  */
@@ -60,6 +61,8 @@ export async function openEmbedded(
     migrate(db)
     const index = new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model })
     const exports = await FileExportStore.open(join(dataDir, 'exports'), log)
+    const datasets = await FileExportStore.open(join(dataDir, 'dataset'), log, keptDatasets)
+    const files = { exports, datasets, workFolder: dataDir }
     if (!threads) {
       const catalog = new SqliteCatalog(db, lockFolder)
       return {
@@ -67,7 +70,7 @@ export async function openEmbedded(
         changes: yielding(new SqliteChangeLog(db)),
         ingest: null,
         index: yielding(index),
-        exports,
+        ...files,
         embedder,
         close: async () => {
           await index.close()
@@ -99,7 +102,7 @@ export async function openEmbedded(
       },
       close,
       ingest: null,
-      exports,
+      ...files,
       embedder: threads === true && embedder instanceof BuiltInEmbedder ? inThread(embedder, embed) : embedder,
     }
   } catch (error) {
