@@ -74,7 +74,13 @@ export async function openExportCopy(remote: ExportStore, folder: string, log: L
  */
 export async function openDatasetList(remote: ExportStore, exportCacheDir: string, log: Logger): Promise<ExportStore> {
   const { LocalExportCopy } = await import('./servers/exports/local-export-copy.js')
-  return LocalExportCopy.open({ remote, folder: join(exportCacheDir, 'dataset'), copyFiles: false, log })
+  return LocalExportCopy.open({
+    remote,
+    folder: join(exportCacheDir, 'dataset'),
+    copyFiles: false,
+    checkEveryMs: 60_000,
+    log,
+  })
 }
 
 export interface OpenSchedulerOptions {
