@@ -24,6 +24,8 @@ export const stateKeys = {
   trendsDay: 'trends-day',
   /** `CatalogDay[]`: the totals of the catalog by day, of the last year. */
   catalogHistory: 'catalog-history',
+  /** `DatasetState`: the newest dataset; nothing before the first one. */
+  dataset: 'dataset',
   /** Names of the jobs whose schedule is paused; nothing when none is. */
   pausedJobs: 'paused-jobs',
   /** `JobRecord`: how the last run of this job ended. */
@@ -36,6 +38,13 @@ export const stateKeys = {
 export interface SitemapState {
   /** For each part the sequence of the change log after which it begins; it ends where the next one begins. */
   starts: number[]
+}
+
+/** The newest dataset. */
+export interface DatasetState {
+  snapshot: string
+  /** Equal for equal records. */
+  content: string
 }
 
 /** The service that runs on a catalog. */

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
 import { onOff, readEnv, wholeNumber } from '../../shared/runtime/env.js'
+import { type ManifestSigner, readSigner } from './signing/minisign.js'
 
 /** The indexer's configuration. */
 export interface IndexerConfig {
@@ -6,14 +9,27 @@ export interface IndexerConfig {
   sampleCatalog: boolean
   /** `CHANGES_KEPT_DAYS`, default 90: for how long removals stay in the change log. */
   changesKeptDays: number
+  /** `SIGNING_KEY_FILE`: a secret key of minisign, by which the manifests of snapshots are signed; absent: they are not. */
+  signer?: ManifestSigner
   /**
    * How often jobs run, by name, where that is set: `SYNC_EVERY_SECONDS` (default 2; how often an indexer on servers
-   * looks for changes), `STATS_EVERY_SECONDS` (300), `EXPORT_EVERY_SECONDS` (3,600), `VERIFY_EVERY_SECONDS` (86,400).
+   * looks for changes), `STATS_EVERY_SECONDS` (300), `EXPORT_EVERY_SECONDS` (3,600), `DATASET_EVERY_SECONDS`
+   * (86,400), `VERIFY_EVERY_SECONDS` (86,400).
    */
   everySeconds: { [jobName: string]: number | undefined }
 }
 
 const interval = wholeNumber(1, 31_536_000).optional()
+
+const signingKeyFile = z.string().transform((path, context): ManifestSigner => {
+  try {
+    return readSigner(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    context.addIssue(`must name a secret key file that minisign -G -W has made: ${reason}`)
+    return z.NEVER
+  }
+})
 
 /** @throws AppError `bad_configuration`; its message lists every invalid variable */
 export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): IndexerConfig {
@@ -23,7 +39,9 @@ export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): Indexer
       CHANGES_KEPT_DAYS: wholeNumber(1, 36_500).default(90),
       SYNC_EVERY_SECONDS: interval,
       STATS_EVERY_SECONDS: interval,
+      SIGNING_KEY_FILE: signingKeyFile.optional(),
       EXPORT_EVERY_SECONDS: interval,
+      DATASET_EVERY_SECONDS: interval,
       VERIFY_EVERY_SECONDS: interval,
     },
     env,
@@ -31,10 +49,12 @@ export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): Indexer
   return {
     sampleCatalog: read.SAMPLE_CATALOG,
     changesKeptDays: read.CHANGES_KEPT_DAYS,
+    ...(read.SIGNING_KEY_FILE === undefined ? {} : { signer: read.SIGNING_KEY_FILE }),
     everySeconds: {
       ingest: read.SYNC_EVERY_SECONDS,
       'compute-stats': read.STATS_EVERY_SECONDS,
       'write-exports': read.EXPORT_EVERY_SECONDS,
+      'write-dataset': read.DATASET_EVERY_SECONDS,
       reconcile: read.VERIFY_EVERY_SECONDS,
     },
   }

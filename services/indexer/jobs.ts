@@ -9,6 +9,7 @@ import { reconcile } from './jobs/reconcile.js'
 import { recordHistory } from './jobs/record-history.js'
 import { retryDeadLetters } from './jobs/retry-dead-letters.js'
 import { syncIndex } from './jobs/sync-index.js'
+import { writeDataset } from './jobs/write-dataset.js'
 import { writeExports } from './jobs/write-exports.js'
 import type { Job } from './runner/job.js'
 
@@ -18,6 +19,7 @@ const commonJobs: Job[] = [
   embedSkills,
   computeStats,
   writeExports,
+  writeDataset,
   reconcile,
   divideSitemap,
   recordHistory,

@@ -40,9 +40,9 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const { catalog, changes, ingest, index, exports, embedder } = stores
+  const { catalog, changes, ingest, index, exports, datasets, workFolder, embedder } = stores
   const table = schedules('servers', indexer)
-  const { changesKeptDays } = indexer
+  const { changesKeptDays, signer = null } = indexer
   const clock = () => new Date()
   const names = jobs.servers.map(({ name }) => name)
   const metrics = new JobMetrics({
@@ -56,7 +56,8 @@ async function start(
   })
   const onEnd = (run: EndedRun) => metrics.ended(run)
   const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
-  const deps = { catalog, changes, ingest, index, exports, embedder, changesKeptDays, log, clock, onEnd, onTakeover }
+  const jobStores = { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }
+  const deps = { ...jobStores, changesKeptDays, signer, log, clock, onEnd, onTakeover }
   const run = scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name))
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })

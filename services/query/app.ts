@@ -27,7 +27,10 @@ import { logRefused, requestLog } from './observability/request-log.js'
 import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
 
 export interface QueryDeps extends Backends {
-  config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute'>
+  config: Pick<
+    QueryConfig,
+    'publicUrl' | 'trustedProxies' | 'rateLimitPerMinute' | 'exportRateLimitPerMinute' | 'datasetRateLimitPerMinute'
+  >
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
   rateLimiter: RateLimiter
@@ -126,7 +129,10 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
 }
 
 /** Probes each backend with its cheapest call. */
-export const readinessOf = ({ catalog, index, exports }: Backends, clock: () => number = Date.now): ReadinessCheck =>
+export const readinessOf = (
+  { catalog, index, exports }: Pick<Backends, 'catalog' | 'index' | 'exports'>,
+  clock: () => number = Date.now,
+): ReadinessCheck =>
   new ReadinessCheck(
     {
       catalog: () => catalog.readState(stateKeys.stats),
@@ -139,5 +145,6 @@ export const readinessOf = ({ catalog, index, exports }: Backends, clock: () => 
 /** Every rate limit policy, the narrowest first. */
 const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
   { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
+  { name: 'dataset', quota: config.datasetRateLimitPerMinute, windowSeconds: 60 },
   { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
 ]

@@ -1,10 +1,14 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
 import { builtFile } from './endpoints/built-file.js'
+import { datasetCatalog } from './endpoints/dataset-catalog.js'
 import { datasetPage } from './endpoints/dataset-page.js'
+import { datasetTable } from './endpoints/dataset-table.js'
 import { docs } from './endpoints/docs.js'
 import { errorCodes } from './endpoints/error-codes.js'
 import { exportDataset } from './endpoints/export.js'
 import { exportFile } from './endpoints/export-file.js'
+import { exportManifest } from './endpoints/export-manifest.js'
+import { exportSignature } from './endpoints/export-signature.js'
 import { exportSnapshots } from './endpoints/export-snapshots.js'
 import { feed } from './endpoints/feed.js'
 import { getSkill } from './endpoints/get-skill.js'
@@ -42,6 +46,11 @@ export const endpoints: Endpoint[] = [
   statsHistory,
   exportDataset,
   exportSnapshots,
+  // Before the files of all names.
+  exportManifest,
+  exportSignature,
+  datasetTable,
+  datasetCatalog,
   exportFile,
   listChanges,
   mcp,

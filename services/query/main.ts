@@ -1,4 +1,10 @@
-import { openExportCopy, openRateLimiter, openRemoteJobs, openStores } from '../../shared/adapters/open.js'
+import {
+  openDatasetList,
+  openExportCopy,
+  openRateLimiter,
+  openRemoteJobs,
+  openStores,
+} from '../../shared/adapters/open.js'
 import { writeExportsName } from '../../shared/job-names.js'
 import type { RemoteJobs } from '../../shared/ports/job-scheduler.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
@@ -37,12 +43,15 @@ async function start(
   closing.push({ name: 'stores', close: () => stores.close() })
   const exports = await openExportCopy(stores.exports, query.exportCacheDir, log)
   closing.push({ name: 'export copy', close: () => exports.close() })
+  const datasets = await openDatasetList(stores.datasets, query.exportCacheDir, log)
+  closing.push({ name: 'dataset list', close: () => datasets.close() })
   const jobs = await openRemoteJobs(shared, [{ name: writeExportsName, everySeconds: null }], log)
   closing.push({ name: 'jobs', close: () => jobs.stop(0) })
   const app = createApp({
     config: query,
     ...stores,
     exports,
+    datasets,
     rateLimiter,
     log,
     operations,

@@ -70,9 +70,10 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   closing.push({ name: 'stores', close: () => stores.close() })
   const claim = await claimCatalog(stores.catalog, dataDir, clock)
   closing.push({ name: 'claim', close: () => claim.release() })
-  const { catalog, changes, ingest, index, exports, embedder } = stores
-  const { changesKeptDays } = config.indexer
-  const jobDeps = { catalog, changes, ingest, index, exports, embedder, changesKeptDays, log, clock }
+  const { catalog, changes, ingest, index, exports, datasets, workFolder, embedder } = stores
+  const { changesKeptDays, signer = null } = config.indexer
+  const jobStores = { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }
+  const jobDeps = { ...jobStores, changesKeptDays, signer, log, clock }
 
   const sampleLoaded = config.indexer.sampleCatalog && (await loadSample(catalog))
   if (sampleLoaded) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { BuiltInEmbedder } from '../embedding/built-in-embedder.js'
 import type { Embedder } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
@@ -77,6 +78,23 @@ export async function inspectServers(config: ServersConfig, log: Logger): Promis
 export async function openExportCopy(remote: ExportStore, folder: string, log: Logger): Promise<ExportStore> {
   const { LocalExportCopy } = await import('./servers/exports/local-export-copy.js')
   return LocalExportCopy.open({ remote, folder, log })
+}
+
+/**
+ * Opens the datasets with a local copy of their list, next to the copy of the export files. The files, which may have
+ * gigabytes, are read from `remote`. Closing the copy closes `remote`.
+ *
+ * @throws AppError with an operator's message when the folder cannot be used
+ */
+export async function openDatasetList(remote: ExportStore, exportCacheDir: string, log: Logger): Promise<ExportStore> {
+  const { LocalExportCopy } = await import('./servers/exports/local-export-copy.js')
+  return LocalExportCopy.open({
+    remote,
+    folder: join(exportCacheDir, 'dataset'),
+    copyFiles: false,
+    checkEveryMs: 60_000,
+    log,
+  })
 }
 
 export interface OpenSchedulerOptions {

@@ -14,6 +14,10 @@ export interface Stores {
   ingest: DocumentIngest | null
   index: SearchIndex & IndexWriter
   exports: ExportStore
+  /** The files that hold every record. */
+  datasets: ExportStore
+  /** An existing folder for temporary files, which may be as large as the catalog. */
+  workFolder: string
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
   /** Closes all of them, after the running calls. */

@@ -5,14 +5,23 @@ import type { Fence } from './locks.js'
 export const exportFormats = ['json', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
+/** Formats of the files that hold every record, however many there are. */
+export const datasetFormats = ['parquet', 'sqlite'] as const
+
+/** The format of a published file. */
+export type FileFormat = ExportFormat | (typeof datasetFormats)[number]
+
+/** The records in a published file: of one type, or the whole catalog. */
+type FileContent = RecordType | 'catalog'
+
 /** Content codings of export files, by their names in HTTP. */
 export const exportEncodings = ['identity', 'br', 'gzip'] as const
 export type ExportEncoding = (typeof exportEncodings)[number]
 
 /** One published file. The same content in another encoding is another file. */
 export interface ExportFile {
-  type: RecordType
-  format: ExportFormat
+  type: FileContent
+  format: FileFormat
   encoding: ExportEncoding
   /** The number of records in the catalog; `count` is the number in the file. */
   total: number
@@ -38,9 +47,21 @@ export interface SnapshotMoment {
   changesSince: number | null
 }
 
+/** The manifest of a snapshot: the list of its files, as clients get it. */
+export interface SnapshotManifest {
+  /** JSON. */
+  text: string
+  /** The `.minisig` file of the text; null: it is not signed. */
+  signature: string | null
+  /** The public key of minisign by which to check it; null: it is not signed. */
+  publicKey: string | null
+}
+
 /** A published snapshot: files that never change, all of the same moment. */
 export interface ExportSnapshot extends SnapshotMoment {
   files: ExportFile[]
+  /** Null in snapshots of earlier versions. */
+  manifest: SnapshotManifest | null
 }
 
 /** A file to publish: `content` yields its bytes in chunks. */
@@ -62,8 +83,10 @@ export interface ByteRange {
 export interface ExportStore {
   /**
    * Writes every file of a snapshot, then makes it the current one; a failure at any step leaves the old one current.
-   * The three newest snapshots are kept, older ones are dropped; open files stay readable to their end.
+   * The newest snapshots are kept, three unless the store was opened for another number; older ones are dropped. Open
+   * files stay readable to their end.
    *
+   * @param describe makes the manifest from the written files; absent: the snapshot has none
    * @throws AppError `exports_not_written` when there is no room or no permission; `lock_lost` (409) when a later holder
    * of the lock has published
    */
@@ -71,6 +94,7 @@ export interface ExportStore {
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
     fence: Fence,
+    describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot>
 
   /** The snapshots that are kept, the current one first; none before the first. */

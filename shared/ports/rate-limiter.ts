@@ -1,7 +1,7 @@
 /** A quota that each client has. */
 export interface RateLimitPolicy {
   /** Its name in `RateLimit-Policy`. */
-  name: 'default' | 'export'
+  name: 'default' | 'export' | 'dataset'
   /** Requests admitted in any window. */
   quota: number
   windowSeconds: number

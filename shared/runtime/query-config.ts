@@ -17,6 +17,8 @@ export interface QueryConfig {
   rateLimitPerMinute: number
   /** `EXPORT_RATE_LIMIT_PER_MINUTE`, default `10`: downloads per client address in any minute. */
   exportRateLimitPerMinute: number
+  /** `DATASET_RATE_LIMIT_PER_MINUTE`, default `1,000`: requests for files of datasets per client address in any minute. */
+  datasetRateLimitPerMinute: number
   /**
    * `EXPORT_CACHE_DIR`, default `skill-catalog-exports` in the system's temporary folder: where a query service on
    * servers keeps its copy of the export files. Several processes may share it.
@@ -39,6 +41,7 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
       TRUSTED_PROXIES: wholeNumber(0, 20).default(0),
       RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(100),
       EXPORT_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(10),
+      DATASET_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(1_000),
       EXPORT_CACHE_DIR: z.string().default(join(tmpdir(), 'skill-catalog-exports')),
     },
     env,
@@ -50,6 +53,7 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
     trustedProxies: read.TRUSTED_PROXIES,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     exportRateLimitPerMinute: read.EXPORT_RATE_LIMIT_PER_MINUTE,
+    datasetRateLimitPerMinute: read.DATASET_RATE_LIMIT_PER_MINUTE,
     exportCacheDir: read.EXPORT_CACHE_DIR,
   }
 }

@@ -28,6 +28,7 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { type CreatedIndex, isServed, type KnownQuery, knownQueries, rowsOf } from '../support/mongo-queries.js'
 import { monitored, recordQueries, type SentQuery } from '../support/mongo-sent-queries.js'
 import { whenServer } from '../support/servers.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
@@ -62,7 +63,8 @@ whenServer('mongodb', (url) => {
     const documents = new MongoIngest(db, defaultDocumentSettings, changes)
     // Old files are removed at once.
     const exports = new GridFsExportStore({ db, log: silentLog(), keepMs: -60_000 })
-    return { db, address, catalog, changes, ingest: documents, exports }
+    const datasets = new GridFsExportStore({ db, log: silentLog(), bucketName: 'dataset', keepMs: -60_000 })
+    return { db, address, catalog, changes, ingest: documents, exports, datasets, workFolder: temporaryFolder() }
   }
 
   test('every query is known, and served by its index', async () => {

@@ -18,6 +18,7 @@ const commands = [
   'rebuild',
   'stats',
   'export',
+  'dataset',
   'verify',
   'status',
   'doctor',

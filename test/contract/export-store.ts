@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import type { ByteRange, ExportStore, SnapshotMoment } from '../../shared/ports/export-store.js'
+import type { ByteRange, ExportFile, ExportStore, SnapshotMoment } from '../../shared/ports/export-store.js'
 import { operatorError } from '../../shared/runtime/errors.js'
 import { aFence } from '../support/a-fence.js'
 import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
@@ -41,9 +41,25 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
         sizeBytes: bytes.length,
         sha256: createHash('sha256').update(bytes).digest('hex'),
       }
-      expect(published).toEqual({ ...moment, files: [file] })
-      expect(await store.snapshots()).toEqual([{ ...moment, files: [file] }])
+      expect(published).toEqual({ ...moment, files: [file], manifest: null })
+      expect(await store.snapshots()).toEqual([{ ...moment, files: [file], manifest: null }])
       expect(await readFile(store, file.sha256)).toBe('grüße, 世界 🎉')
+    })
+
+    test('a snapshot keeps the manifest that was made from its files', async () => {
+      const describeFiles = (files: ExportFile[]) => ({
+        text: files.map(({ type, format, sizeBytes }) => `${type}.${format} ${sizeBytes}`).join('\n'),
+        signature: 'a signature\n',
+        publicKey: 'a key',
+      })
+      const manifest = { text: 'skills.parquet 4\ncatalog.sqlite 6', signature: 'a signature\n', publicKey: 'a key' }
+      const drafts = [aDraft('rows', { format: 'parquet' }), aDraft('tables', { type: 'catalog', format: 'sqlite' })]
+
+      const published = await store.publish(aMoment(1), drafts, aFence(), describeFiles)
+
+      expect(published.manifest).toEqual(manifest)
+      expect((await store.snapshots()).map((kept) => kept.manifest)).toEqual([manifest])
+      expect(await readCurrent(store, 'catalog', 'sqlite')).toBe('tables')
     })
 
     test('the files of a snapshot are distinguished by type, format and encoding', async () => {

@@ -50,9 +50,11 @@ onEachExportStore((store, open) => {
             license: 'CC-BY-4.0',
             licenseUrl: 'https://creativecommons.org/licenses/by/4.0/',
             changesSince: expect.any(Number),
+            manifest: { path: expect.any(String), signature: null, publicKey: null },
             files: expect.any(Array),
           },
         ],
+        datasets: [],
       })
       const [{ snapshot, files } = { snapshot: '', files: [] }] = await listed(api)
       expect(files.map(({ type, format, encoding }) => [type, format, encoding])).toEqual(
@@ -159,7 +161,7 @@ test('before the first snapshot the list is empty, and a run of the export is re
   let requested = 0
   const api = await startTestApp({ replace: () => ({ requestExport: () => (requested += 1) }) })
 
-  expect(await api.get('/api/v1/exports')).toMatchObject({ status: 200, body: { data: [] } })
+  expect(await api.get('/api/v1/exports')).toMatchObject({ status: 200, body: { data: [], datasets: [] } })
   expect(requested).toBe(1)
 })
 

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
+import { readSigner } from '../../services/indexer/signing/minisign.js'
 import { Skill } from '../../shared/records/skill.js'
 import { AppError } from '../../shared/runtime/errors.js'
+import { newMinisignKey } from '../support/minisign-key.js'
 import { startTestApp, type TestApp, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -165,17 +167,27 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
 
 test('responses have exactly the documented headers', async () => {
   const api = await startTestApp({ sample: true })
-  await api.publishExports()
+  const signer = readSigner(newMinisignKey().secretKeyFile)
+  await api.publishExports(signer)
+  await api.publishDataset(signer)
   const document = await documentOf(api)
+  const [dataset] = await api.stores.datasets.snapshots()
+  const ofDataset = (name: string) => `/api/v1/exports/${dataset?.snapshot}/${name}`
   const file = String((await api.get('/api/v1/export?type=skills')).headers['content-location'])
   const filePath = '/api/v1/exports/{snapshot}/{file}'
   const requestsOfFile: typeof requests = [
     [200, filePath, file],
     [206, filePath, file, { Range: 'bytes=0-9' }],
     [416, filePath, file, { Range: 'bytes=999999999-' }],
+    [200, '/api/v1/exports/{snapshot}/{table}.parquet', ofDataset('skills.parquet')],
+    [206, '/api/v1/exports/{snapshot}/catalog.sqlite', ofDataset('catalog.sqlite'), { Range: 'bytes=0-9' }],
+    [200, '/api/v1/exports/{snapshot}/catalog.sqlite', ofDataset('catalog.sqlite')],
+    [200, '/api/v1/exports/{snapshot}/manifest.json', ofDataset('manifest.json')],
+    [200, '/api/v1/exports/{snapshot}/manifest.json.minisig', ofDataset('manifest.json.minisig')],
   ]
 
-  for (const [status, path, asked, headers] of [...requests, ...requestsOfFile]) {
+  const all = [...requests, ...requestsOfFile]
+  for (const [status, path, asked, headers] of all) {
     const answer = await api.get(asked, headers)
     const response = documented(document, path, answer)
     const sent = lowerCase(Object.keys(answer.headers)).filter((name) => !ofTransport.has(name))
@@ -185,12 +197,8 @@ test('responses have exactly the documented headers', async () => {
     const promised = status < 300 ? sent : sent.filter((name) => named.includes(name))
     expect({ asked, status: answer.status, headers: promised }).toEqual({ asked, status, headers: named })
   }
-  expect(new Set(requests.filter(([status]) => status === 200).map(([, path]) => path))).toEqual(
-    new Set(
-      Object.keys(document.paths).filter(
-        (path) => !['/api/v1/skills/{owner}/{repo}', '/api/v1/exports/{snapshot}/{file}'].includes(path),
-      ),
-    ),
+  expect(new Set(all.filter(([status]) => status === 200).map(([, path]) => path))).toEqual(
+    new Set(Object.keys(document.paths).filter((path) => path !== '/api/v1/skills/{owner}/{repo}')),
   )
 })
 

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import { createApp } from '../../services/query/app.js'
@@ -54,7 +55,7 @@ async function serve(config: SharedConfig, records: Records): Promise<ServedMode
   await stores.catalog.put('skills', records.skills)
   await stores.catalog.put('prompts', records.prompts)
   await stores.catalog.put('organizations', records.organizations)
-  for (const job of [ingest, syncIndex, writeExports, computeStats]) {
+  for (const job of [ingest, syncIndex, writeExports, writeDataset, computeStats]) {
     await runJob(job, {
       ...stores,
       changesKeptDays: 90,
@@ -73,6 +74,7 @@ async function serve(config: SharedConfig, records: Records): Promise<ServedMode
       trustedProxies: 0,
       rateLimitPerMinute: 100_000,
       exportRateLimitPerMinute: 100_000,
+      datasetRateLimitPerMinute: 100_000,
     },
   })
   const server = await startServer(app, '127.0.0.1', 0)

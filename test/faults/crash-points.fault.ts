@@ -9,6 +9,7 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { type CrashPoint, crashPoints } from '../../services/indexer/runner/crash-points.js'
 import type { Job } from '../../services/indexer/runner/job.js'
@@ -52,6 +53,8 @@ const reachedBy: Record<CrashPoint, Job> = {
   'export-file-written': writeExports,
   'export-files-written': writeExports,
   'exports-published': writeExports,
+  'dataset-written': writeDataset,
+  'dataset-published': writeDataset,
   'stats-computed': computeStats,
   'differences-found': reconcile,
   'differences-repaired': reconcile,

@@ -20,7 +20,7 @@ const failing: Job = {
 
 /** A bench whose jobs are run by a scheduler, and the metrics of both. */
 async function aWatchedBench() {
-  const { catalog, index, exports, changes, ingest, embedder } = await openJobBench()
+  const { catalog, index, exports, datasets, workFolder, changes, ingest, embedder } = await openJobBench()
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z'), lost: false }
   const now = () => new Date(clock.nowMs)
   const gone = () => Promise.reject(new Error('gone'))
@@ -39,7 +39,8 @@ async function aWatchedBench() {
     scheduler: { status: () => (clock.lost ? gone() : scheduler.status()) },
     clock: now,
   })
-  const deps = { catalog, index, exports, changes, ingest, embedder, changesKeptDays: 90, log: silentLog(), clock: now }
+  const stores = { catalog, index, exports, datasets, workFolder, changes, ingest, embedder }
+  const deps = { ...stores, changesKeptDays: 90, log: silentLog(), clock: now }
   const run = scheduledRun(jobs, { ...deps, onEnd: (ended) => metrics.ended(ended) }, async () => undefined)
   await scheduler.start(
     jobs.map(({ name }) => ({ name, everySeconds: null })),

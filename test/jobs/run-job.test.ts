@@ -218,6 +218,7 @@ describe('schedules', () => {
     { name: 'embed-skills', everySeconds: 60 },
     { name: 'compute-stats', everySeconds: 10 },
     { name: 'write-exports', everySeconds: 3_600 },
+    { name: 'write-dataset', everySeconds: 86_400 },
     { name: 'reconcile', everySeconds: 86_400 },
     { name: 'divide-sitemap', everySeconds: 3_600 },
     { name: 'record-history', everySeconds: 3_600 },

@@ -2,8 +2,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import { type ExportFormat, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
-import { publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
+import { type ExportFile, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
+import { publicSchemas, recordTypes } from '../../shared/records/records.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { currentFile, readCurrent } from '../support/export-drafts.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
@@ -239,5 +239,5 @@ describe('write-exports', () => {
   })
 })
 
-const read = async (bench: JobBench, type: RecordType, format: ExportFormat): Promise<string> =>
+const read = async (bench: JobBench, type: ExportFile['type'], format: ExportFile['format']): Promise<string> =>
   (await readCurrent(bench.exports, type, format)) ?? ''

@@ -87,6 +87,7 @@ async function startMirror({ url }: TestApp): Promise<Mirror> {
     source: new SourceCatalog(url, { signal: new AbortController().signal, attempts: 1, report: ignore }),
     catalog,
     folder: dataDir,
+    publicKey: null,
     state: emptyState(url),
     counts: noCounts(),
     display: { update: ignore, report: ignore },

@@ -5,12 +5,10 @@ import type {
   ExportDraft,
   ExportEncoding,
   ExportFile,
-  ExportFormat,
   ExportStore,
   SnapshotMoment,
 } from '../../shared/ports/export-store.js'
 import type { Fence } from '../../shared/ports/locks.js'
-import type { RecordType } from '../../shared/records/records.js'
 import { aFence } from './a-fence.js'
 import { withOverrides } from './with-overrides.js'
 
@@ -47,8 +45,8 @@ export const publishText = (
 /** A file of the current snapshot. */
 export async function currentFile(
   store: Pick<ExportStore, 'snapshots'>,
-  type: RecordType = 'skills',
-  format: ExportFormat = 'json',
+  type: ExportFile['type'] = 'skills',
+  format: ExportFile['format'] = 'json',
   encoding: ExportEncoding = 'identity',
 ): Promise<ExportFile> {
   const [current] = await store.snapshots()
@@ -64,7 +62,7 @@ export async function currentFile(
 /** The text of a file of the current snapshot; null when there is none. */
 export async function readCurrent(
   store: Pick<ExportStore, 'snapshots' | 'open'>,
-  ...which: [type?: RecordType, format?: ExportFormat, encoding?: ExportEncoding]
+  ...which: [type?: ExportFile['type'], format?: ExportFile['format'], encoding?: ExportEncoding]
 ): Promise<string | null> {
   const file = await currentFile(store, ...which).catch(() => null)
   return file === null ? null : readFile(store, file.sha256)

@@ -43,7 +43,7 @@ export async function openJobBench(
       : await openEmbedded(dataDir, { ...openOptions, embedder: ownEmbedder })
   opened.push(stores)
   const findings: JobFinding[] = []
-  const { catalog, changes, ingest, index, exports, embedder } = stores
+  const { catalog, changes, ingest, index, exports, datasets, workFolder, embedder } = stores
   const run: JobBench['run'] = (job, overrides = {}) =>
     runJob(job, {
       catalog,
@@ -51,6 +51,8 @@ export async function openJobBench(
       ingest,
       index,
       exports,
+      datasets,
+      workFolder,
       embedder,
       changesKeptDays: 90,
       log: silentLog(),

@@ -239,15 +239,8 @@ const statisticsAndExports: KnownQuery[] = [
     isLimited: true,
   }),
   query('skills', 'update', { [id]: '=' }, 'catalog_id', 'the document of this id', ['job'], { rest: [state] }),
-  byIdentity('exports.manifests', ['find', 'update'], ['request', 'job']),
-  byIdentity('exports.files', ['find', 'delete'], ['request', 'job']),
-  query('exports.files', 'find', {}, 'none', 'one document: GridFS looks whether there is any', ['job'], {
-    isLimited: true,
-  }),
-  query('exports.files', 'find', { _id: '<' }, '_id_', 'files that no snapshot names', ['job']),
-  query('exports.chunks', 'find', { files_id: '=', n: '=' }, chunksIndex, 'one piece of a file', ['request']),
-  query('exports.chunks', 'delete', { files_id: '=' }, chunksIndex, 'the pieces of a file', ['job']),
-  query('exports.chunks', 'delete', { files_id: '<' }, chunksIndex, 'pieces that no snapshot names', ['job']),
+  ...filesOf('exports'),
+  ...filesOf('dataset'),
 ]
 
 const stateOfJobs: KnownQuery[] = [
@@ -322,3 +315,17 @@ export function isServed({ conditions, sort, isSortedInMemory }: KnownQuery, { k
 }
 
 const isEqual = (condition: Condition | undefined): boolean => condition === '=' || condition === '0'
+
+/** The queries on the files of a bucket of GridFS. */
+function filesOf(bucket: string): KnownQuery[] {
+  const [files, chunks] = [`${bucket}.files`, `${bucket}.chunks`]
+  return [
+    byIdentity(`${bucket}.manifests`, ['find', 'update'], ['request', 'job']),
+    byIdentity(files, ['find', 'delete'], ['request', 'job']),
+    query(files, 'find', {}, 'none', 'one document: GridFS looks whether there is any', ['job'], { isLimited: true }),
+    query(files, 'find', { _id: '<' }, '_id_', 'files that no snapshot names', ['job']),
+    query(chunks, 'find', { files_id: '=', n: '=' }, chunksIndex, 'one piece of a file', ['request']),
+    query(chunks, 'delete', { files_id: '=' }, chunksIndex, 'the pieces of a file', ['job']),
+    query(chunks, 'delete', { files_id: '<' }, chunksIndex, 'pieces that no snapshot names', ['job']),
+  ]
+}

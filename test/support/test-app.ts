@@ -5,9 +5,11 @@ import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest as ingestDocuments } from '../../services/indexer/jobs/ingest.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
+import type { ManifestSigner } from '../../services/indexer/signing/minisign.js'
 import { createApp, type QueryDeps } from '../../services/query/app.js'
 import { type ServerTimeouts, startServer } from '../../services/query/http/server.js'
 import { loadSample } from '../../services/standalone/load-sample.js'
@@ -71,8 +73,10 @@ export interface TestApp {
   logLines: Record<string, unknown>[]
   /** The service's metrics as a scrape returns them. */
   metrics(): Promise<string>
-  /** Publishes the export files of the catalog. */
-  publishExports(): Promise<void>
+  /** Publishes the export files of the catalog. @param signer signs the manifest; default: it is not signed */
+  publishExports(signer?: ManifestSigner): Promise<void>
+  /** Publishes the files with every record. @param signer as above */
+  publishDataset(signer?: ManifestSigner): Promise<void>
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
   /** Sends a request exactly as given: the path is not normalized as by `fetch`. */
   send(method: string, path: string, headers?: Record<string, string>): Promise<TestResponse>
@@ -146,6 +150,7 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
       trustedProxies: 0,
       rateLimitPerMinute: 1_000_000,
       exportRateLimitPerMinute: 1_000_000,
+      datasetRateLimitPerMinute: 1_000_000,
       ...options.config,
     },
     ...options.replace?.(stores),
@@ -157,7 +162,8 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
     stores,
     logLines: lines,
     metrics: () => operations.metrics.metrics(),
-    publishExports: () => runJobs(stores, [writeExports]),
+    publishExports: (signer) => runJobs(stores, [writeExports], signer),
+    publishDataset: (signer) => runJobs(stores, [writeDataset], signer),
     send,
     get: (path, headers) => send('GET', path, headers),
   }
@@ -182,11 +188,12 @@ async function fill(
   await runJobs(stores, [...(stores.ingest === null ? [] : [ingestDocuments]), syncIndex, computeStats])
 }
 
-async function runJobs(stores: Stores, jobs: Job[]): Promise<void> {
+async function runJobs(stores: Stores, jobs: Job[], signer: ManifestSigner | null = null): Promise<void> {
   for (const job of jobs) {
     await runJob(job, {
       ...stores,
       changesKeptDays: 90,
+      signer,
       log: silentLog(),
       signal: new AbortController().signal,
       clock: () => new Date(),

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { copyExport } from '../../services/indexer/mirror/copy-export.js'
+import { findNewestSnapshot } from '../../services/indexer/mirror/find-newest-snapshot.js'
 import { type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
 import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
-import { fileOf, findNewestSnapshot } from '../../services/indexer/mirror/snapshots.js'
+import { fileOf } from '../../services/indexer/mirror/snapshots.js'
 import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { operatorError } from '../../shared/runtime/errors.js'
@@ -22,6 +23,7 @@ test('copying a file ends when the command is stopped', async () => {
     source,
     catalog,
     folder: dataDir,
+    publicKey: null,
     state: emptyState(hostile.url),
     counts: noCounts(),
     display: {
@@ -32,7 +34,7 @@ test('copying a file ends when the command is stopped', async () => {
       },
     },
   }
-  const newest = await findNewestSnapshot(source)
+  const newest = await findNewestSnapshot(mirror)
   const file = newest === null ? null : fileOf(newest, 'skills')
   if (file === null) {
     throw new Error('no file')

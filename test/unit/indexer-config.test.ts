@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { readIndexerConfig } from '../../services/indexer/config.js'
+import { newMinisignKey } from '../support/minisign-key.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('readIndexerConfig', () => {
   test('defaults: the sample is on and jobs have their own intervals', () => {
@@ -15,6 +19,20 @@ describe('readIndexerConfig', () => {
       sampleCatalog: false,
       everySeconds: { ingest: 5 },
     })
+  })
+
+  test('a signing key is read from its file, and a bad one is refused with the reason', () => {
+    const { secretKeyFile, publicKeyFile, publicKey } = newMinisignKey()
+    const file = join(temporaryFolder(), 'key')
+    writeFileSync(file, secretKeyFile)
+    expect(readIndexerConfig({ SIGNING_KEY_FILE: file }).signer?.publicKey).toBe(publicKey)
+    expect(readIndexerConfig({}).signer).toBeUndefined()
+
+    writeFileSync(file, publicKeyFile)
+    expect(() => readIndexerConfig({ SIGNING_KEY_FILE: file })).toThrow(
+      /SIGNING_KEY_FILE: .* must name a secret key file that minisign -G -W has made: it is no secret key of minisign/,
+    )
+    expect(() => readIndexerConfig({ SIGNING_KEY_FILE: '/no/such/file' })).toThrow(/SIGNING_KEY_FILE: .*ENOENT/)
   })
 
   test('every invalid variable is listed', () => {

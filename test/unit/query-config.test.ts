@@ -11,6 +11,7 @@ test('defaults', () => {
     trustedProxies: 0,
     rateLimitPerMinute: 100,
     exportRateLimitPerMinute: 10,
+    datasetRateLimitPerMinute: 1_000,
     exportCacheDir: join(tmpdir(), 'skill-catalog-exports'),
   })
 })
@@ -24,6 +25,7 @@ test('every variable is read', () => {
       TRUSTED_PROXIES: '2',
       RATE_LIMIT_PER_MINUTE: '1000',
       EXPORT_RATE_LIMIT_PER_MINUTE: '1',
+      DATASET_RATE_LIMIT_PER_MINUTE: '50',
       EXPORT_CACHE_DIR: '/var/cache/exports',
     }),
   ).toEqual({
@@ -33,6 +35,7 @@ test('every variable is read', () => {
     trustedProxies: 2,
     rateLimitPerMinute: 1_000,
     exportRateLimitPerMinute: 1,
+    datasetRateLimitPerMinute: 50,
     exportCacheDir: '/var/cache/exports',
   })
 })

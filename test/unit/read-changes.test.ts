@@ -21,6 +21,7 @@ describe('reading changes', () => {
       }),
       catalog,
       folder: dataDir,
+      publicKey: null,
       state: emptyState(relay.url),
       counts: noCounts(),
       display: { update: ignore, report: ignore },

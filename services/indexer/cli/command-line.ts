@@ -4,6 +4,7 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import type { ManifestSigner } from '../signing/minisign.js'
 import type { OutputStream } from './output/screen.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
@@ -22,6 +23,8 @@ export interface CommandLine {
   dataDir: string | null
   /** See `IndexerConfig`. */
   changesKeptDays: number
+  /** See `IndexerConfig`. */
+  signer: ManifestSigner | null
   /** The configured interval of each job. */
   schedules: JobSchedule[]
   /** `HOST` and `PORT` of the configured query service as an address on this machine; null: `PORT` is 0, any free one. */

@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
 import { completion } from './commands/completion.js'
+import { dataset } from './commands/dataset.js'
 import { doctor } from './commands/doctor.js'
 import { exportFiles } from './commands/export.js'
 import { get } from './commands/get.js'
@@ -28,7 +29,7 @@ export type CommandGroups = Record<string, DefinedCommand[]>
 export const commandGroups = {
   'Skills:': [search, get],
   'Records:': [importCommand, seed, mirror],
-  'What is made from them:': [sync, rebuild, stats, exportFiles, verify],
+  'What is made from them:': [sync, rebuild, stats, exportFiles, dataset, verify],
   'Operation:': [statusCommand, doctor, jobs],
   'This command line:': [completion],
 } satisfies CommandGroups
@@ -36,7 +37,7 @@ export const commandGroups = {
 const notes = `
 Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.
 DATA_DIR names the data folder (default: ./data). With MONGODB_URL instead, and MEILI_URL, MEILI_KEY and REDIS_URL, the \
-catalog is on servers: the indexer runs sync, rebuild, stats, export and verify, unless --local is given.
+catalog is on servers: the indexer runs sync, rebuild, stats, export, dataset and verify, unless --local is given.
 Commands can be used while the services are running.
 `
 

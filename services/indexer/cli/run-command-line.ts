@@ -53,6 +53,9 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     get changesKeptDays() {
       return configured().indexer.changesKeptDays
     },
+    get signer() {
+      return configured().indexer.signer ?? null
+    },
     get schedules() {
       return configured().jobSchedules
     },

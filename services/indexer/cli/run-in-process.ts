@@ -12,7 +12,7 @@ import { type ProgressDisplay, watchRun } from './output/progress-display.js'
 export async function runInProcess(
   job: Job,
   cli: CommandLine,
-  { catalog, changes, ingest, index, exports, embedder }: Stores,
+  { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }: Stores,
   display: ProgressDisplay,
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
@@ -22,8 +22,11 @@ export async function runInProcess(
     ingest,
     index,
     exports,
+    datasets,
+    workFolder,
     embedder,
     changesKeptDays: cli.changesKeptDays,
+    signer: cli.signer,
     log: cli.log,
     signal: cli.signal,
     clock: cli.clock,

@@ -1,6 +1,7 @@
 import { writeExportsName } from '../../../shared/job-names.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
+import { describeSnapshot } from '../exports/describe-snapshot.js'
 import { exportDrafts, maxExportRows } from '../exports/export-files.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
@@ -25,7 +26,10 @@ export const writeExports: Job = {
       generatedAt,
       changesSince: complete ? head : null,
     }
-    const { files } = await context.exports.publish(moment, exportDrafts(context, moment, skills), context.lock)
+    const drafts = exportDrafts(context, moment, skills)
+    const { files } = await context.exports.publish(moment, drafts, context.lock, (written) =>
+      describeSnapshot(moment, written, context.signer ?? null),
+    )
     context.reached?.('exports-published')
     await noteInStats(context, generatedAt)
     // The other encodings have the same content.

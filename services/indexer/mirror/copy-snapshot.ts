@@ -1,8 +1,9 @@
 import { copyExport } from './copy-export.js'
+import { findNewestSnapshot } from './find-newest-snapshot.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { type SnapshotType, snapshotTypes, writeMirrorState } from './mirror-state.js'
 import { isFileGone } from './read-export.js'
-import { fileOf, findNewestSnapshot, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
+import { fileOf, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
 
 /** The files of the source's newest snapshot that the copy contains now. */
 export type SnapshotFiles = Partial<Record<SnapshotType, SnapshotFile>>
@@ -16,7 +17,7 @@ export type SnapshotFiles = Partial<Record<SnapshotType, SnapshotFile>>
  * @throws AppError as `readExport`
  */
 export async function copySnapshot(mirror: Mirror): Promise<SnapshotFiles> {
-  const newest = await findNewestSnapshot(mirror.source)
+  const newest = await findNewestSnapshot(mirror)
   const files: SnapshotFiles = {}
   for (const type of snapshotTypes) {
     const file = newest === null ? null : fileOf(newest, type)

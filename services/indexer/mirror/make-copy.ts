@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { copyExport } from './copy-export.js'
+import { findNewestSnapshot } from './find-newest-snapshot.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
 import { readChanges } from './read-changes.js'
 import { isFileGone } from './read-export.js'
-import { fileOf, findNewestSnapshot, isWhole, type SnapshotFile } from './snapshots.js'
+import { fileOf, isWhole, type SnapshotFile } from './snapshots.js'
 import type { SourceCatalog } from './source-catalog.js'
 
 /** Copies all skills: from the source's export when it is complete, else from the start of the changes. */
@@ -30,8 +31,9 @@ interface WholeExport {
  * The newest export of all skills; null when there is none, when it is truncated or has no position, or when the source
  * no longer keeps the changes after it.
  */
-async function findWholeExport({ source }: Mirror): Promise<WholeExport | null> {
-  const newest = await findNewestSnapshot(source)
+async function findWholeExport(mirror: Mirror): Promise<WholeExport | null> {
+  const { source } = mirror
+  const newest = await findNewestSnapshot(mirror)
   const file = newest === null ? null : fileOf(newest, 'skills')
   const changesSince = newest?.changesSince ?? null
   if (file === null || !isWhole(file) || changesSince === null || !(await areKept(source, changesSince))) {

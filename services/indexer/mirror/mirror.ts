@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import type { VerifyingKey } from '../signing/minisign.js'
 import type { MirrorState } from './mirror-state.js'
 import type { SourceCatalog } from './source-catalog.js'
 
@@ -10,6 +11,8 @@ export interface Mirror {
   /** For incomplete downloads. */
   folder: string
   state: MirrorState
+  /** Files of snapshots are accepted when they are signed with this key; null: without a signature. */
+  publicKey: VerifyingKey | null
   /** Of this run. */
   counts: MirrorCounts
   display: MirrorDisplay

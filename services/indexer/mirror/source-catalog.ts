@@ -81,19 +81,23 @@ export class SourceCatalog {
    *   `source_redirects`, `answer_too_large`
    */
   async get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    const { maxResponseMs, maxResponseBytes } = this.#options
-    const text = await this.#repeat(
-      path,
-      maxResponseMs,
-      () => ({}),
-      (response) => readText(response, maxResponseBytes),
-    )
-    const parsed = schema.safeParse(parseJson(text))
+    const parsed = schema.safeParse(parseJson(await this.getText(path)))
     if (!parsed.success) {
       const [issue] = parsed.error.issues
       throw this.notUnderstood(path, [...(issue?.path ?? []), issue?.message].join(': '))
     }
     return parsed.data
+  }
+
+  /** Requests the text at a path. @throws AppError as `get` */
+  getText(path: string): Promise<string> {
+    const { maxResponseMs, maxResponseBytes } = this.#options
+    return this.#repeat(
+      path,
+      maxResponseMs,
+      () => ({}),
+      (response) => readText(response, maxResponseBytes),
+    )
   }
 
   /**

@@ -14,6 +14,8 @@ export const crashPoints = [
   'export-file-written',
   'export-files-written',
   'exports-published',
+  'dataset-written',
+  'dataset-published',
   'stats-computed',
   'differences-found',
   'differences-repaired',

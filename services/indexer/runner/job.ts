@@ -6,6 +6,7 @@ import type { ExportStore } from '../../../shared/ports/export-store.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import type { ManifestSigner } from '../signing/minisign.js'
 import type { CrashPoint } from './crash-points.js'
 
 /** Receives the progress of a run. */
@@ -34,6 +35,10 @@ export interface JobStores {
   ingest: DocumentIngest | null
   index: SearchIndex & IndexWriter
   exports: ExportStore
+  /** The files that hold every record. */
+  datasets: ExportStore
+  /** An existing folder for temporary files, which may be as large as the catalog. */
+  workFolder: string
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
 }
@@ -44,6 +49,8 @@ export interface JobContext extends JobStores {
   lock: Lock
   /** Retention of removals in the change log, in days. */
   changesKeptDays: number
+  /** Signs the manifests of snapshots; absent or null: they are not signed. */
+  signer?: ManifestSigner | null
   log: Logger
   /** Asks the run to stop between two steps; completed steps stay. */
   signal: AbortSignal

@@ -1,19 +1,10 @@
 import { z } from 'zod'
 import { ExportEnvelope, exportDocs } from '../exports/export-docs.js'
 import { exportDownload, exportNames, readExportName } from '../exports/export-download.js'
+import { findSnapshot, snapshotName } from '../exports/find-snapshot.js'
 import { endpoint } from '../http/endpoint.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { exportFileGone, unknownExportFile } from '../problems/errors.js'
-
-/** The pattern of a snapshot's name: the time at which it was made. */
-const snapshotName = /^\d{8}T\d{9}Z$/
-
-/** Whether the name is that of an existing time. Names sort by time. */
-function isSnapshotTime(name: string): boolean {
-  const iso = name.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/, '$1-$2-$3T$4:$5:$6.$7Z')
-  const date = new Date(iso)
-  return snapshotName.test(name) && !Number.isNaN(date.getTime()) && date.toISOString() === iso
-}
 
 const yearSeconds = 31_536_000
 
@@ -56,17 +47,14 @@ export const exportFile = endpoint({
    */
   async handle({ params }, { exports }) {
     const name = readExportName(params.file)
-    if (name === null || !isSnapshotTime(params.snapshot)) {
+    if (name === null) {
       throw unknownExportFile()
     }
-    const snapshots = await exports.snapshots()
-    if (snapshots.every((kept) => kept.snapshot < params.snapshot)) {
-      throw unknownExportFile()
-    }
-    const snapshot = snapshots.find((kept) => kept.snapshot === params.snapshot)
-    const download = snapshot === undefined ? null : exportDownload(snapshot, name, exports)
+    const current = `/api/v1/export?type=${name.type}&format=${name.format}`
+    const snapshot = findSnapshot(await exports.snapshots(), params.snapshot, snapshotName, current)
+    const download = exportDownload(snapshot, name, exports)
     if (download === null) {
-      throw exportFileGone(params.snapshot, `/api/v1/export?type=${name.type}&format=${name.format}`)
+      throw exportFileGone(params.snapshot, current)
     }
     return { download }
   },

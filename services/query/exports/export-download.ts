@@ -1,19 +1,25 @@
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import {
   type ExportEncoding,
+  type ExportFile,
   type ExportFormat,
   type ExportSnapshot,
   type ExportStore,
   exportFormats,
+  type FileFormat,
 } from '../../../shared/ports/export-store.js'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
 import type { ContentEncoding } from '../http/content-encoding.js'
 import type { Download, Representation } from '../http/select-part.js'
 
-const contentTypes: Record<ExportFormat, string> = {
+const contentTypes: Record<FileFormat, string> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+  sqlite: 'application/vnd.sqlite3',
 }
 
 /** The HTTP names of the files' encodings, the smallest first. */
@@ -31,8 +37,11 @@ export interface ExportName {
   format: ExportFormat
 }
 
+/** Any file of a snapshot, in any encoding. */
+export type FileName = Pick<ExportFile, 'type' | 'format'>
+
 /** The path of a file in a snapshot, valid while the snapshot is kept. */
-export const exportPath = (snapshot: string, { type, format }: ExportName): string =>
+export const exportPath = (snapshot: string, { type, format }: FileName): string =>
   `/api/v1/exports/${snapshot}/${type}.${format}`
 
 /** The names of a snapshot's files. */
@@ -53,7 +62,7 @@ export function readExportName(name: string): ExportName | null {
  */
 export function exportDownload(
   { snapshot, generatedAt, files }: ExportSnapshot,
-  { type, format }: ExportName,
+  { type, format }: FileName,
   exports: Pick<ExportStore, 'open'>,
 ): Download | null {
   const representations = encodings.flatMap(([stored, encoding]): Representation[] => {
@@ -98,3 +107,33 @@ export const exportNotReady = () =>
     `The files are being written. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,
   )
+
+/** The path of a snapshot's manifest. */
+export const manifestPath = (snapshot: string): string => `/api/v1/exports/${snapshot}/manifest.json`
+
+/** The path of its signature. */
+export const signaturePath = (snapshot: string): string => `${manifestPath(snapshot)}.minisig`
+
+/** A text of a snapshot as a download. */
+export function textDownload({ generatedAt }: ExportSnapshot, text: string, path: string, type: string): Download {
+  const bytes = Buffer.from(text)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return {
+    previous: null,
+    lastModified: new Date(generatedAt),
+    headers: {
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Content-Location': path,
+    },
+    representations: [
+      {
+        encoding: null,
+        sizeBytes: bytes.length,
+        sha256: hash('sha256', bytes),
+        open: async (range) =>
+          Readable.from([range === null ? bytes : bytes.subarray(range.start, range.end + 1)], { objectMode: false }),
+      },
+    ],
+  }
+}

@@ -11,6 +11,7 @@ export interface Backends {
   index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
   changes: Pick<ChangeLog, 'after'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
+  datasets: Pick<ExportStore, 'open' | 'snapshots'>
 }
 
 /**
@@ -19,7 +20,7 @@ export interface Backends {
  * @param options.timeLimitMs time limit of one call, default 5,000
  */
 export function guardBackends(
-  { catalog, changes, index, exports }: Backends,
+  { catalog, changes, index, exports, datasets }: Backends,
   options: { log: Logger; clock: () => number; timeLimitMs?: number | undefined },
 ): Backends {
   const dependency = (name: string, code: string) =>
@@ -32,7 +33,18 @@ export function guardBackends(
     })
   const catalogDependency = dependency('catalog', 'catalog_unavailable')
   const indexDependency = dependency('search index', 'search_unavailable')
-  const exportsDependency = dependency('export store', 'exports_unavailable')
+  const files = (name: string, store: Pick<ExportStore, 'open' | 'snapshots'>): typeof store => {
+    const filesDependency = dependency(name, 'exports_unavailable')
+    return {
+      // A file that was opened after the time limit must be closed, or its handle leaks.
+      open: (sha256, range) =>
+        filesDependency.call(
+          () => store.open(sha256, range),
+          (late) => late?.destroy(),
+        ),
+      snapshots: () => filesDependency.call(() => store.snapshots()),
+    }
+  }
   return {
     catalog: {
       listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query)),
@@ -51,14 +63,7 @@ export function guardBackends(
       related: (id, limit) => indexDependency.call(() => index.related(id, limit)),
       status: () => indexDependency.call(() => index.status()),
     },
-    exports: {
-      // A file that was opened after the time limit must be closed, or its handle leaks.
-      open: (sha256, range) =>
-        exportsDependency.call(
-          () => exports.open(sha256, range),
-          (late) => late?.destroy(),
-        ),
-      snapshots: () => exportsDependency.call(() => exports.snapshots()),
-    },
+    exports: files('export store', exports),
+    datasets: files('dataset store', datasets),
   }
 }

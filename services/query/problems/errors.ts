@@ -111,6 +111,8 @@ export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy,
       ` in any ${windowSeconds} seconds. Wait ${retryAfterSeconds} s, then continue` +
       (name === 'export'
         ? '; a snapshot changes rarely, so keep the file.'
-        : '; for the whole catalog use /api/v1/export.'),
+        : name === 'dataset'
+          ? '; a file never changes, so keep it.'
+          : '; for the whole catalog use /api/v1/export.'),
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )

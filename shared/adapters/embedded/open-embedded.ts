@@ -6,6 +6,7 @@ import type { Embedder, Vector } from '../../ports/embedder.js'
 import { operatorError } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { makeFolder } from '../files/make-folder.js'
+import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
 import { SqliteCatalog } from './sqlite/catalog/catalog.js'
@@ -35,7 +36,7 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
 
 /**
  * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/`
- * with the published files, `locks/`. Creates missing files and folders, if it may write.
+ * and `dataset/` with the published files, `locks/`. Creates missing files and folders, if it may write.
  *
  * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`; `no_catalog` or
  * `data_folder_older` where it may not write
@@ -66,7 +67,9 @@ export async function openEmbedded(
       db.exec('PRAGMA query_only = ON')
     }
     const index = new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model, writes })
-    const exports = await FileExportStore.open(join(dataDir, 'exports'), log, writes)
+    const exports = await FileExportStore.open(join(dataDir, 'exports'), log, { writes })
+    const datasets = await FileExportStore.open(join(dataDir, 'dataset'), log, { kept: keptDatasets, writes })
+    const files = { exports, datasets, workFolder: dataDir }
     if (!threads) {
       const catalog = new SqliteCatalog(db, lockFolder)
       return {
@@ -74,7 +77,7 @@ export async function openEmbedded(
         changes: yielding(new SqliteChangeLog(db)),
         ingest: null,
         index: yielding(index),
-        exports,
+        ...files,
         embedder,
         close: async () => {
           await index.close()
@@ -106,7 +109,7 @@ export async function openEmbedded(
       },
       close,
       ingest: null,
-      exports,
+      ...files,
       embedder: threads === true && embedder instanceof BuiltInEmbedder ? inThread(embedder, embed) : embedder,
     }
   } catch (error) {

@@ -1,15 +1,25 @@
 import { z } from 'zod'
-import { type ExportFile, type ExportSnapshot, exportEncodings, exportFormats } from '../../ports/export-store.js'
+import {
+  datasetFormats,
+  type ExportFile,
+  type ExportSnapshot,
+  exportEncodings,
+  exportFormats,
+  type SnapshotManifest,
+} from '../../ports/export-store.js'
 import { Timestamp } from '../../records/fields.js'
 import { recordTypes } from '../../records/records.js'
 
 /** Snapshots that are kept, for downloads that resume. */
 export const keptSnapshots = 3
 
+/** The same of the datasets, whose files may have gigabytes. */
+export const keptDatasets = 2
+
 /** A published file as in the manifest; each store adds the location of its bytes. */
 export const StoredFile = z.object({
-  type: z.enum(recordTypes),
-  format: z.enum(exportFormats),
+  type: z.enum([...recordTypes, 'catalog']),
+  format: z.enum([...exportFormats, ...datasetFormats]),
   /** Manifests of earlier versions have no encodings. */
   encoding: z.enum(exportEncodings).default('identity'),
   total: z.int().min(0),
@@ -24,6 +34,11 @@ export const StoredMoment = z.object({
   snapshot: z.string(),
   generatedAt: Timestamp,
   changesSince: z.int().min(0).nullable().default(null),
+  /** Snapshots of earlier versions have no manifest. */
+  manifest: z
+    .object({ text: z.string(), signature: z.string().nullable(), publicKey: z.string().nullable() })
+    .nullable()
+    .default(null),
 })
 type StoredMoment = z.infer<typeof StoredMoment>
 
@@ -32,13 +47,24 @@ export const toSnapshot = ({
   snapshot,
   generatedAt,
   changesSince,
+  manifest,
   files,
 }: StoredMoment & { files: StoredFile[] }): ExportSnapshot => ({
   snapshot,
   generatedAt,
   changesSince,
   files: files.map(toFile),
+  manifest,
 })
+
+/** A snapshot to store: its moment, its files with their locations, and the manifest of both. */
+export function newSnapshot<File extends StoredFile>(
+  moment: Omit<StoredMoment, 'manifest'>,
+  files: File[],
+  describe: ((files: ExportFile[]) => SnapshotManifest) | undefined,
+): StoredMoment & { files: File[] } {
+  return { ...moment, files, manifest: describe?.(files.map(toFile)) ?? null }
+}
 
 const toFile = ({ type, format, encoding, total, count, sizeBytes, sha256 }: StoredFile): ExportFile => ({
   type,

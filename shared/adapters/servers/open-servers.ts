@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from 'mongodb'
 import type { Embedder } from '../../ports/embedder.js'
@@ -6,6 +7,7 @@ import { AppError, unavailable } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/log.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { FairQueue, queued } from '../fair-queue.js'
+import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
@@ -60,6 +62,8 @@ export async function openServers(
     ingest: new MongoIngest(db, config.documents, changes),
     index,
     exports: new GridFsExportStore({ db, log }),
+    datasets: new GridFsExportStore({ db, log, bucketName: 'dataset', kept: keptDatasets }),
+    workFolder: tmpdir(),
     embedder,
     close: async () => {
       await index.close()

@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Stores } from '../../../../shared/adapters/stores.js'
 import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
 import { catchUp } from '../../mirror/catch-up.js'
@@ -9,6 +10,7 @@ import { copySnapshot } from '../../mirror/copy-snapshot.js'
 import { type Mirror, noCounts } from '../../mirror/mirror.js'
 import { readMirrorState, snapshotTypes } from '../../mirror/mirror-state.js'
 import { SourceCatalog } from '../../mirror/source-catalog.js'
+import { readPublicKey, type VerifyingKey } from '../../signing/minisign.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { type Comparisons, mirrorOutcome, reportDifferences } from '../output/mirror-outcome.js'
@@ -19,6 +21,7 @@ interface MirrorOptions extends CommonOptions {
   follow?: true
   every: number
   verify?: true
+  publicKey?: VerifyingKey
 }
 
 /** Milliseconds between two checks for a newer snapshot by --follow; a source publishes one every hour. */
@@ -37,11 +40,14 @@ export const mirror = defineCommand<MirrorOptions>({
       'are limited, and redirects to other servers are refused. Its rate limits are respected. Run the command again to ' +
       'continue.',
     'The folder is a data folder: DATA_DIR=<folder> npm start serves the copy, also while the command updates it.',
+    'With --public-key the files of a snapshot are copied only if a manifest lists them that is signed with this key. The ' +
+      'change feed is not signed: what comes from there is as trustworthy as the connection.',
     'Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.',
   ],
   examples: [
     'mirror https://catalog.example ./copy',
     'mirror https://catalog.example ./copy --follow',
+    'mirror https://catalog.example ./copy --public-key catalog.pub',
     'mirror https://catalog.example ./copy --verify --json',
   ],
   options: addOptions,
@@ -52,6 +58,11 @@ function addOptions(command: Command): Command {
   return command
     .option('--follow', 'follow the change feed until Ctrl-C, and check for a newer snapshot every 5 minutes')
     .option('--every <seconds>', 'interval of the requests of --follow', secondsFromOne, 5)
+    .option(
+      '--public-key <key>',
+      'copy only snapshots that are signed with this key of minisign: the key itself, or its file',
+      publicKeyOf,
+    )
     .option('--verify', 'compare all records with the other catalog at the end; exit status 1 when some differ')
 }
 
@@ -82,7 +93,8 @@ async function mirrorInto(
   try {
     const startedMs = performance.now()
     const state = await readMirrorState(catalog, source.url, folder)
-    const copy: Mirror = { source, catalog, folder, state, counts: noCounts(), display }
+    const { publicKey = null } = options
+    const copy: Mirror = { source, catalog, folder, state, publicKey, counts: noCounts(), display }
     if (options.follow) {
       await follow(copy, cli.signal, options.every * 1_000)
     } else {
@@ -161,4 +173,12 @@ async function compareAll(copy: Mirror): Promise<Comparisons> {
     }
   }
   return comparisons
+}
+
+function publicKeyOf(text: string): VerifyingKey {
+  try {
+    return readPublicKey(existsSync(text) ? readFileSync(text, 'utf8') : text)
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be a public key of minisign, or its file: ${Object(error).message}.`)
+  }
 }

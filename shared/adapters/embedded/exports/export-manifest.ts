@@ -8,7 +8,7 @@ import { StoredFile, StoredMoment } from '../../files/stored-snapshot.js'
 const manifestName = 'manifest.json'
 
 /** `<type>-<snapshot>-<start of the hash>.<format>`, followed by `.br` or `.gz` if compressed. */
-const fileName = /^[a-z]+-[A-Za-z0-9]+-[0-9a-f]{12}\.[a-z]+(\.br|\.gz)?$/
+const fileName = /^[a-z]+-[A-Za-z0-9-]+-[0-9a-f]{12}\.[a-z]+(\.br|\.gz)?$/
 
 const ManifestFile = StoredFile.extend({
   /** The file's name in the folder. */

@@ -5,16 +5,19 @@ import type {
   ByteRange,
   ExportDraft,
   ExportEncoding,
+  ExportFile,
   ExportSnapshot,
   ExportStore,
+  SnapshotManifest,
   SnapshotMoment,
 } from '../../../ports/export-store.js'
+import type { Fence } from '../../../ports/locks.js'
 import { type AppError, operatorError, unavailable } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { systemErrorCode } from '../../../runtime/system-error.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
 import { FileBlocks } from '../../files/file-blocks.js'
-import { keptSnapshots, toSnapshot } from '../../files/stored-snapshot.js'
+import { keptSnapshots, newSnapshot, toSnapshot } from '../../files/stored-snapshot.js'
 import {
   isExportFileName,
   type ManifestFile,
@@ -36,24 +39,31 @@ const wholeMs = 1_000
 export class FileExportStore implements ExportStore {
   readonly #folder: string
   readonly #log: Logger
+  readonly #kept: number
   readonly #manifest: ManifestReader
   readonly #blocks = new FileBlocks()
   /** The whole files of a manifest, and when they were looked at. */
   #whole: { listed: ManifestSnapshot[]; atMs: number; snapshots: Promise<ExportSnapshot[]> } | null = null
 
-  private constructor(folder: string, log: Logger) {
+  private constructor(folder: string, log: Logger, kept: number) {
     this.#folder = folder
     this.#log = log
+    this.#kept = kept
     this.#manifest = new ManifestReader(folder, (problem) => log.warn({ folder }, problem))
   }
 
   /**
    * Opens the folder. If it may be written, it is created if needed, and files of an interrupted run are deleted.
    *
+   * @param options.kept number of snapshots that are kept
    * @throws AppError `exports_not_written` when the folder cannot be created
    */
-  static async open(folder: string, log: Logger, writes = true): Promise<FileExportStore> {
-    const store = new FileExportStore(folder, log)
+  static async open(
+    folder: string,
+    log: Logger,
+    { kept = keptSnapshots, writes = true }: { kept?: number; writes?: boolean } = {},
+  ): Promise<FileExportStore> {
+    const store = new FileExportStore(folder, log, kept)
     if (!writes) {
       return store
     }
@@ -64,12 +74,18 @@ export class FileExportStore implements ExportStore {
     return store
   }
 
-  publish(moment: SnapshotMoment, drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>): Promise<ExportSnapshot> {
+  publish(
+    moment: SnapshotMoment,
+    drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
+    _fence: Fence,
+    describe?: (files: ExportFile[]) => SnapshotManifest,
+  ): Promise<ExportSnapshot> {
     return this.#writing(async () => {
       await mkdir(this.#folder, { recursive: true })
       const former = await this.#manifest.read()
       await this.#requireRoomFor(former[0])
       const files: ManifestFile[] = []
+      let published: ManifestSnapshot
       try {
         for await (const { type, format, encoding, total, count, content } of drafts) {
           const name = (sha256: string) =>
@@ -78,12 +94,13 @@ export class FileExportStore implements ExportStore {
           files.push({ ...written, type, format, encoding, total, count })
         }
         const others = former.filter((other) => other.snapshot !== moment.snapshot)
-        await writeManifest(this.#folder, [{ ...moment, files }, ...others].slice(0, keptSnapshots))
+        published = newSnapshot(moment, files, describe)
+        await writeManifest(this.#folder, [published, ...others].slice(0, this.#kept))
       } finally {
         // Deletes the files that the new manifest no longer lists, or those of a failed snapshot.
         await this.#removeOrphans(0)
       }
-      return toSnapshot({ ...moment, files })
+      return toSnapshot(published)
     })
   }
 

@@ -6,19 +6,19 @@ import { z } from 'zod'
 import type {
   ByteRange,
   ExportDraft,
+  ExportFile,
   ExportSnapshot,
   ExportStore,
+  SnapshotManifest,
   SnapshotMoment,
 } from '../../../ports/export-store.js'
 import type { Fence } from '../../../ports/locks.js'
 import { operatorError, unavailable } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { keptSnapshots, StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapshot.js'
+import { keptSnapshots, newSnapshot, StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapshot.js'
 import { olderThan, refusedAs } from '../mongo/fenced-write.js'
 import { QueryTime } from '../mongo/query-time.js'
 
-/** Prefix of the collections `exports.files`, `exports.chunks` and `exports.manifests`. */
-const bucketName = 'exports'
 const manifestId = 'manifest'
 
 /** A download has one or two chunks in memory: small enough for a thousand at once, and the chunk size of file reads. */
@@ -50,6 +50,10 @@ export interface GridFsExportStoreOptions {
   /** Not closed by the store. */
   db: Db
   log: Logger
+  /** Prefix of the collections: by default `exports.files`, `exports.chunks` and `exports.manifests`. */
+  bucketName?: string
+  /** Number of snapshots that are kept. Default 3. */
+  kept?: number
   /**
    * Milliseconds before a file without a manifest is removed: longer than any download, which reads from the database, and
    * longer than the writing of a snapshot. Default an hour.
@@ -66,14 +70,16 @@ export class GridFsExportStore implements ExportStore {
   readonly #chunks: Collection<Chunk>
   readonly #manifests: Collection<Manifest>
   readonly #log: Logger
+  readonly #kept: number
   readonly #keepMs: number
   #isDamageLogged = false
 
-  constructor({ db, log, keepMs }: GridFsExportStoreOptions) {
+  constructor({ db, log, bucketName = 'exports', kept = keptSnapshots, keepMs }: GridFsExportStoreOptions) {
     this.#bucket = new GridFSBucket(db, { bucketName, chunkSizeBytes })
     this.#chunks = db.collection<Chunk>(`${bucketName}.chunks`)
     this.#manifests = db.collection(`${bucketName}.manifests`)
     this.#log = log
+    this.#kept = kept
     this.#keepMs = keepMs ?? 3_600_000
   }
 
@@ -81,14 +87,17 @@ export class GridFsExportStore implements ExportStore {
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
     fence: Fence,
+    describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot> {
     const files: PublishedFile[] = []
+    let published: Snapshot
     try {
       for await (const draft of drafts) {
         files.push(await this.#write(moment.snapshot, draft))
       }
       const others = (await this.#snapshots()).filter((other) => other.snapshot !== moment.snapshot)
-      const snapshots = [{ ...moment, files }, ...others].slice(0, keptSnapshots)
+      published = newSnapshot(moment, files, describe)
+      const snapshots = [published, ...others].slice(0, this.#kept)
       const { epoch } = fence
       await refusedAs(fence, () =>
         this.#manifests.replaceOne({ _id: manifestId, ...olderThan(epoch) }, { snapshots, epoch }, { upsert: true }),
@@ -98,7 +107,7 @@ export class GridFsExportStore implements ExportStore {
     } finally {
       await this.#removeUnnamed()
     }
-    return toSnapshot({ ...moment, files })
+    return toSnapshot(published)
   }
 
   snapshots(): Promise<ExportSnapshot[]> {

@@ -5,6 +5,7 @@ import type {
   ExportFile,
   ExportSnapshot,
   ExportStore,
+  SnapshotManifest,
   SnapshotMoment,
 } from '../../../ports/export-store.js'
 import type { Fence } from '../../../ports/locks.js'
@@ -17,6 +18,8 @@ export interface LocalExportCopyOptions {
   /** The folder of the copies. */
   folder: string
   log: Logger
+  /** Whether the files are copied; false: the list of snapshots only. Default true. */
+  copyFiles?: boolean
   /** Milliseconds between two checks for a new snapshot. Default 5,000. */
   checkEveryMs?: number
   /** Milliseconds before files that no process uses are removed. Default an hour. */
@@ -58,15 +61,16 @@ export class LocalExportCopy implements ExportStore {
   /** @throws AppError `export_cache_unusable` */
   static async open(options: LocalExportCopyOptions): Promise<LocalExportCopy> {
     const folder = await ExportCopyFolder.open(options.folder)
-    return new LocalExportCopy({ checkEveryMs: 5_000, keepMs: 3_600_000, ...options }, folder)
+    return new LocalExportCopy({ copyFiles: true, checkEveryMs: 5_000, keepMs: 3_600_000, ...options }, folder)
   }
 
   async publish(
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
     fence: Fence,
+    describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot> {
-    const published = await this.#options.remote.publish(moment, drafts, fence)
+    const published = await this.#options.remote.publish(moment, drafts, fence, describe)
     await this.#checking?.catch(() => undefined)
     await this.#check()
     return published
@@ -135,14 +139,15 @@ export class LocalExportCopy implements ExportStore {
       return
     }
     try {
-      for (const file of current.files) {
+      const files = this.#options.copyFiles ? current.files : []
+      for (const file of files) {
         await this.#fetch(file)
       }
       if (this.#storedSnapshot !== current.snapshot && !this.#isUnavailable) {
         await this.#folder.writeSnapshots(snapshots)
         this.#storedSnapshot = current.snapshot
       }
-      await this.#sweep(current.files)
+      await this.#sweep(files)
     } catch (error) {
       if (!this.#stop.signal.aborted) {
         this.#pausedUntilMs = Date.now() + pauseMs

@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { ExportDraft, SnapshotMoment } from '../../../shared/ports/export-store.js'
+import { dataLicense } from '../../../shared/records/data-license.js'
+import { recordTypes } from '../../../shared/records/records.js'
+import type { Stats } from '../../../shared/records/stats.js'
+import { type DatasetState, stateKeys } from '../../../shared/state-keys.js'
+import { DatasetFiles } from '../dataset/dataset-files.js'
+import { readCatalog } from '../dataset/read-catalog.js'
+import { describeSnapshot } from '../exports/describe-snapshot.js'
+import type { Job, JobContext, JobResult } from '../runner/job.js'
+
+/** Writes every record of the catalog to Parquet and SQLite files, and publishes them when any record has changed. */
+export const writeDataset: Job = {
+  name: 'write-dataset',
+  summary: 'write and publish the files with every record, as Parquet and SQLite',
+  everySeconds: 86_400,
+
+  async run(context) {
+    const moment = await momentOf(context)
+    const { snapshot, generatedAt, changesSince } = moment
+    const files = await DatasetFiles.create(context.workFolder, {
+      ...dataLicense,
+      snapshot,
+      generatedAt,
+      changesSince: changesSince === null ? null : String(changesSince),
+    })
+    try {
+      await addRecords(context, files)
+      const content = await files.finish()
+      context.reached?.('dataset-written')
+      return await publish(context, moment, files, content)
+    } finally {
+      await files.close()
+    }
+  },
+}
+
+/** Before the first record is read: a reader that follows the changes from there misses none. */
+async function momentOf({ clock, changes }: JobContext): Promise<SnapshotMoment> {
+  const generatedAt = clock().toISOString()
+  const { head, complete } = await changes.bounds()
+  // Unlike the name of any snapshot of the exports.
+  const snapshot = `${generatedAt.replaceAll(/[-:.]/g, '')}-dataset`
+  return { snapshot, generatedAt, changesSince: complete ? head : null }
+}
+
+/** The next page is read while the thread writes the last one. */
+async function addRecords(context: JobContext, files: DatasetFiles): Promise<void> {
+  const stats = await context.catalog.readState<Stats>(stateKeys.stats)
+  const expected = stats === null ? 0 : stats.totals.skills + stats.totals.prompts + stats.totals.organizations
+  let done = 0
+  let writing: Promise<void> = Promise.resolve()
+  try {
+    for await (const { type, rows } of readCatalog(context)) {
+      await writing
+      writing = files.add(type, rows)
+      // Awaited in its turn; until then a rejection must not count as unhandled.
+      writing.catch(() => undefined)
+      done += rows.length
+      context.progress.add(rows.length, Math.max(expected, done))
+    }
+  } finally {
+    await writing
+  }
+}
+
+/** @param content equal for equal records */
+async function publish(
+  context: JobContext,
+  moment: SnapshotMoment,
+  files: DatasetFiles,
+  content: string,
+): Promise<JobResult> {
+  const { catalog, datasets, lock, signer = null } = context
+  const [newest] = await datasets.snapshots()
+  const last = await catalog.readState<DatasetState>(stateKeys.dataset)
+  const rows = files.counts
+  if (
+    newest !== undefined &&
+    newest.snapshot === last?.snapshot &&
+    last.content === content &&
+    newest.manifest?.publicKey === (signer?.publicKey ?? null)
+  ) {
+    return { snapshot: newest.snapshot, unchanged: true, ...rows }
+  }
+  const published = await datasets.publish(moment, drafts(files, context), lock, (written) =>
+    describeSnapshot(moment, written, signer),
+  )
+  context.reached?.('dataset-published')
+  await catalog.writeState(stateKeys.dataset, { snapshot: moment.snapshot, content } satisfies DatasetState, lock)
+  const sizeBytes = published.files.reduce((sum, file) => sum + file.sizeBytes, 0)
+  return { snapshot: moment.snapshot, files: published.files.length, ...rows, sizeBytes }
+}
+
+async function* drafts({ folder, counts }: DatasetFiles, { signal }: JobContext): AsyncGenerator<ExportDraft> {
+  const draft = (type: ExportDraft['type'], format: ExportDraft['format'], count: number): ExportDraft => ({
+    type,
+    format,
+    encoding: 'identity',
+    total: count,
+    count,
+    content: createReadStream(join(folder, `${type}.${format}`), { signal }),
+  })
+  for (const type of recordTypes) {
+    yield draft(type, 'parquet', counts[type])
+  }
+  yield draft(
+    'catalog',
+    'sqlite',
+    recordTypes.reduce((sum, type) => sum + counts[type], 0),
+  )
+}
