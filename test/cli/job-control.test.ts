@@ -31,7 +31,7 @@ describe('jobs pause and jobs resume', () => {
     const { stdout } = await runCatalog(temporaryFolder(), ['jobs', 'pause'])
 
     expect(stdout).toBe(
-      'Paused: sync-index, embed-skills, compute-stats, write-exports, reconcile, divide-sitemap, record-history\n',
+      'Paused: sync-index, embed-skills, compute-stats, write-exports, write-dataset, reconcile, divide-sitemap, record-history\n',
     )
   })
 

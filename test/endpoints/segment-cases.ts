@@ -37,6 +37,21 @@ const nameSegment = (path: string, found: string): SegmentCases => ({
   ],
 })
 
+const snapshotSegment = (file: string, lookedUp: [name: string, status: number]): SegmentCases => ({
+  path: `/api/v1/exports/*/${file}`,
+  lookedUp: [lookedUp],
+  refused: [
+    ['latest', 404, 'export_unknown'],
+    ['..%2F..', 404, 'export_unknown'],
+    ['%00', 400, 'malformed_url'],
+    ['', 404, 'unknown_path'],
+  ],
+  oversized: [
+    ['2'.repeat(1_000), 404, 'export_unknown'],
+    ['2'.repeat(9_000), 414, 'url_too_long'],
+  ],
+})
+
 /** By the endpoint's path, and the name of the segment. */
 export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
   ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
@@ -119,23 +134,38 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
       },
     },
   ],
+  ...['manifest.json', 'manifest.json.minisig'].map((file) => [
+    `/api/v1/exports/:snapshot/${file}`,
+    { snapshot: snapshotSegment(file, ['20200101T000000000Z', 410]) },
+  ]),
+  // No dataset was published.
+  [
+    '/api/v1/exports/:snapshot/catalog.sqlite',
+    { snapshot: snapshotSegment('catalog.sqlite', ['20200101T000000000Z-dataset', 404]) },
+  ],
+  [
+    '/api/v1/exports/:snapshot/:table.parquet',
+    {
+      snapshot: snapshotSegment('skills.parquet', ['20200101T000000000Z-dataset', 404]),
+      table: {
+        path: '/api/v1/exports/20200101T000000000Z-dataset/*.parquet',
+        lookedUp: [['skills', 404]],
+        refused: [
+          ['topics', 404, 'export_unknown'],
+          ['Skills', 404, 'export_unknown'],
+          ['%00', 400, 'malformed_url'],
+        ],
+        oversized: [
+          ['s'.repeat(1_000), 404, 'export_unknown'],
+          ['s'.repeat(9_000), 414, 'url_too_long'],
+        ],
+      },
+    },
+  ],
   [
     '/api/v1/exports/:snapshot/:file',
     {
-      snapshot: {
-        path: '/api/v1/exports/*/skills.csv',
-        lookedUp: [['20200101T000000000Z', 410]],
-        refused: [
-          ['latest', 404, 'export_unknown'],
-          ['..%2F..', 404, 'export_unknown'],
-          ['%00', 400, 'malformed_url'],
-          ['', 404, 'unknown_path'],
-        ],
-        oversized: [
-          ['2'.repeat(1_000), 404, 'export_unknown'],
-          ['2'.repeat(9_000), 414, 'url_too_long'],
-        ],
-      },
+      snapshot: snapshotSegment('skills.csv', ['20200101T000000000Z', 410]),
       file: {
         path: '/api/v1/exports/20200101T000000000Z/*',
         lookedUp: [

@@ -30,5 +30,8 @@ export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
     delete jsonSchema.maximum
   }
-  delete (jsonSchema as Record<string, unknown>)['repeatable']
+  // Of our own parser.
+  for (const name of ['repeatable', 'formField']) {
+    delete (jsonSchema as Record<string, unknown>)[name]
+  }
 }
