@@ -147,6 +147,12 @@ export async function openRemoteJobs(
   return scheduler
 }
 
+/** Asks the Redis of the rate limits for a sign of life. @throws when it does not answer within a second */
+export async function pingLimits({ rateLimitRedisUrl }: ServersConfig): Promise<void> {
+  const { pingRedis } = await import('./servers/redis/check.js')
+  await pingRedis(rateLimitRedisUrl)
+}
+
 /**
  * Opens the rate limiter of the configured mode.
  *

@@ -1,4 +1,4 @@
-import { openCatalog, openForReading, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
+import { openCatalog, openForReading, openRemoteJobs, openStores, pingLimits } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
@@ -55,6 +55,10 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
       return config.mode === 'servers' ? config : null
     },
     checkConfig: () => checkConfig(env),
+    get pingLimits() {
+      const { config } = configured()
+      return config.mode === 'servers' ? () => pingLimits(config) : null
+    },
     async withReader(work) {
       const { config, openOptions } = configured()
       const stores = await openForReading(config, openOptions.log)

@@ -1,6 +1,6 @@
+import { html } from '../../../shared/text/html.js'
 import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
-import { html } from '../pages/html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
 
 const page = new SendableText(

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import { html } from '../../../shared/text/html.js'
 import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
-import { html } from '../pages/html.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/page.js'
 import { problemCodes } from '../problems/problem-codes.js'
 

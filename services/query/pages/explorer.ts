@@ -1,4 +1,4 @@
-import { html } from './html.js'
+import { html } from '../../../shared/text/html.js'
 import { renderPage } from './page.js'
 
 /** The page for browsing the catalog; its script fetches the content. */

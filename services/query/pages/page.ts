@@ -1,4 +1,4 @@
-import { type Html, html } from './html.js'
+import { type Html, html } from '../../../shared/text/html.js'
 
 /** A page may load its own files and call this service. No inline scripts, no frames. */
 const policy = [
