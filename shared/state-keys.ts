@@ -18,6 +18,12 @@ export const stateKeys = {
   mirror: 'mirror',
   /** `SitemapState`: how the sitemap is divided; nothing before the first time. */
   sitemap: 'sitemap',
+  /** A sequence of the change log: the histories of stars hold every change up to it. */
+  historyPosition: 'position:record-history',
+  /** The day whose trends are stored, in days since 1970-01-01 (UTC). */
+  trendsDay: 'trends-day',
+  /** `CatalogDay[]`: the totals of the catalog by day, of the last year. */
+  catalogHistory: 'catalog-history',
   /** Names of the jobs whose schedule is paused; nothing when none is. */
   pausedJobs: 'paused-jobs',
   /** `JobRecord`: how the last run of this job ended. */

@@ -6,6 +6,7 @@ import { embedSkills } from './jobs/embed-skills.js'
 import { ingest } from './jobs/ingest.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
 import { reconcile } from './jobs/reconcile.js'
+import { recordHistory } from './jobs/record-history.js'
 import { retryDeadLetters } from './jobs/retry-dead-letters.js'
 import { syncIndex } from './jobs/sync-index.js'
 import { writeExports } from './jobs/write-exports.js'
@@ -19,6 +20,7 @@ const commonJobs: Job[] = [
   writeExports,
   reconcile,
   divideSitemap,
+  recordHistory,
   retryDeadLetters,
 ]
 

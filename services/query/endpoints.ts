@@ -17,8 +17,10 @@ import { robots } from './endpoints/robots.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { sitemap } from './endpoints/sitemap.js'
 import { sitemapPart } from './endpoints/sitemap-part.js'
+import { skillHistory } from './endpoints/skill-history.js'
 import { skillPage } from './endpoints/skill-page.js'
 import { stats } from './endpoints/stats.js'
+import { statsHistory } from './endpoints/stats-history.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
 import type { Endpoint } from './http/endpoint.js'
 
@@ -27,9 +29,11 @@ export const endpoints: Endpoint[] = [
   listSkills,
   getSkill,
   relatedSkills,
+  skillHistory,
   suggestSkills,
   searchSkills,
   stats,
+  statsHistory,
   exportDataset,
   exportSnapshots,
   exportFile,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Stores } from '../../shared/adapters/stores.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import type { Stats } from '../../shared/records/stats.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -22,7 +23,7 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
   // Statistics older than the last import count too few records.
   const counts = stats?.totals.skills === total ? countsOf(stats) : formatCount(total, 'skills')
   const indexed = await documentsIn(index)
-  const first = skills[0]
+  const [first] = skills.map(skillOf)
   // The commands use the folder of their own DATA_DIR.
   const command = `${dataDir === './data' ? '' : `DATA_DIR=${quoted(dataDir)} `}npm run catalog --`
   return [

@@ -54,9 +54,13 @@ export const valuesByExactName =
   (field) => {
     const found: GivenValue[] = []
     for (const name of names[field]) {
-      const value = plainValue(document[name])
-      if (isPresent(value)) {
-        found.push({ name, value })
+      const given = document[name]
+      // A document has few of the many names.
+      if (given !== undefined && given !== null) {
+        const value = plainValue(given)
+        if (isPresent(value)) {
+          found.push({ name, value })
+        }
       }
     }
     return found

@@ -13,6 +13,9 @@ export interface PutCounts {
  * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
  */
 export interface RecordWriter {
+  /** The best number of records for one `put`. */
+  readonly recordsPerPut: number
+
   /**
    * Adds or replaces records, whole; a repeated id counts once, the last wins.
    * All are written or none; a store without transactions may have written some whole records when it fails, and

@@ -17,8 +17,11 @@ export interface SkillFilters {
   updatedSince?: string
 }
 
-/** The orders of a list. Skills without a value come last in either direction; ties are decided by id. */
+/** The orders of lists and searches. Skills without a value come last in either direction; ties are decided by id. */
 export type SkillSort = 'updated' | 'stars' | 'created' | 'name'
+
+/** `trending`: by the stars gained of late, see `trendOf`. */
+export type ListSort = SkillSort | 'trending'
 
 /** A position in a list: the sort value and id of the last skill read. `value: null`: among those without one. */
 export interface ListPosition {
@@ -28,7 +31,7 @@ export interface ListPosition {
 
 export interface SkillListQuery {
   filters: SkillFilters
-  sort: SkillSort
+  sort: ListSort
   order: 'asc' | 'desc'
   /** 1–100. */
   limit: number
@@ -38,8 +41,17 @@ export interface SkillListQuery {
   offset?: number
 }
 
+/** A skill of a list. */
+export interface ListedSkill {
+  /** The public skill as JSON. */
+  record: string
+  /** See `trendOf`; null in another order than `trending`. */
+  trend: number | null
+}
+
 export interface SkillListPage {
-  skills: Skill[]
+  /** In order. */
+  skills: ListedSkill[]
   /** The number of published skills that match the filters. */
   total: number
   /**

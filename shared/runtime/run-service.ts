@@ -9,8 +9,8 @@ import { endSignal, type ShutdownStep, shutDown } from './shutdown.js'
  */
 const heapGrowingPercent = 50
 
-/** Deadline for closing everything; then the process exits anyway. */
-const shutdownDeadlineMs = 10_000
+/** Milliseconds for closing everything; then the process exits anyway. */
+export const shutdownDeadlineMs = 10_000
 
 /** Exit status when the start failed; the message names the remedy. */
 const notStarted = 2

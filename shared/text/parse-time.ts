@@ -5,6 +5,9 @@ const written =
 /** Epoch times of at least this size are milliseconds: as seconds they would be after the year 5000. */
 const smallestMilliseconds = 100_000_000_000
 
+/** A time as the result has it. */
+const canonical = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
@@ -18,6 +21,11 @@ export function parseTime(value: string | number | Date): string | null {
     return toIso(value.getTime())
   }
   const text = String(value).trim()
+  if (canonical.test(text)) {
+    const time = toIso(Date.parse(text))
+    // JavaScript reads February 30 as a day of March.
+    return time === text ? time : null
+  }
   if (/^\d{1,15}(\.\d+)?$/.test(text)) {
     const epoch = Number(text)
     return toIso(Math.trunc(epoch < smallestMilliseconds ? epoch * 1_000 : epoch))

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { jobs } from '../../services/indexer/jobs.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
@@ -20,6 +21,7 @@ import { recordsWith } from '../equality/catalog.js'
 import { documentRequests } from '../equality/requests/documents.js'
 import { listRequests } from '../equality/requests/lists.js'
 import { skillRequests } from '../equality/requests/skills.js'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { openIndexBench } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
@@ -97,6 +99,11 @@ whenServer('mongodb', (url) => {
     await bench.run(writeExports, stores)
     // As the end of a long run does.
     await catalog.writeState(stateKeys.jobRunningSince(writeExports.name), null)
+    // More of them than a page has.
+    const trending = (await catalog.listIds('skills', 'bare/', 25)).map((id) => ({ id, days: [], trend: 5 }))
+    const historyLock = await catalog.lock(recordHistory.name)
+    await catalog.writeHistories(trending, historyLock ?? aFence())
+    await historyLock?.release()
     const lock = await lockOf(db)
     await sleep(200)
     await lock.release()
@@ -106,7 +113,7 @@ whenServer('mongodb', (url) => {
     for (const { method, path, headers } of asked) {
       await app.send(method, path, headers)
     }
-    for (const sort of ['updated', 'stars', 'created', 'name']) {
+    for (const sort of ['updated', 'stars', 'created', 'name', 'trending']) {
       for (const order of ['asc', 'desc']) {
         await walk(app, `/api/v1/skills?limit=20&sort=${sort}&order=${order}`)
         await app.get(`/api/v1/skills?limit=20&sort=${sort}&order=${order}&page=1`)

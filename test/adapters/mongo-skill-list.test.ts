@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import type { ListPosition } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { aSkill } from '../support/factories.js'
@@ -84,7 +85,8 @@ whenServer('mongodb', (url) => {
           limit: 5,
           offset: (number - 1) * 5,
         })
-        expect(skills.map(({ stars }) => stars)).toEqual([0, 1, 2, 3, 4].map((place) => 49 - (number - 1) * 5 - place))
+        const stars = skills.map((skill) => skillOf(skill).stars)
+        expect(stars).toEqual([0, 1, 2, 3, 4].map((place) => 49 - (number - 1) * 5 - place))
         return asked.map(({ skip = 0, limit }) => ({ skip, limit }))
       }
 

@@ -45,7 +45,7 @@ export async function withServersBench<T>(
     if (named) {
       return named
     }
-    const server = await start(mkdtempSync(join(folder, `${kind}-`)))
+    const server = await start(mkdtempSync(join(folder, `${kind}-`)), true)
     started[kind] = server
     return server.url
   }

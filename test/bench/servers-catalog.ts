@@ -26,7 +26,7 @@ export async function withServers(
 ): Promise<void> {
   const started: RunningServer[] = []
   const urlOf = async (kind: ServerKind) => {
-    const server = await servers[kind].start(mkdtempSync(join(folder, `${kind}-`)))
+    const server = await servers[kind].start(mkdtempSync(join(folder, `${kind}-`)), true)
     started.push(server)
     return server.url
   }

@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { recordsPerPut } from '../../shared/adapters/embedded/sqlite/catalog/catalog.js'
 import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -46,7 +47,7 @@ describe('an interrupted import', () => {
   test('ends with 2 on Ctrl-C, also while it waits for input', async () => {
     const folder = temporaryFolder()
     const command = startCatalog(folder, ['import', '-', '--type', 'skills', '--json'])
-    command.stdin.write(many(0, 5_000))
+    command.stdin.write(many(0, recordsPerPut))
     await until(() =>
       withStoresOf(folder, async ({ catalog }) => (await catalog.listIds('skills', null, 1)).length === 1),
     )
@@ -98,18 +99,28 @@ describe('an interrupted import', () => {
   test('is completed by the next import after SIGKILL', async () => {
     const folder = temporaryFolder()
     const command = startCatalog(folder, ['import', '-', '--type', 'skills'])
-    command.stdin.write(many(0, 7_500))
+    command.stdin.write(many(0, recordsPerPut + 2_500))
     await until(() =>
       withStoresOf(folder, async ({ catalog }) => (await catalog.listIds('skills', null, 1)).length === 1),
     )
     command.signal('SIGKILL')
     expect((await command.ended).status).toBe('SIGKILL')
 
-    const again = await runCatalog(folder, ['import', '-', '--type', 'skills', '--json'], many(0, 8_000))
+    const again = await runCatalog(
+      folder,
+      ['import', '-', '--type', 'skills', '--json'],
+      many(0, recordsPerPut + 3_000),
+    )
     const verified = await runCatalog(folder, ['verify', '--json'])
 
-    expect(again.json).toMatchObject({ status: 0, read: 8_000, changed: 0, rejected: 0 })
-    expect(verified.json).toMatchObject({ status: 0, compared: 8_000, missing: 0, extra: 0, different: 0 })
+    expect(again.json).toMatchObject({ status: 0, read: recordsPerPut + 3_000, changed: 0, rejected: 0 })
+    expect(verified.json).toMatchObject({
+      status: 0,
+      compared: recordsPerPut + 3_000,
+      missing: 0,
+      extra: 0,
+      different: 0,
+    })
   })
 
   test('reports a full disk, and keeps the records written before', async () => {

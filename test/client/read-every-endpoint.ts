@@ -65,6 +65,14 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const { data } = await read(client.GET('/api/v1/skills/suggest', { params: { query } }))
     assert(typeof data[0]?.name === 'string')
   },
+  '/api/skills/{owner}/{repo}/history': async () => {
+    const { data } = await read(client.GET('/api/skills/{owner}/{repo}/history', { params: { path } }))
+    assert.equal(data.id, id)
+  },
+  '/api/v1/skills/{owner}/{repo}/history': async () => {
+    const { data } = await read(client.GET('/api/v1/skills/{owner}/{repo}/history', { params: { path } }))
+    assert(data.days.every(({ stars }) => stars >= 0) && data.starsGained.days30 >= data.starsGained.days7)
+  },
   '/api/v1/skills/search': async () => {
     const query = { q: name, facets: 'license', highlight: true } as const
     const found = await read(client.GET('/api/v1/skills/search', { params: { query } }))
@@ -78,6 +86,10 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
   '/api/v1/stats': async () => {
     const { data } = await read(client.GET('/api/v1/stats'))
     assert(data.totals.skills > 0)
+  },
+  '/api/v1/stats/history': async () => {
+    const { data } = await read(client.GET('/api/v1/stats/history', { params: { query: { days: 30 } } }))
+    assert(data.every(({ date, skills }) => /^\d{4}-\d\d-\d\d$/.test(date) && skills > 0))
   },
   '/api/v1/export': async () => {
     const query = { type: 'skills', format: 'csv' } as const

@@ -100,6 +100,21 @@ test('the README lists every endpoint of the API', () => {
   expect(missing).toEqual([])
 })
 
+test('docs/scaling.md lists for every path how long a CDN may keep its answers', () => {
+  const listed = new Map(
+    [...read('docs/scaling.md').matchAll(/^\| (`\/[^|]*) \| (\d+) \| (\d+|–) \|/gm)].flatMap(
+      ([, cell = '', fresh, stale]) =>
+        [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']): [string, string] => [path, `${fresh} ${stale}`]),
+    ),
+  )
+  const sent = endpoints.flatMap(
+    ({ path, aliases = [], cache: { maxAgeSeconds, staleWhileRevalidateSeconds = '–' } }) =>
+      [path, ...aliases].map((each): [string, string] => [each, `${maxAgeSeconds} ${staleWhileRevalidateSeconds}`]),
+  )
+
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(sent))
+})
+
 /** The help of a command, which opens nothing. */
 async function helpOf(words: string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]

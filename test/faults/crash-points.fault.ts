@@ -6,6 +6,7 @@ import { divideSitemap } from '../../services/indexer/jobs/divide-sitemap.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
@@ -56,6 +57,7 @@ const reachedBy: Record<CrashPoint, Job> = {
   'differences-repaired': reconcile,
   'log-repaired': reconcile,
   'letters-retried': retryDeadLetters,
+  'histories-written': recordHistory,
   'sitemap-divided': divideSitemap,
 }
 

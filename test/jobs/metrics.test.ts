@@ -5,6 +5,7 @@ import type { Job } from '../../services/indexer/runner/job.js'
 import { JobMetrics } from '../../services/indexer/runner/metrics.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { silentLog } from '../support/test-log.js'
@@ -29,7 +30,10 @@ async function aWatchedBench() {
   const metrics = new JobMetrics({
     registry,
     jobs: jobs.map(({ name }) => name),
-    catalog: withOverrides(catalog, { readState: (key) => (clock.lost ? gone() : catalog.readState(key)) }),
+    catalog: withOverrides(catalog, {
+      readState: (key) => (clock.lost ? gone() : catalog.readState(key)),
+      listDeadLetters: (afterId, limit) => (clock.lost ? gone() : catalog.listDeadLetters(afterId, limit)),
+    }),
     index: withOverrides(index, { status: () => (clock.lost ? gone() : index.status()) }),
     syncJob: syncIndex.name,
     scheduler: { status: () => (clock.lost ? gone() : scheduler.status()) },
@@ -87,6 +91,23 @@ test('queues are reported by job', async () => {
   await scheduler.stop(1_000)
 })
 
+test('dead letters are counted', async () => {
+  const { catalog, scheduler, scrape } = await aWatchedBench()
+  expect(await scrape()).toContain('catalog_dead_letters 0\n')
+
+  const letter = { reason: 'owner: is missing', since: '2026-01-01T00:00:00.000Z', source: 'document' } as const
+  await catalog.keepDeadLetters(
+    [
+      { id: 'a/a', ...letter },
+      { id: 'b/b', ...letter },
+    ],
+    aFence(),
+  )
+
+  expect(await scrape()).toContain('catalog_dead_letters 2\n')
+  await scheduler.stop(1_000)
+})
+
 test('unreadable values are omitted; the others are reported', async () => {
   const { scheduler, clock, scrape } = await aWatchedBench()
   await scheduler.trigger(syncIndex.name)
@@ -97,6 +118,7 @@ test('unreadable values are omitted; the others are reported', async () => {
   const text = await scrape()
   expect(text).toContain('catalog_job_runs_total{job="sync-index",outcome="succeeded"} 1\n')
   expect(text).toContain('catalog_index_documents Nan\n')
+  expect(text).toContain('catalog_dead_letters Nan\n')
   expect(text).not.toContain('catalog_job_last_success_timestamp_seconds{')
   expect(text).not.toContain('catalog_job_queue_depth{')
   await scheduler.stop(1_000)

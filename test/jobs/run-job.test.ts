@@ -220,6 +220,7 @@ describe('schedules', () => {
     { name: 'write-exports', everySeconds: 3_600 },
     { name: 'reconcile', everySeconds: 86_400 },
     { name: 'divide-sitemap', everySeconds: 3_600 },
+    { name: 'record-history', everySeconds: 3_600 },
     { name: 'retry-dead-letters', everySeconds: null },
   ]
 

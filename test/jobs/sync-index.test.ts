@@ -62,6 +62,7 @@ describe('sync-index', () => {
     await bench.catalog.put('skills', makeSkills(1_500))
     let batches = 0
     const failing = withOverrides(bench.index, {
+      documentsPerApply: 1_000,
       apply: (changes, target, fence) => {
         batches += 1
         return batches === 2
@@ -92,6 +93,7 @@ describe('sync-index', () => {
       },
     })
     const index = withOverrides(bench.index, {
+      documentsPerApply: 1_000,
       apply: async (changes, target, fence) => {
         steps.push(`apply ${changes.publish.length}`)
         if (changes.publish.length === 1_000) {
@@ -230,6 +232,7 @@ describe('sync-index', () => {
     await bench.catalog.put('skills', makeSkills(1_500))
     const stop = new AbortController()
     const stopping = withOverrides(bench.index, {
+      documentsPerApply: 1_000,
       apply: async (changes, target, fence) => {
         const outcome = await bench.index.apply(changes, target, fence)
         stop.abort(new Error('the service ends'))

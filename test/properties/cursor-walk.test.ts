@@ -3,22 +3,25 @@ import fc from 'fast-check'
 import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
-import type { SkillFilters, SkillListQuery, SkillSort } from '../../shared/ports/skill-reader.js'
+import { skillOf } from '../../shared/ports/search-index.js'
+import type { ListSort, SkillFilters, SkillListQuery } from '../../shared/ports/skill-reader.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { fold } from '../../shared/text/analyze.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { anyWrite } from './any-skill.js'
 
-const sortedBy: Record<SkillSort, (skill: StoredSkill) => string | number | null> = {
+const sortedBy: Record<ListSort, (skill: StoredSkill) => string | number | null> = {
   updated: ({ updatedAt }) => updatedAt,
   created: ({ createdAt }) => createdAt,
   stars: ({ stars }) => stars,
   name: ({ name }) => fold(name),
+  // No skill has a trend: all are listed by id.
+  trending: () => null,
 }
 
 const anyScope: fc.Arbitrary<ListScope> = fc.record({
-  sort: fc.constantFrom('updated', 'stars', 'created', 'name'),
+  sort: fc.constantFrom('updated', 'stars', 'created', 'name', 'trending'),
   order: fc.constantFrom('asc', 'desc'),
   filters: fc.constantFrom<SkillFilters[]>(
     {},
@@ -50,7 +53,7 @@ async function* walk(catalog: Catalog, scope: ListScope, limit: number): AsyncGe
     }
     const page = await catalog.listSkills(asked)
     cursor = page.next === null ? null : encodeCursor(scope, page.next)
-    yield page.skills.map(({ id }) => id)
+    yield page.skills.map((skill) => skillOf(skill).id)
   } while (cursor !== null)
 }
 

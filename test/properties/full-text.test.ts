@@ -103,7 +103,7 @@ test('a filter selects exactly the skills with its value, for any value, in sear
           const list = await catalog.listSkills({ filters, sort: 'stars', order: 'desc', limit: 100 })
           const { hits } = await search('skill', { filters, sort: 'stars' })
 
-          expect([filters, list.skills.map(({ id }) => id)]).toEqual([filters, expected])
+          expect([filters, list.skills.map((skill) => skillOf(skill).id)]).toEqual([filters, expected])
           expect([filters, hits.map((hit) => skillOf(hit).id)]).toEqual([filters, expected])
         }
       } finally {

@@ -5,6 +5,7 @@ import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/c
 import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
 import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
 import type { Ingested } from '../../shared/ports/document-ingest.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import type { SkillFilters } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import type { Skill } from '../../shared/records/skill.js'
@@ -34,7 +35,7 @@ export async function openCrawledCatalog(url: string, address = freshDatabase(ur
   opened.push(crawler)
   const db = crawler.db()
   const listed: CrawledCatalog['listed'] = async (filters = {}) =>
-    (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills
+    (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills.map(skillOf)
   const changes = new MongoChangeLog(db)
   const documents = new MongoIngest(db, defaultDocumentSettings, changes)
   async function ingest(): Promise<Ingested> {

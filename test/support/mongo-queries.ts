@@ -81,6 +81,39 @@ const pagesBy = (name: string): KnownQuery[] => {
   ]
 }
 
+const trend = '_catalog.trend'
+
+/** The same by trend: its index leaves out the skills without one, which are listed by id. */
+const pagesByTrend: KnownQuery[] = [
+  ...[{ [trend]: '<' } as const, { [trend]: '=', [id]: '<' } as const].map((values) =>
+    query('skills', 'find', { [state]: '=', ...values }, 'catalog_by_trend', 'a page', ['request'], {
+      rest: filterPaths,
+      sort: trend in values && id in values ? { [id]: 1 } : { [trend]: -1, [id]: 1 },
+      isLimited: true,
+    }),
+  ),
+  ...[{}, { [id]: '<' } as const].map((values) =>
+    query('skills', 'find', { [state]: '=', ...values }, 'catalog_states', 'a page', ['request', 'job'], {
+      rest: [trend, ...filterPaths],
+      sort: { [id]: 1 },
+      isLimited: true,
+    }),
+  ),
+  ...[{ [trend]: '<' } as const, { [trend]: '=', [id]: '<' } as const].map((values) =>
+    query(
+      'skills',
+      'count',
+      { [state]: '=', ...values },
+      'catalog_by_trend',
+      'as many as the page skips',
+      ['request'],
+      {
+        isLimited: true,
+      },
+    ),
+  ),
+]
+
 /** At most 10,001 documents are counted for the total of a list. */
 const totalBy = (name: string, condition: Condition, index = `catalog_of_${name}`): KnownQuery =>
   query('skills', 'count', { [state]: '=', [key(name)]: condition }, index, 'until 10,001 are found', ['request'], {
@@ -98,6 +131,7 @@ const byIdentity = (
 
 const lists: KnownQuery[] = [
   ...['updated', 'stars', 'created', 'name'].flatMap(pagesBy),
+  ...pagesByTrend,
   ...['owner', 'topics', 'license', 'language', 'archived'].map((name) => totalBy(name, '=')),
   totalBy('stars', '<', 'catalog_by_stars'),
   totalBy('updated', '<', 'catalog_by_updated'),
@@ -124,10 +158,6 @@ const singleSkills: KnownQuery[] = [
       isSortedInMemory: true,
     },
   ),
-  query('skills', 'find', { [state]: '=', [id]: '<' }, 'catalog_states', 'a page', ['request', 'job'], {
-    sort: { [id]: 1 },
-    isLimited: true,
-  }),
   query('skills', 'find', { [state]: '=', [key('repo')]: '=' }, 'catalog_of_repo', '300 skills', ['request'], {
     isLimited: true,
   }),
@@ -203,6 +233,12 @@ const statisticsAndExports: KnownQuery[] = [
     sort: { [key('updated')]: 1 },
     isLimited: true,
   }),
+  byIdentity('star_histories', ['find', 'update'], ['request', 'job']),
+  query('star_histories', 'find', { trending: '=', _id: '<' }, 'catalog_trending', 'a page', ['job'], {
+    sort: { _id: 1 },
+    isLimited: true,
+  }),
+  query('skills', 'update', { [id]: '=' }, 'catalog_id', 'the document of this id', ['job'], { rest: [state] }),
   byIdentity('exports.manifests', ['find', 'update'], ['request', 'job']),
   byIdentity('exports.files', ['find', 'delete'], ['request', 'job']),
   query('exports.files', 'find', {}, 'none', 'one document: GridFS looks whether there is any', ['job'], {

@@ -94,6 +94,7 @@ const oldTables = `
   DROP TABLE dead_letters;
   DROP TABLE change_log;
   DROP TABLE search_indexes;
+  DROP TABLE star_histories;
   CREATE TABLE index_slots (role TEXT PRIMARY KEY, slot TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
   INSERT INTO index_slots VALUES ('live', 'a', 'of an older version');
   CREATE TABLE documents_a (id TEXT NOT NULL UNIQUE);

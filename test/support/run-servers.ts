@@ -25,8 +25,12 @@ interface Server {
   variable: string
   /** Whether the server can be started here. */
   found: () => boolean
-  /** @param folder an empty one for its data */
-  start: (folder: string) => Promise<RunningServer>
+  /**
+   * @param folder an empty one for its data
+   * @param isMeasured true for benchmarks: the stand-in then compiles what runs often as well as it can. That pays off
+   * after some ten thousand writes, and costs more before
+   */
+  start: (folder: string, isMeasured?: boolean) => Promise<RunningServer>
   /** How to install it. */
   remedy: string
 }
@@ -36,7 +40,7 @@ export const servers: Record<ServerKind, Server> = {
   mongodb: {
     variable: 'MONGODB_URL',
     found: () => isOnPath('java') && existsSync(standInLibraries),
-    start: () => startMongoStandIn(),
+    start: (_folder, isMeasured) => startMongoStandIn(undefined, isMeasured),
     remedy: 'install Java 17 and run `mvn -q dependency:copy-dependencies` in infra/mongo-stand-in',
   },
   redis: {
@@ -53,9 +57,13 @@ export const servers: Record<ServerKind, Server> = {
   },
 }
 
-/** @param oplogWrites the number of writes that change streams can go back to; 0: a standalone server, without any */
-export async function startMongoStandIn(oplogWrites?: number): Promise<RunningServer> {
-  const settings = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', await compileStandIn()]
+/**
+ * @param oplogWrites the number of writes that change streams can go back to; 0: a standalone server, without any
+ * @param isMeasured see `Server`
+ */
+export async function startMongoStandIn(oplogWrites?: number, isMeasured = false): Promise<RunningServer> {
+  const compiler = isMeasured ? [] : ['-XX:TieredStopAtLevel=1']
+  const settings = ['-Xmx512m', ...compiler, '-XX:+UseSerialGC', '-cp', await compileStandIn()]
   const oplog = oplogWrites === undefined ? [] : [String(oplogWrites)]
   const child = spawn('java', [...settings, 'MongoStandIn', '0', ...oplog], { cwd: standInFolder })
   const said = await untilItSays(child, 'the MongoDB stand-in', /mongodb:\/\/[\d.]+:\d+/)

@@ -8,7 +8,9 @@ test.each([
   ['{"a":{"x":1},"b":{"x":2}}', null],
   ['{"a":"\\"b\\":1,{[","b":"a:b"}', null],
   ['{"a":["b","b"],"b":"a"}', null],
+  ['{"__proto__":1,"a":2}', null],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
   ['{}', null],
 ])('%s', (json, twice) => {
-  expect(repeatedMember(json)).toBe(twice)
+  expect(repeatedMember(json, JSON.parse(json))).toBe(twice)
 })

@@ -159,3 +159,23 @@ test('only the files of the live index and of the next one are kept', async () =
   expect(readdirSync(folder).filter((name) => name.startsWith('search-1'))).toEqual([])
   expect(files()).toEqual(['search-3.db'])
 })
+
+test('an index that was built has the lookups of its exact names, as the first one has', async () => {
+  const lookups = () => {
+    const file = openFile()
+    try {
+      return file.all(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'documents' ORDER BY name`)
+    } finally {
+      file.close()
+    }
+  }
+  const first = lookups()
+
+  await index.createNext()
+  await index.swap()
+
+  expect(first.map((row) => row['name'])).toEqual(
+    expect.arrayContaining(['documents_by_id', 'documents_by_name', 'documents_by_repo']),
+  )
+  expect(lookups()).toEqual(first)
+})

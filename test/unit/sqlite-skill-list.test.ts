@@ -52,7 +52,7 @@ test.each(
       pages += 1
       expect(steps.length).toBeGreaterThan(0)
       for (const step of steps) {
-        expect(step).toMatch(new RegExp(`^SEARCH s USING COVERING INDEX skills_by_${sort} `))
+        expect(step).toMatch(new RegExp(`^SEARCH s USING INDEX skills_by_${sort} `))
       }
     }
     expect(pages).toBe(8)
@@ -98,7 +98,9 @@ test('selective filters use their own index, others the order of the list', asyn
       const list = { filters, sort: 'name', order: 'asc', limit: 20 } as const
       const { skills } = await catalog.listSkills(list)
       const steps = await stepsOf(db, (noting) => noting.listSkills(list))
-      return { found: skills.length, by: /INDEX (\w+)|PRIMARY KEY/.exec(steps[0] ?? '')?.[1] ?? steps[0] }
+      // Rows that were sorted are found again by their numbers.
+      const [step = ''] = steps.filter((each) => !/^SEARCH s USING INTEGER|^LIST/.test(each))
+      return { found: skills.length, by: /INDEX (\w+)|PRIMARY KEY/.exec(step)?.[1] ?? step }
     }
 
     expect(await readBy({ minStars: 99 })).toEqual({ found: 2, by: 'skills_by_stars' })

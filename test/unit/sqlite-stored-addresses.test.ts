@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import { contentHash } from '../../shared/records/content-hash.js'
 import { canonicalJson } from '../../shared/text/canonical-json.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
@@ -53,7 +54,7 @@ test('a file of an earlier version loses its e-mail addresses when it is opened,
 
   expect(logged.map(({ id }) => id)).toEqual(['acme/signed'])
   expect(exported.map(({ rows }) => rows.length)).toEqual([2, 1, 1])
-  expect(listed.skills).toMatchObject([
+  expect(listed.skills.map(skillOf)).toMatchObject([
     { name: 'Signed by (address removed)', topics: ['pdf'], description: '(address removed)', homepage: null },
   ])
   expect(everything).toContain('@acme/clean@1.2.3')

@@ -3,12 +3,11 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 
-/** Size of a batch: large enough that the cost of a transaction does not matter, small enough to hold in memory. */
-const maxRecords = 5_000
+/** Size of a batch of long records: small enough to hold in memory. */
 const maxBytes = 20_000_000
 
 /** The destination of records: the catalog, or a preview that only counts the effects. */
-export type RecordSink = Pick<Catalog, 'put' | 'remove'>
+export type RecordSink = Pick<Catalog, 'put' | 'remove' | 'recordsPerPut'>
 
 export interface WriteCounts extends PutCounts {
   /** The number of records that became tombstones. */
@@ -47,7 +46,7 @@ export class BatchWriter<T extends RecordType> {
     this.#batch.set(id, next)
     this.#stateless[hasState ? 'delete' : 'add'](id)
     this.#bytes += sizeBytes
-    if (this.#batch.size >= maxRecords || this.#bytes >= maxBytes) {
+    if (this.#batch.size >= this.sink.recordsPerPut || this.#bytes >= maxBytes) {
       await this.#begin()
     }
   }

@@ -8,7 +8,7 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
     if (!isRecord(record)) {
       return { reason: 'is not a JSON object' }
     }
-    const twice = repeatedMember(text)
+    const twice = repeatedMember(text, record)
     return twice === null ? { record } : { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
   } catch (error) {
     return { reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }

@@ -10,6 +10,7 @@ import { IdSet } from './id-set.js'
  * repeated in a later batch is compared with the stored one.
  */
 export class PreviewSink implements RecordSink {
+  readonly recordsPerPut = 5_000
   readonly #added = new IdSet()
 
   /** @param catalog null for one that does not exist yet */

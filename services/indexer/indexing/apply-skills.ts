@@ -33,7 +33,7 @@ export async function applySkills(
   return applyChanges(context, { publish: await documentsOf(context, publish, target), remove }, target, fence)
 }
 
-/** Updates an index to the published skills of the catalog with these ids (at most 1,000). */
+/** Updates an index to the published skills of the catalog with these ids. */
 export async function applyIds(
   context: JobContext,
   ids: string[],
@@ -43,10 +43,19 @@ export async function applyIds(
   return applyChanges(context, await changesOf(context, ids, target), target, fence)
 }
 
-/** What updates an index to the published skills of the catalog with these ids (at most 1,000). */
+/** The number of ids that a catalog is asked for at a time. */
+const idsPerRead = 1_000
+
+/** What updates an index to the published skills of the catalog with these ids. */
 export async function changesOf(context: JobContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
-  const found = await context.catalog.findSkills(ids)
-  const skills = found.flatMap((each) => (each.state === 'published' ? [each.skill] : []))
+  const skills: Skill[] = []
+  for (let start = 0; start < ids.length; start += idsPerRead) {
+    for (const found of await context.catalog.findSkills(ids.slice(start, start + idsPerRead))) {
+      if (found.state === 'published') {
+        skills.push(found.skill)
+      }
+    }
+  }
   const published = new Set(skills.map(({ id }) => id))
   return {
     publish: await documentsOf(context, skills, target),

@@ -3,7 +3,7 @@ import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { JobContext } from '../runner/job.js'
 import { type AppliedCounts, applyChanges, changesOf, type IndexChanges } from './apply-skills.js'
 
-/** The number of changes that are read and indexed at a time. */
+/** The number of changes that a comparison reads or repairs at a time. */
 export const changesPerBatch = 1_000
 
 /**
@@ -23,12 +23,12 @@ export async function replayLog(
   keep: (position: number) => Promise<void>,
 ): Promise<AppliedCounts> {
   const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
-  const { changes: log, signal, progress, reached } = context
+  const { changes: log, index, signal, progress, reached } = context
   let applying: Promise<void> = Promise.resolve()
   try {
     for (let position = from; ; ) {
-      const { changes, head } = await log.after(position, changesPerBatch)
-      const isLast = changes.length < changesPerBatch
+      const { changes, head } = await log.after(position, index.documentsPerApply)
+      const isLast = changes.length < index.documentsPerApply
       const next = isLast ? head : (changes.at(-1)?.sequence ?? head)
       const made =
         changes.length === 0 ? null : await readBatch({ ...context, changedAfter: position }, changes, target)

@@ -20,6 +20,7 @@ export const crashPoints = [
   'log-repaired',
   'letters-retried',
   'sitemap-divided',
+  'histories-written',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { DeadLetters } from '../../../shared/ports/dead-letters.js'
 import type { JobScheduler, JobStatus } from '../../../shared/ports/job-scheduler.js'
 import type { SearchIndex } from '../../../shared/ports/search-index.js'
 import type { StateStore } from '../../../shared/ports/state-store.js'
@@ -12,13 +13,16 @@ const durationBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600]
 /** A scrape does not wait longer than this for a store or a queue. */
 const timeLimitMs = 2_000
 
+/** Dead letters are counted up to this number: each scrape reads them. */
+const maxDeadLetters = 1_000
+
 export interface JobMetricsOptions {
   registry: Registry
   /** Names of all jobs. */
   jobs: string[]
   /** Name of the job that updates the search index. */
   syncJob: string
-  catalog: Pick<StateStore, 'readState'>
+  catalog: Pick<StateStore, 'readState'> & Pick<DeadLetters, 'listDeadLetters'>
   index: Pick<SearchIndex, 'status'>
   scheduler: Pick<JobScheduler, 'status'>
   clock: () => Date
@@ -35,7 +39,7 @@ export class JobMetrics {
 
   constructor(options: JobMetricsOptions) {
     this.#options = options
-    const { registry, index, clock } = options
+    const { registry, catalog, index, clock } = options
     const registers = [registry]
     this.#runs = new Counter({
       name: 'catalog_job_runs_total',
@@ -72,6 +76,14 @@ export class JobMetrics {
       registers,
       async collect() {
         this.set((await orNull(index.status()))?.documents ?? Number.NaN)
+      },
+    })
+    new Gauge({
+      name: 'catalog_dead_letters',
+      help: `Records that could not be published or indexed, counted up to ${maxDeadLetters}.`,
+      registers,
+      async collect() {
+        this.set((await orNull(catalog.listDeadLetters(null, maxDeadLetters)))?.length ?? Number.NaN)
       },
     })
   }

@@ -1,3 +1,4 @@
+import { skillOf } from '../../../shared/ports/search-index.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
@@ -21,7 +22,7 @@ export const feed = textEndpoint({
 
   async handle({ header }, { catalog, originOf }) {
     const { skills } = await catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: entries })
-    return { text: atom(skills, originOf(header)) }
+    return { text: atom(skills.map(skillOf), originOf(header)) }
   },
 })
 

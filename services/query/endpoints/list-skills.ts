@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import { type ListedSkill, maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
+import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList } from '../http/fields.js'
+import { FieldList, skillText } from '../http/fields.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenValid } from '../http/parameters.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
@@ -36,9 +37,11 @@ export const listSkills = endpoint({
         .optional()
         .describe('nextCursor of the previous page, with the same sort, order and filters'),
       page: PageNumber.optional().describe(`number of the page, from 1; pages reach the first ${reach} rows`),
-      sort: OneOf(['updated', 'stars', 'created', 'name'])
+      sort: OneOf(['updated', 'stars', 'created', 'name', 'trending'])
         .default('updated')
-        .describe('skills without a value come last'),
+        .describe(
+          'skills without a value come last. trending: by the stars gained in the last 7 days, then in the last 30',
+        ),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name'),
       ...filterParameters,
       ids: IdList.optional().describe(
@@ -57,7 +60,7 @@ export const listSkills = endpoint({
       when: whenValid('page', 'limit'),
     }),
   response: z.object({
-    data: z.array(Skill),
+    data: z.array(Skill.extend({ starsGained: StarGains.optional().describe('only with sort=trending') })),
     pagination: z.object({
       limit: z.int(),
       total: z.int().describe('number of skills that match the filters; see totalIsLowerBound'),
@@ -101,18 +104,17 @@ export const listSkills = endpoint({
     const { skills, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
     const nextCursor = next === null ? null : encodeCursor(scope, next)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
+    const pagination = {
+      limit,
+      total,
+      totalIsLowerBound,
+      nextCursor,
+      ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
+    }
+    const toText = sort === 'trending' ? trendingText : skillText
+    const data = skills.map((skill) => toText(skill, query.fields)).join(',')
     return {
-      body: {
-        data: skills.map(toPublicSkill),
-        pagination: {
-          limit,
-          total,
-          totalIsLowerBound,
-          nextCursor,
-          ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
-        },
-      },
-      fields: query.fields,
+      text: `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`,
       links: [
         canonical,
         ...(nextCursor === null
@@ -127,3 +129,7 @@ export const listSkills = endpoint({
     }
   },
 })
+
+/** The skill with the stars that it has gained. */
+const trendingText = (skill: ListedSkill, fields: readonly string[] | undefined): string =>
+  `${skillText(skill, fields).slice(0, -1)},"starsGained":${JSON.stringify(gainsOf(skill.trend))}}`

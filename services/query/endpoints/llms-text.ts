@@ -26,7 +26,8 @@ Search first: it tolerates typos and returns the best hit first. Percent-encode 
 - [One skill](${origin}/docs#/Skills/getSkill): \`GET /api/v1/skills/<owner>/<repo>\`
 - [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, paged by \`cursor\`; or up to 100 at once with \`ids=<owner>/<repo>,…\`
 - [Changes](${origin}/api/v1/changes): \`GET /api/v1/changes?since=<nextSince>\`, removals included, for keeping a copy
-- [Statistics](${origin}/api/v1/stats): \`GET /api/v1/stats\`
+- [Statistics](${origin}/api/v1/stats): \`GET /api/v1/stats\`, by day \`GET /api/v1/stats/history\`
+- Trending: \`GET /api/v1/skills?sort=trending\`, the stars of one skill by day \`GET /api/v1/skills/<owner>/<repo>/history\`
 - [Download](${origin}/docs#/Catalog/export): \`GET /api/v1/export?type=skills|prompts|organizations&format=json|csv|ndjson\`
 
 ## Documentation

@@ -12,7 +12,7 @@ import { Skill } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { meantText } from '../../../shared/text/parse-search-text.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList, onlyFields } from '../http/fields.js'
+import { FieldList, skillText } from '../http/fields.js'
 import {
   CommaList,
   filterParameters,
@@ -193,7 +193,7 @@ export const searchSkills = endpoint({
   },
 })
 
-/** The body: each record as the index stored it, neither parsed nor serialized again, unless only `fields` are wanted. */
+/** The body: each record as the index stored it, and what the search adds. */
 function toText(
   { hits }: SearchPage,
   fields: readonly string[] | undefined,
@@ -201,14 +201,13 @@ function toText(
   tookMs: number,
 ): SendableText {
   const data = hits.map((hit) => {
-    const record = fields === undefined ? hit.record : JSON.stringify(onlyFields(skillOf(hit), fields))
     const more = JSON.stringify({
       score: hit.score,
       ...(hit.matches === null ? {} : { highlights: highlightsOf(hit) }),
       duplicates: hit.duplicates,
       ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation) }),
     })
-    return `${record.slice(0, -1)},${more.slice(1)}`
+    return `${skillText(hit, fields).slice(0, -1)},${more.slice(1)}`
   })
   const tagged = `{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`
   // The duration does not belong to the entity tag: it differs between responses with the same hits.

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ListPosition, SkillFilters, SkillSort } from '../../../shared/ports/skill-reader.js'
+import type { ListPosition, ListSort, SkillFilters } from '../../../shared/ports/skill-reader.js'
 import type { FieldError } from '../../../shared/runtime/errors.js'
 
 /** The order and filters that a cursor belongs to: its position means nothing in another list. */
 export interface ListScope {
-  sort: SkillSort
+  sort: ListSort
   order: 'asc' | 'desc'
   filters: SkillFilters
 }

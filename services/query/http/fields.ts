@@ -1,3 +1,4 @@
+import { skillOf } from '../../../shared/ports/search-index.js'
 import { Skill } from '../../../shared/records/skill.js'
 import { CommaList } from './parameters.js'
 
@@ -27,8 +28,12 @@ export function withFields(body: object, fields: readonly string[]): object {
   return { ...body, data: Array.isArray(data) ? data.map(reduce) : reduce(data) }
 }
 
+/** A skill as JSON: the stored text, neither parsed nor serialized again, unless only some fields are wanted. */
+export const skillText = (skill: { record: string }, fields: readonly string[] | undefined): string =>
+  fields === undefined ? skill.record : JSON.stringify(onlyFields(skillOf(skill), fields))
+
 /** A skill with its id and these fields, and the members that are no fields of a skill. */
-export function onlyFields(skill: object, fields: readonly string[]): object {
+function onlyFields(skill: object, fields: readonly string[]): object {
   const wanted = new Set(['id', ...fields])
   const left = (name: string) => wanted.has(name) || !skillFields.includes(name)
   return Object.fromEntries(Object.entries(skill).filter(([name]) => left(name)))

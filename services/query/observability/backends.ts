@@ -7,7 +7,7 @@ import { Dependency } from './dependency.js'
 
 /** The parts of the ports that the query service uses. */
 export interface Backends {
-  catalog: Pick<Catalog, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readState'>
+  catalog: Pick<Catalog, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readHistories' | 'readState'>
   index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
   changes: Pick<ChangeLog, 'after'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
@@ -39,6 +39,7 @@ export function guardBackends(
       findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id)),
       findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit)),
+      readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key)),
     },
     changes: {

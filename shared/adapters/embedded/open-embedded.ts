@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../ports/embedder.js'
-import type { SkillListQuery } from '../../ports/skill-reader.js'
 import { operatorError } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { makeFolder } from '../files/make-folder.js'
@@ -21,8 +20,8 @@ const busyMs = 50
 /** Of each connection of a service. It has up to seven, and one of 32 MB made no search faster. */
 const serviceCacheKibibytes = 4_000
 
-/** Of each connection of a command. An import is a seventh faster than with that of a service. */
-const commandCacheKibibytes = 32_000
+/** Of each connection of a command, at most. A batch of an import changes as much in a catalog of 400,000 skills. */
+const commandCacheKibibytes = 128_000
 
 interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'log'> {
   /** See `SharedConfig`. */
@@ -77,12 +76,12 @@ export async function openEmbedded(
     }
     await index.close()
     const isCommand = threads === 'command'
-    const { embed, ...ports } = openThreads(
+    const { embed, findPosition, ...ports } = openThreads(
       { file, lockFolder, cacheKibibytes, synonymsFile, model },
       { isCommand, searchThreads: isCommand ? 0 : searchThreads },
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)
-    const here = new SqliteCatalog(db, lockFolder)
+    const here = new SqliteCatalog(db, lockFolder, findPosition)
     const close = async () => {
       await ports.close()
       db.close()
@@ -94,7 +93,7 @@ export async function openEmbedded(
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
         readState: (key) => here.readState(key),
-        listSkills: (query) => (isReadAtOnce(query) ? here : ports.catalog).listSkills(query),
+        listSkills: (query) => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query),
         close,
       },
       close,
@@ -107,10 +106,6 @@ export async function openEmbedded(
     throw error
   }
 }
-
-/** Whether a page is read by one seek in an index: nothing is filtered, and nothing skipped. */
-const isReadAtOnce = ({ filters, offset = 0 }: SkillListQuery): boolean =>
-  Object.keys(filters).length === 0 && offset === 0
 
 /** The built-in embedder, with documents embedded in a thread: a thousand of them take some 40 ms. */
 const inThread = (builtIn: BuiltInEmbedder, embed: (texts: string[]) => Promise<Vector[]>): Embedder => ({

@@ -99,7 +99,7 @@ async function measureServers(): Promise<Measure[]> {
     print(`servers are left out: ${servers.mongodb.remedy}`)
     return []
   }
-  const server = await servers.mongodb.start('')
+  const server = await servers.mongodb.start('', true)
   const { client, db } = await connectMongo(`${server.url}/bench`)
   const catalog = new MongoCatalog({ client, db }, defaultDocumentSettings)
   try {

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import type { ListPosition, SkillListQuery } from '../../../shared/ports/skill-reader.js'
 
 /** The store of the test that runs, and short ways to ask it. */
@@ -10,8 +11,10 @@ export type CatalogUnderTest = ReturnType<typeof catalogUnderTest>
  * @param catalog returns the store of the running test
  */
 export function catalogUnderTest(catalog: () => Catalog) {
-  const list = (query: Partial<SkillListQuery> = {}) =>
-    catalog().listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: 20, ...query })
+  const list = async (query: Partial<SkillListQuery> = {}) => {
+    const page = await catalog().listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: 20, ...query })
+    return { ...page, skills: page.skills.map(skillOf) }
+  }
   const ids = async (query: Partial<SkillListQuery> = {}) => (await list(query)).skills.map((skill) => skill.id)
 
   /** Every id, page by page; `between` runs after each page. */

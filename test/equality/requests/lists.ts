@@ -4,7 +4,7 @@ import { get, list, type SharedRequest, walk } from './shared-request.js'
 export const listRequests: Record<string, SharedRequest[]> = {
   'lists in every order': get(
     '/api/skills',
-    ...['updated', 'stars', 'created', 'name'].flatMap((sort) =>
+    ...['updated', 'stars', 'created', 'name', 'trending'].flatMap((sort) =>
       list(`sort=${sort}&order=asc&limit=50, sort=${sort}&order=desc&limit=50`),
     ),
   ),

@@ -13,7 +13,7 @@ import { type AppError, operatorError, unavailable } from '../../../runtime/erro
 import type { Logger } from '../../../runtime/log.js'
 import { systemErrorCode } from '../../../runtime/system-error.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
-import { readOpenFile } from '../../files/read-open-file.js'
+import { FileBlocks } from '../../files/file-blocks.js'
 import { keptSnapshots, toSnapshot } from '../../files/stored-snapshot.js'
 import {
   isExportFileName,
@@ -37,6 +37,7 @@ export class FileExportStore implements ExportStore {
   readonly #folder: string
   readonly #log: Logger
   readonly #manifest: ManifestReader
+  readonly #blocks = new FileBlocks()
   /** The whole files of a manifest, and when they were looked at. */
   #whole: { listed: ManifestSnapshot[]; atMs: number; snapshots: Promise<ExportSnapshot[]> } | null = null
 
@@ -108,7 +109,7 @@ export class FileExportStore implements ExportStore {
         this.#whole = null
         return null
       }
-      return readOpenFile(handle, file.sizeBytes, range)
+      return this.#blocks.stream(handle, file, range)
     })
   }
 

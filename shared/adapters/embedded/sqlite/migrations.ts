@@ -142,6 +142,15 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
     db.exec(`INSERT INTO search_indexes SELECT 'live', 'search-0.db', '' WHERE EXISTS (SELECT 1 FROM skills)`)
     divideRecords(db)
   },
+  (db) => {
+    db.exec(`
+      -- The stars of a skill by day, as JSON, see \`withDay\`; trend: see \`trendOf\`.
+      CREATE TABLE star_histories (skill INTEGER PRIMARY KEY, days TEXT NOT NULL);
+      ALTER TABLE skills ADD COLUMN trend INTEGER;
+      CREATE INDEX skills_by_trend ON skills (trend DESC, id) WHERE state = 0 AND trend IS NOT NULL;
+      CREATE INDEX skills_trending ON skills (id) WHERE trend IS NOT NULL;
+    `)
+  },
 ]
 
 /** Files of earlier versions hold records with e-mail addresses, which are removed when the tables have their present shape. */

@@ -1,12 +1,15 @@
+import type { ResourceLimits } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
+import type { ListPosition } from '../../../ports/skill-reader.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { FairQueue } from '../../fair-queue.js'
+import { recordsPerPut, type SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/lock.js'
 import { prepareDocument } from '../sqlite/search/prepare-documents.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
@@ -19,7 +22,7 @@ import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
  */
 type Place = 'query' | 'work' | 'index'
 
-const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close'>, Place> = {
+const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPerPut'>, Place> = {
   listSkills: 'query',
   findSkill: 'query',
   findSkills: 'query',
@@ -36,6 +39,9 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close'>, Place> = {
   keepDeadLetters: 'work',
   dropDeadLetters: 'work',
   listDeadLetters: 'work',
+  readHistories: 'query',
+  writeHistories: 'work',
+  listTrending: 'work',
 }
 
 const indexPlaces: Record<
@@ -64,7 +70,10 @@ const changesPlaces: Record<keyof ChangeLog, Place> = {
 
 const readAheadEveryMs = 10_000
 
-/** Room for new objects in a thread. By default it grows to 48 MB before garbage is collected. */
+/** Documents of one `apply` of a command: the more, the fewer pages are written repeatedly, and the more memory it takes. */
+const documentsPerCommandApply = 10_000
+
+/** Room for new objects in a thread of a service. By default it grows to 48 MB before garbage is collected. */
 const maxYoungGenerationSizeMb = 12
 
 export interface ThreadsOptions {
@@ -82,16 +91,19 @@ export function openThreads(
   catalog: Catalog
   index: SearchIndex & IndexWriter
   changes: ChangeLog
+  /** Skips skills of a list in a thread of the queries. */
+  findPosition: SqliteCatalog['findPosition']
   /** Vectors of documents by the built-in embedder. */
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
 } {
-  const work = openPool(1, data, { port: 'embedder', method: 'dimensions', args: [] })
+  const limits = isCommand ? {} : { maxYoungGenerationSizeMb }
+  const work = openPool(1, data, limits, { port: 'embedder', method: 'dimensions', args: [] })
   const pools: Record<Place, Pool> = {
     work,
     // Started by its first call: few commands write the index.
-    index: isCommand ? openPool(1, data, null) : work,
-    query: searchThreads === 0 ? work : openPool(searchThreads, data, readAheadCall),
+    index: isCommand ? openPool(1, data, limits, null) : work,
+    query: searchThreads === 0 ? work : openPool(searchThreads, data, limits, readAheadCall),
   }
   const queries = new FairQueue({ workers: searchThreads })
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
@@ -123,6 +135,7 @@ export function openThreads(
   return {
     catalog: {
       ...over('catalog', catalogPlaces),
+      recordsPerPut,
       lock: async (name: string) => takeFileLock(data.lockFolder, name),
       close,
     } as unknown as Catalog,
@@ -130,13 +143,15 @@ export function openThreads(
       ...over('index', indexPlaces),
       // A service's main thread answers requests: there the thread that writes prepares as well.
       ...(isCommand ? { apply: applyPrepared } : {}),
-      documentsPerApply,
+      documentsPerApply: isCommand ? documentsPerCommandApply : documentsPerApply,
       // SQLite has one writer: meanwhile the next call is prepared.
       appliesAtOnce: 2,
       settings: settingsFingerprint(data.model),
       close,
     } as unknown as SearchIndex & IndexWriter,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
+    findPosition: async (...args) =>
+      (await call('query', { port: 'catalog', method: 'findPosition', args })) as ListPosition | null,
     embed: async (texts) =>
       (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,
@@ -183,7 +198,7 @@ function readAhead(pool: Pool, threads: number): NodeJS.Timeout {
  * @param first the first call of each thread: closing waits for it, and so until the thread has started; null: a thread
  * starts when it is first called
  */
-function openPool(threads: number, workerData: ThreadData, first: ThreadCall | null): Pool {
+function openPool(threads: number, workerData: ThreadData, limits: ResourceLimits, first: ThreadCall | null): Pool {
   // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
   const fromSource = import.meta.url.endsWith('.ts')
   const pool = new Piscina({
@@ -193,7 +208,7 @@ function openPool(threads: number, workerData: ThreadData, first: ThreadCall | n
     minThreads: first === null ? 0 : threads,
     maxThreads: threads,
     idleTimeout: Number.POSITIVE_INFINITY,
-    resourceLimits: { maxYoungGenerationSizeMb },
+    resourceLimits: limits,
     // A thread that waits in Atomics.wait for its next call never runs its event loop, where libsql frees the memory of
     // results: about 11 KB per search would leak.
     atomics: 'disabled',

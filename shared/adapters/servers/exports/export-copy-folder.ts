@@ -9,8 +9,8 @@ import type { ByteRange, ExportFile, ExportSnapshot } from '../../../ports/expor
 import { operatorError } from '../../../runtime/errors.js'
 import { systemErrorCode } from '../../../runtime/system-error.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
+import { FileBlocks } from '../../files/file-blocks.js'
 import { makeFolder } from '../../files/make-folder.js'
-import { readOpenFile } from '../../files/read-open-file.js'
 import { StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapshot.js'
 
 const manifestName = 'snapshots.json'
@@ -23,6 +23,7 @@ const Manifest = z.array(StoredMoment.extend({ files: z.array(StoredFile) }))
 /** A folder with copies of export files, named by their hashes. Several processes may share it. */
 export class ExportCopyFolder {
   readonly #folder: string
+  readonly #blocks = new FileBlocks()
 
   private constructor(folder: string) {
     this.#folder = folder
@@ -83,13 +84,13 @@ export class ExportCopyFolder {
   }
 
   /** Opens a file; null when it is missing or truncated. */
-  async read({ sha256, sizeBytes }: ExportFile, range: ByteRange | null): Promise<Readable | null> {
-    const handle = await open(join(this.#folder, sha256), 'r').catch(() => null)
-    if (handle === null || (await handle.stat()).size !== sizeBytes) {
+  async read(file: ExportFile, range: ByteRange | null): Promise<Readable | null> {
+    const handle = await open(join(this.#folder, file.sha256), 'r').catch(() => null)
+    if (handle === null || (await handle.stat()).size !== file.sizeBytes) {
       await handle?.close()
       return null
     }
-    return readOpenFile(handle, sizeBytes, range)
+    return this.#blocks.stream(handle, file, range)
   }
 
   /** Removes files that no process has claimed for this long. */

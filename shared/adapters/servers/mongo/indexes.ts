@@ -1,5 +1,5 @@
 import { type Db, type IndexDescription, MongoError, MongoServerError } from 'mongodb'
-import type { SkillFilters, SkillSort } from '../../../ports/skill-reader.js'
+import type { ListSort, SkillFilters } from '../../../ports/skill-reader.js'
 import { type RecordType, recordTypes } from '../../../records/records.js'
 import { operatorError } from '../../../runtime/errors.js'
 import { toAppError } from './connection.js'
@@ -17,11 +17,17 @@ const filterIndex = (name: string, options: Partial<IndexDescription> = {}) =>
   index(`of_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: 1 }, options)
 
 /** The index by which a list is read in each order. */
-const orderIndexes: Record<SkillSort, IndexDescription> = {
+const orderIndexes: Record<ListSort, IndexDescription> = {
   updated: sortIndex('updated', -1),
   stars: sortIndex('stars', -1),
   created: sortIndex('created', -1),
   name: sortIndex('name', 1),
+  // Few skills have a trend; the others are listed by id, in the index of states.
+  trending: index(
+    'by_trend',
+    { '_catalog.state': 1, '_catalog.trend': -1, '_catalog.id': 1 },
+    { partialFilterExpression: { '_catalog.trend': { $gt: 0 } } },
+  ),
 }
 
 /**
@@ -74,6 +80,9 @@ const changeIndexes = [
   index('removals', { removedAt: 1 }, { sparse: true }),
 ]
 
+/** The index of the histories of trending skills, see `MongoStarHistories`. */
+const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilterExpression: { trending: true } })]
+
 /** Indexes of earlier versions that are no longer read. */
 const obsoleteIndexes = ['catalog_changes']
 
@@ -86,6 +95,7 @@ export async function ensureIndexes(db: Db, changedField: string): Promise<void>
   const wanted: [collection: string, indexes: IndexDescription[]][] = [
     ...recordTypes.map((type): [string, IndexDescription[]] => [type, indexesOf(type, changedField)]),
     ['changes', changeIndexes],
+    ['star_histories', historyIndexes],
   ]
   for (const [collection, indexes] of wanted) {
     try {

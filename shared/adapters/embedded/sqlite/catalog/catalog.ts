@@ -2,7 +2,14 @@ import type { Catalog } from '../../../../ports/catalog.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
-import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type {
+  FoundSkill,
+  ListPosition,
+  SkillFilters,
+  SkillListPage,
+  SkillListQuery,
+} from '../../../../ports/skill-reader.js'
+import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { PublicRecords, RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
@@ -13,37 +20,65 @@ import { takeFileLock } from '../lock.js'
 import { catalogVersion, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
+import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
+import { listTrending, readHistories, writeHistories } from './star-histories.js'
 import { computeStats, exportRows } from './statistics.js'
 
 type StoredPlain = StoredRecords['prompts' | 'organizations']
 
+/**
+ * Records per write transaction. Each index of skills takes a batch in as many places as it has records, and every page
+ * is written once: the larger the batch, the more of them share a page. The write lock is held for a second or two.
+ */
+export const recordsPerPut = 20_000
+
 /** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
 export class SqliteCatalog implements Catalog {
+  readonly recordsPerPut = recordsPerPut
   readonly #db: SqliteDatabase
   readonly #lockFolder: string
   readonly #starts = new PageStarts()
   readonly #totals = new ListTotals()
+  readonly #skip: SqliteCatalog['findPosition']
 
-  /** @param lockFolder the folder of the lock files; made when first needed */
-  constructor(db: SqliteDatabase, lockFolder: string) {
+  /**
+   * @param lockFolder the folder of the lock files; made when first needed
+   * @param skip called in place of `findPosition`, which reads thousands of rows
+   */
+  constructor(db: SqliteDatabase, lockFolder: string, skip?: SqliteCatalog['findPosition']) {
     this.#db = db
     this.#lockFolder = lockFolder
+    this.#skip = skip ?? ((...args) => this.findPosition(...args))
   }
 
   async listSkills(query: SkillListQuery): Promise<SkillListPage> {
     if (query.offset === undefined) {
       return this.#readPage(query, query.after)
     }
-    const start = await this.#starts.find(query, catalogVersion(this.#db), async (after, count) =>
-      this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals)),
+    const start = await this.#starts.find(query, catalogVersion(this.#db), (after, count) =>
+      this.#skip(query, after, count),
     )
     const page = this.#readPage(query, start.after)
     if (page.next !== null) {
       this.#starts.keepEnd(query, start, page.next)
     }
     return page
+  }
+
+  /** The position of the skill that is `count` skills after another one; null: the list ends before it. */
+  async findPosition(
+    query: SkillListQuery,
+    after: ListPosition | undefined,
+    count: number,
+  ): Promise<ListPosition | null> {
+    return this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals))
+  }
+
+  /** Whether a page takes less time to read than a message to another thread, once its beginning is known. */
+  isQuickList(filters: SkillFilters): boolean {
+    return isQuickList(this.#db, filters)
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
@@ -158,6 +193,18 @@ export class SqliteCatalog implements Catalog {
     )
   }
 
+  async readHistories(ids: string[]): Promise<StarHistory[]> {
+    return readHistories(this.#db, ids)
+  }
+
+  async writeHistories(histories: Parameters<Catalog['writeHistories']>[0]): Promise<void> {
+    this.#db.write(() => writeHistories(this.#db, histories))
+  }
+
+  async listTrending(afterId: string | null, limit: number): Promise<string[]> {
+    return listTrending(this.#db, afterId, limit)
+  }
+
   async lock(name: string): Promise<Lock | null> {
     return takeFileLock(this.#lockFolder, name)
   }
@@ -212,15 +259,14 @@ export class SqliteCatalog implements Catalog {
       const listed = rows.slice(0, query.limit)
       const last = listed.at(-1)
       return {
-        skills: listed.map(({ rowid }) => this.#skillAt(rowid)),
+        skills: listed.map(({ record, value }) => ({
+          record,
+          trend: query.sort === 'trending' ? toTrend(value) : null,
+        })),
         ...total,
         next: rows.length > query.limit && last !== undefined ? { value: last.value, id: last.id } : null,
       }
     })
-  }
-
-  #skillAt(rowid: number): Skill {
-    return JSON.parse(String(this.#db.get('SELECT record FROM skills WHERE rowid = ?', [rowid])?.['record'])) as Skill
   }
 
   #putPlain(
@@ -246,3 +292,5 @@ export class SqliteCatalog implements Catalog {
     return counts
   }
 }
+
+const toTrend = (value: ListPosition['value']): number | null => (value === null ? null : Number(value))

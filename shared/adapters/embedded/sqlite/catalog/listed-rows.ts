@@ -1,12 +1,12 @@
-import type { ListPosition, SkillListQuery, SkillSort } from '../../../../ports/skill-reader.js'
+import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { PageStart } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 import { columns, findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
 
-/** A row of the list, and its position. */
+/** A skill of the list, as it is answered, and its position. */
 export interface ListedRow extends ListPosition, SqlRow {
-  rowid: number
+  record: string
 }
 
 /** Finds the rows of one page of the list, in order, and the total. @param start where the page begins */
@@ -54,7 +54,7 @@ function readRows(
       left =
         left === 0 || read.length > 0
           ? 0
-          : left - countRows(db, whereAll(plan.source, [part, ...plan.conditions]), left)
+          : left - countRows(db, whereAll(plan[part.source], [part, ...plan.conditions]), left)
     }
   }
   return rows
@@ -62,6 +62,8 @@ function readRows(
 
 /** A range of the list that one scan of the index yields in order. */
 interface Part extends SqlPart {
+  /** Which source of the plan has it. */
+  source: 'source' | 'rest'
   /** The value that the list is ordered by. */
   value: string
   orderBy: string
@@ -72,7 +74,7 @@ interface Part extends SqlPart {
  * one. Each begins with a seek in the index, so that all pages cost the same. Rows that have to be sorted are one range.
  */
 function partsAfter(
-  sort: SkillSort,
+  sort: ListSort,
   order: 'asc' | 'desc',
   after: ListPosition | undefined,
   isOrdered: boolean,
@@ -83,17 +85,26 @@ function partsAfter(
   const forward = (order === 'asc') === ascending
   const [byId, beyondId] = forward ? ['s.id ASC', 's.id >'] : ['s.id DESC', 's.id <']
   const byValue = `${value} ${order === 'asc' ? 'ASC' : 'DESC'}, ${byId}`
-  const part = (orderBy: string, sql: string, values: SqlValue[] = []): Part => ({ value, orderBy, sql, values })
-  const without = part(byId, `${value} IS NULL`)
+  const part = (orderBy: string, sql: string, values: SqlValue[] = []): Part => ({
+    source: 'source',
+    value,
+    orderBy,
+    sql,
+    values,
+  })
+  const without = (sql = '', values: SqlValue[] = []): Part => ({
+    ...part(byId, `${value} IS NULL${sql}`, values),
+    source: 'rest',
+  })
   const parts =
     after === undefined
-      ? [part(byValue, `${value} IS NOT NULL`), without]
+      ? [part(byValue, `${value} IS NOT NULL`), without()]
       : after.value === null
-        ? [part(byId, `${value} IS NULL AND ${beyondId} ?`, [after.id])]
+        ? [without(` AND ${beyondId} ?`, [after.id])]
         : [
             part(byId, `${value} = ? AND ${beyondId} ?`, [after.value, after.id]),
             part(byValue, `${value} ${order === 'asc' ? '>' : '<'} ?`, [after.value]),
-            without,
+            without(),
           ]
   return isOrdered
     ? parts
@@ -107,9 +118,15 @@ function partsAfter(
 }
 
 function readPart(db: SqliteDatabase, plan: ListPlan, part: Part, limit: number, skip: number): ListedRow[] {
-  const { sql, values } = whereAll(plan.source, [part, ...plan.conditions])
-  return db.all<ListedRow>(
-    `SELECT s.rowid AS rowid, s.id AS id, ${part.value} AS value FROM ${sql} ORDER BY ${part.orderBy} LIMIT ? OFFSET ?`,
-    [...values, limit, skip],
-  )
+  const { sql, values } = whereAll(plan[part.source], [part, ...plan.conditions])
+  const page = `${sql} ORDER BY ${part.orderBy} LIMIT ? OFFSET ?`
+  // Thousands of rows may have to be sorted: without their records.
+  const source = plan.isOrdered
+    ? page
+    : `skills s WHERE s.rowid IN (SELECT s.rowid FROM ${page}) ORDER BY ${part.orderBy}`
+  return db.all<ListedRow>(`SELECT s.id AS id, ${part.value} AS value, s.record AS record FROM ${source}`, [
+    ...values,
+    limit,
+    skip,
+  ])
 }

@@ -1,20 +1,27 @@
-import type { SkillFilters, SkillSort } from '../../../../ports/skill-reader.js'
+import type { ListSort, SkillFilters } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 
 /** The facets by which skills can be filtered, one letter each in the tables. */
 export const facetCodes = { all: '*', owner: 'o', topic: 't', license: 'l', language: 'g', archived: 'a' } as const
 
-/** How a list is sorted: by a column, which an index holds in order. */
-export const columns: Record<SkillSort, { column: string; index: string; ascending: boolean }> = {
+/**
+ * How a list is sorted: by a column, which an index holds in order. `rest`: the index that has the skills without a value
+ * by id, where the one of the column leaves them out.
+ */
+export const columns: Record<ListSort, { column: string; index: string; ascending: boolean; rest?: string }> = {
   updated: { column: 'updated_at', index: 'skills_by_updated', ascending: false },
   stars: { column: 'stars', index: 'skills_by_stars', ascending: false },
   created: { column: 'created_at', index: 'skills_by_created', ascending: false },
   name: { column: 'name_key', index: 'skills_by_name', ascending: true },
+  trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'sqlite_autoindex_skills_1' },
 }
 
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */
 const maxCandidates = 5_000
+
+/** Fetching and sorting as many candidates takes less time than a message to a thread and back. */
+const maxQuickCandidates = 100
 
 /** How many entries of an index are read in the time that fetching a row takes. */
 const rowCost = 10
@@ -32,6 +39,8 @@ export interface ListPlan {
   /** Whether the source yields the rows in the order of the list, so that they need not be sorted. */
   isOrdered: boolean
   source: string
+  /** The source of the skills without a value to sort by. */
+  rest: string
   conditions: SqlPart[]
 }
 
@@ -60,6 +69,11 @@ interface Range extends SqlPart {
   index: string
 }
 
+/** Whether a page is read by one seek in an index, since nothing is filtered, or from a few candidates. */
+export const isQuickList = (db: SqliteDatabase, filters: SkillFilters): boolean =>
+  Object.keys(filters).length === 0 ||
+  facetsOf(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
+
 /** Reads the sizes of filters, and the total. */
 export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: ListTotals): Matches {
   const facets = facetsOf(filters)
@@ -82,7 +96,7 @@ export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: L
  *
  * @param wanted the number of rows that are read or skipped
  */
-export function planList(db: SqliteDatabase, matches: Matches, sort: SkillSort, wanted: number): ListPlan {
+export function planList(db: SqliteDatabase, matches: Matches, sort: ListSort, wanted: number): ListPlan {
   const { facets, ranges, total } = matches
   const published = facetTotal(db, facetCodes.all, '')
   // As if filters were independent of each other.
@@ -97,10 +111,11 @@ export function planList(db: SqliteDatabase, matches: Matches, sort: SkillSort, 
     return {
       isOrdered: false,
       source: candidates,
+      rest: candidates,
       conditions: [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges],
     }
   }
-  const sortIndex = columns[sort].index
+  const { index: sortIndex, rest = sortIndex } = columns[sort]
   const range = rarest === undefined && ranges.length === 1 && !total.totalIsLowerBound ? ranges[0] : undefined
   const index = range !== undefined && total.total < scanned ? range.index : sortIndex
   const conditions = [
@@ -113,7 +128,12 @@ export function planList(db: SqliteDatabase, matches: Matches, sort: SkillSort, 
       return isListed ? isAmong('s.rowid', `skills s INDEXED BY ${each.index}`, [isPublished, each]) : each
     }),
   ]
-  return { isOrdered: index === sortIndex, source: `skills s INDEXED BY ${index}`, conditions }
+  return {
+    isOrdered: index === sortIndex,
+    source: `skills s INDEXED BY ${index}`,
+    rest: `skills s INDEXED BY ${rest}`,
+    conditions,
+  }
 }
 
 /** A total that is stored in the database needs no count. */

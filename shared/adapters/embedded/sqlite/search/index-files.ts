@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { IndexTarget } from '../../../../ports/search-index.js'
 import { SqliteDatabase } from '../database.js'
 import { indexDamaged } from './index-errors.js'
-import { createTables, tablesVersion } from './index-tables.js'
+import { createLookups, createTables, tablesVersion } from './index-tables.js'
 import { RangesOfRanks } from './rank-ranges.js'
 import { VectorCodes } from './vector-codes.js'
 
@@ -74,7 +74,7 @@ export class IndexFiles {
     }
   }
 
-  /** Creates an empty index in this role. An index that had it is deleted. */
+  /** Creates an empty index in this role, without lookups for the next one. An index that had it is deleted. */
   create(role: IndexTarget, settings: string): void {
     this.#catalog.write(() => {
       const numbers = this.#rows().map(({ file }) => Number(fileName.exec(file)?.[1]))
@@ -83,7 +83,12 @@ export class IndexFiles {
       const db = this.#connect(file)
       try {
         db.exec('PRAGMA journal_mode = WAL')
-        db.write(() => createTables(db))
+        db.write(() => {
+          createTables(db)
+          if (role === 'live') {
+            createLookups(db)
+          }
+        })
       } finally {
         db.close()
       }

@@ -40,9 +40,6 @@ export function createTables(db: SqliteDatabase): void {
     );
     -- The words of a document, apart: many are read for each search, and more of them fit on a page.
     CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);
-    CREATE INDEX documents_by_id ON documents (id_hash);
-    CREATE INDEX documents_by_name ON documents (name_hash);
-    CREATE INDEX documents_by_repo ON documents (repo_hash);
     -- The documents whose text others repeat; no key: the text is too short to compare.
     CREATE INDEX documents_by_copy_key ON documents (copy_key) WHERE copy_key IS NOT NULL;
     CREATE TABLE copies (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
@@ -66,6 +63,18 @@ export function createTables(db: SqliteDatabase): void {
   `)
   createVectorTables(db)
   db.exec(`PRAGMA user_version = ${tablesVersion}`)
+}
+
+/**
+ * Creates the indexes that only searches read. A full index takes them in a fraction of the time that they take while it
+ * is filled.
+ */
+export function createLookups(db: SqliteDatabase): void {
+  db.exec(`
+    CREATE INDEX IF NOT EXISTS documents_by_id ON documents (id_hash);
+    CREATE INDEX IF NOT EXISTS documents_by_name ON documents (name_hash);
+    CREATE INDEX IF NOT EXISTS documents_by_repo ON documents (repo_hash);
+  `)
 }
 
 /** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */

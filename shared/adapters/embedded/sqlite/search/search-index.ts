@@ -21,6 +21,7 @@ import { narrowingOf } from './expressions.js'
 import { facetCounts } from './facets.js'
 import { beingPrepared } from './index-errors.js'
 import { IndexFiles, type OpenIndex } from './index-files.js'
+import { createLookups } from './index-tables.js'
 import { listDocuments, writeDocuments } from './index-writes.js'
 import { findByMeaning } from './meaning.js'
 import { type PreparedDocument, prepareDocument } from './prepare-documents.js'
@@ -188,7 +189,8 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
 
   async swap(fence?: Fence): Promise<void> {
     fence?.check()
-    this.#require('next')
+    const { db } = this.#require('next')
+    db.write(() => createLookups(db))
     this.#files.swap()
   }
 

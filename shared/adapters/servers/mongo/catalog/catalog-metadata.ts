@@ -34,6 +34,8 @@ export interface CatalogMetadata {
   removedAt: string | null
   /** Of published skills: the keys by which they are found and sorted. */
   skill: SkillKeys | null
+  /** The number by which trending skills are sorted, see `trendOf`; absent: nothing was gained. */
+  trend?: number
   /** Former ids of a published skill, lower case. */
   formerIds: string[]
   /** Earlier ids of the document, from before its owner or repository changed. */
@@ -94,6 +96,8 @@ export function deriveMetadata(
     ...(lastSeen === undefined ? {} : { lastSeen }),
     removedAt: state === 'removed' && typeof stored['removedAt'] === 'string' ? stored['removedAt'] : null,
     skill: skill === null ? null : skillKeys(skill),
+    // Derived from the history of its stars, not from the document.
+    ...(before?.trend === undefined ? {} : { trend: before.trend }),
     formerIds:
       skill === null ? [] : [...new Set([...skill.formerIds.map((former) => former.toLowerCase()), ...previousIds])],
     previousIds,

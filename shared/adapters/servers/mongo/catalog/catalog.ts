@@ -4,6 +4,7 @@ import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
 import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
@@ -18,6 +19,7 @@ import { documentToPublished, documentToStored, metadataField } from './document
 import { findById } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
 import { findListed, findPosition, positionOf } from './skill-list.js'
+import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows } from './statistics.js'
 import { SkillTotals } from './totals.js'
@@ -30,6 +32,7 @@ import { putRecords, type RecordCollection, removeRecords } from './writes.js'
  * A document that another application wrote is listed and found once it has been stamped with catalog metadata.
  */
 export class MongoCatalog implements Catalog {
+  readonly recordsPerPut = 5_000
   readonly #client: MongoConnection['client']
   readonly #db: Db
   readonly #settings: DocumentSettings
@@ -38,6 +41,7 @@ export class MongoCatalog implements Catalog {
   readonly #starts = new PageStarts()
   readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
+  readonly #histories: MongoStarHistories
 
   constructor({ client, db }: MongoConnection, settings: DocumentSettings) {
     this.#client = client
@@ -52,6 +56,7 @@ export class MongoCatalog implements Catalog {
     this.#totals = new SkillTotals(db.collection('skills'))
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
+    this.#histories = new MongoStarHistories(db)
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
@@ -67,7 +72,11 @@ export class MongoCatalog implements Catalog {
         this.#starts.keepEnd(query, start, next)
       }
       return {
-        skills: documents.flatMap((document) => this.#publicSkill(document) ?? []),
+        skills: documents.flatMap((document) => {
+          const skill = this.#publicSkill(document)
+          const trend = query.sort === 'trending' ? (document[metadataField].trend ?? null) : null
+          return skill === null ? [] : { record: JSON.stringify(skill), trend }
+        }),
         // The total is at least the end of this page.
         ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
         next,
@@ -190,6 +199,18 @@ export class MongoCatalog implements Catalog {
 
   listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
     return translated(() => this.#deadLetters.listDeadLetters(afterId, limit))
+  }
+
+  readHistories(ids: string[]): Promise<StarHistory[]> {
+    return translated(() => this.#histories.readHistories(ids))
+  }
+
+  writeHistories(histories: Parameters<Catalog['writeHistories']>[0], fence: Fence): Promise<void> {
+    return translated(() => this.#histories.writeHistories(histories, fence))
+  }
+
+  listTrending(afterId: string | null, limit: number): Promise<string[]> {
+    return translated(() => this.#histories.listTrending(afterId, limit))
   }
 
   lock(name: string): Promise<Lock | null> {

@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter } from 'mongodb'
-import type { ListPosition, SkillFilters, SkillListQuery, SkillSort } from '../../../../ports/skill-reader.js'
+import type { ListPosition, ListSort, SkillFilters, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { QueryTime } from '../query-time.js'
 import type { SkillKeys } from './catalog-metadata.js'
 import { metadataField } from './document.js'
@@ -8,11 +8,12 @@ const id = `${metadataField}.id`
 const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
 
 /** The orders: their key, the lowest value of its type, and the direction in which ids ascend. */
-const sorts: Record<SkillSort, { field: string; least: string | number; natural: 'asc' | 'desc' }> = {
+const sorts: Record<ListSort, { field: string; least: string | number; natural: 'asc' | 'desc' }> = {
   updated: { field: key('updated'), least: '', natural: 'desc' },
   stars: { field: key('stars'), least: 0, natural: 'desc' },
   created: { field: key('created'), least: '', natural: 'desc' },
   name: { field: key('name'), least: '', natural: 'asc' },
+  trending: { field: `${metadataField}.trend`, least: 0, natural: 'desc' },
 }
 
 /** A range of the list that one index holds in order. */
@@ -115,7 +116,7 @@ function partsAfter({ filters, sort, order, after }: SkillListQuery): Part[] {
 }
 
 /** The position in the list after this document. */
-export const positionOf = (document: Document, sort: SkillSort): ListPosition => {
+export const positionOf = (document: Document, sort: ListSort): ListPosition => {
   const own = document[metadataField]
-  return { value: own.skill[sort] ?? null, id: own.id }
+  return { value: (sort === 'trending' ? own.trend : own.skill[sort]) ?? null, id: own.id }
 }

@@ -1,0 +1,29 @@
+import type { StarHistory } from '../../../../ports/star-histories.js'
+import type { SqliteDatabase, SqlRow } from '../database.js'
+
+/** The histories of these ids. */
+export const readHistories = (db: SqliteDatabase, ids: string[]): StarHistory[] =>
+  db
+    .all<{ id: string; days: string } & SqlRow>(
+      `SELECT s.id AS id, h.days AS days FROM json_each(?) wanted CROSS JOIN skills s ON s.id = wanted.value
+       CROSS JOIN star_histories h ON h.skill = s.rowid`,
+      [JSON.stringify(ids)],
+    )
+    .map(({ id, days }) => ({ id, days: JSON.parse(days) }))
+
+/** Stores histories, and the trend next to the skill, where its list is sorted. Must run inside a write transaction. */
+export function writeHistories(db: SqliteDatabase, histories: (StarHistory & { trend: number | null })[]): void {
+  for (const { id, days, trend } of histories) {
+    db.run('INSERT OR REPLACE INTO star_histories SELECT rowid, ? FROM skills WHERE id = ?', [JSON.stringify(days), id])
+    // A row that has this trend already is not written again.
+    db.run('UPDATE skills SET trend = ? WHERE id = ? AND trend IS NOT ?', [trend, id, trend])
+  }
+}
+
+export const listTrending = (db: SqliteDatabase, afterId: string | null, limit: number): string[] =>
+  db
+    .all<{ id: string } & SqlRow>(
+      'SELECT id FROM skills INDEXED BY skills_trending WHERE trend IS NOT NULL AND id > ? ORDER BY id LIMIT ?',
+      [afterId ?? '', limit],
+    )
+    .map(({ id }) => id)

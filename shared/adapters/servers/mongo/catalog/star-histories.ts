@@ -1,0 +1,69 @@
+import type { Collection, Db } from 'mongodb'
+import type { Fence } from '../../../../ports/locks.js'
+import type { StarHistories, StarHistory } from '../../../../ports/star-histories.js'
+import { olderThan, refusedAs } from '../fenced-write.js'
+import { metadataField } from './document.js'
+
+/** A stored history, under the skill's id. */
+interface Kept {
+  _id: string
+  days: StarHistory['days']
+  /** Whether the skill has a trend. */
+  trending: boolean
+  /** The epoch of the lock under which it was written. */
+  epoch: number
+}
+
+const id = `${metadataField}.id`
+const state = `${metadataField}.state`
+const trend = `${metadataField}.trend`
+
+/** The histories in the collection `star_histories`, and the trends in the metadata of the skills; see the port. */
+export class MongoStarHistories implements StarHistories {
+  readonly #histories: Collection<Kept>
+  readonly #skills: Collection
+
+  constructor(db: Db) {
+    this.#histories = db.collection('star_histories')
+    this.#skills = db.collection('skills')
+  }
+
+  async readHistories(ids: string[]): Promise<StarHistory[]> {
+    const kept = await this.#histories.find({ _id: { $in: ids } }).toArray()
+    return kept.map(({ _id, days }) => ({ id: _id, days }))
+  }
+
+  async writeHistories(histories: Parameters<StarHistories['writeHistories']>[0], fence: Fence): Promise<void> {
+    if (histories.length === 0) {
+      return
+    }
+    const { epoch } = fence
+    await refusedAs(fence, () =>
+      this.#histories.bulkWrite(
+        histories.map(({ id, days, trend }) => ({
+          updateOne: {
+            filter: { _id: id, ...olderThan(epoch) },
+            update: { $set: { days, trending: trend !== null, epoch } },
+            upsert: true,
+          },
+        })),
+      ),
+    )
+    await this.#skills.bulkWrite(
+      histories.map((history) => ({
+        updateOne: {
+          filter: { [id]: history.id, [state]: 'published' },
+          update: history.trend === null ? { $unset: { [trend]: '' } } : { $set: { [trend]: history.trend } },
+        },
+      })),
+      { ordered: false },
+    )
+  }
+
+  async listTrending(afterId: string | null, limit: number): Promise<string[]> {
+    const kept = await this.#histories
+      .find({ trending: true, _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit, projection: { _id: 1 } })
+      .toArray()
+    return kept.map(({ _id }) => _id)
+  }
+}

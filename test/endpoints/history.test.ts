@@ -1,0 +1,104 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aFence } from '../support/a-fence.js'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
+
+const today = Math.floor(Date.now() / 86_400_000)
+const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+const skills = [
+  aSkill({ repo: 'rising', stars: 30, formerIds: ['acme/was-rising'] }),
+  aSkill({ repo: 'steady', stars: 90 }),
+  aSkill({ repo: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+]
+
+describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/history', (path) => {
+  const shared = sharedTestApp({ skills })
+  beforeAll(async () => {
+    await shared().stores.catalog.writeHistories(
+      [
+        {
+          id: 'acme/rising',
+          days: [
+            [today - 40, 3],
+            [today - 20, 10],
+            [today - 1, 30],
+          ],
+          trend: 200_000_027,
+        },
+      ],
+      aFence(),
+    )
+  })
+
+  test('lists the days on which the number changed, and what was gained', async () => {
+    const { status, body, headers } = await shared().get(`${path}/ACME/Rising/history`)
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: {
+        id: 'acme/rising',
+        days: [
+          { date: dateOf(today - 40), stars: 3 },
+          { date: dateOf(today - 20), stars: 10 },
+          { date: dateOf(today - 1), stars: 30 },
+        ],
+        starsGained: { days7: 20, days30: 27 },
+      },
+    })
+    expect(headers['link']).toContain('</api/v1/skills/acme/rising/history>; rel="canonical"')
+  })
+
+  test('a skill without a history has no days', async () => {
+    expect((await shared().get(`${path}/acme/steady/history`)).body).toEqual({
+      data: { id: 'acme/steady', days: [], starsGained: { days7: 0, days30: 0 } },
+    })
+  })
+
+  test('answers renamed, removed and unknown skills as their page does', async () => {
+    const moved = await shared().get(`${path}/acme/was-rising/history`)
+
+    expect([moved.status, moved.headers['location']]).toEqual([308, `${path}/acme/rising/history`])
+    expect((await shared().get(`${path}/acme/gone/history`)).status).toBe(410)
+    expect((await shared().get(`${path}/acme/never/history`)).status).toBe(404)
+  })
+
+  test('the list by trend shows what each skill has gained', async () => {
+    const { body } = await shared().get(`${path}?sort=trending&fields=stars`)
+
+    expect((body as { data: unknown }).data).toEqual([
+      { id: 'acme/rising', stars: 30, starsGained: { days7: 20, days30: 27 } },
+      { id: 'acme/steady', stars: 90, starsGained: { days7: 0, days30: 0 } },
+    ])
+    expect(JSON.stringify((await shared().get(`${path}?sort=stars`)).body)).not.toContain('starsGained')
+  })
+})
+
+describe('/api/v1/stats/history', () => {
+  const days = [400, 10, 1, 0].map((ago) => ({
+    date: dateOf(today - ago),
+    skills: 500 - ago,
+    prompts: 1,
+    organizations: 2,
+    topics: 3,
+    stars: 4,
+  }))
+
+  test('lists the totals by day, of the requested last days', async () => {
+    const app = await startTestApp({ skills })
+    expect((await app.get('/api/v1/stats/history')).body).toEqual({ data: [] })
+
+    await app.stores.catalog.writeState(stateKeys.catalogHistory, days)
+    expect((await app.get('/api/v1/stats/history')).body).toEqual({ data: days.slice(1) })
+    expect((await app.get('/api/v1/stats/history?days=2')).body).toEqual({ data: days.slice(2) })
+  })
+
+  test.each(['0', '367', 'all'])('refuses days=%s', async (value) => {
+    const app = await startTestApp()
+    const { status, body } = await app.get(`/api/v1/stats/history?days=${value}`)
+
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ errors: [{ parameter: 'days', message: 'must be a whole number from 1 to 366.' }] })
+  })
+})

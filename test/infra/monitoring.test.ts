@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { parse, stringify } from 'yaml'
+import { jobs } from '../../services/indexer/jobs.js'
+import { endpoints } from '../../services/query/endpoints.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
+import { freePort } from '../support/free-port.js'
+import { freshDatabase } from '../support/mongo-database.js'
+import { runProgram, whenProgram } from '../support/programs.js'
+import { bareMetricsOf, groupsOf, metricsOf, selectorsOf } from '../support/prometheus-names.js'
+import { meiliKey, whenServer } from '../support/servers.js'
+import { nodeStart, serviceStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const folder = join(projectRoot(), 'infra/grafana')
+const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+
+interface Rule {
+  alert: string
+  expr: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+
+interface Panel {
+  id: number
+  title: string
+  type: string
+  gridPos: { x: number; y: number; w: number; h: number }
+  targets?: { expr: string }[]
+}
+
+const rules = (parse(read('alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
+const panels = (JSON.parse(read('dashboard.json')) as { panels: Panel[] }).panels
+const charts = panels.filter(({ type }) => type !== 'row')
+const charted = charts.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+const expressions = [...rules.map(({ expr }) => expr), ...charted]
+
+/** Names that Prometheus adds: its metric, and the labels of a target. */
+const ownMetric = 'up'
+const ownLabels = ['job', 'instance', 'le']
+
+test('every expression selects the metrics of this scrape job', () => {
+  const { scrape_configs: jobsOfPrometheus } = parse(read('prometheus.yml'))
+  const selectors = expressions.flatMap(selectorsOf)
+
+  expect(expressions.flatMap(bareMetricsOf)).toEqual([])
+  expect(new Set(selectors.map(({ labels }) => labels['job']))).toEqual(new Set([jobsOfPrometheus[0].job_name]))
+  expect(parse(read('prometheus-kubernetes.yml')).scrape_configs[0].job_name).toBe(jobsOfPrometheus[0].job_name)
+})
+
+test('every alert has a severity, a remedy and a test in which it fires', () => {
+  const { tests } = parse(read('alerts.test.yml'), { merge: true }) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[]
+  }
+  const firing = tests
+    .flatMap(({ alert_rule_test }) => alert_rule_test)
+    .filter(({ exp_alerts }) => exp_alerts.length > 0)
+    .map(({ alertname }) => alertname)
+
+  expect(new Set(firing)).toEqual(new Set(rules.map(({ alert }) => alert)))
+  expect(rules.map(({ labels }) => labels.severity).filter((each) => !/^(critical|warning)$/.test(each))).toEqual([])
+  expect(rules.filter(({ annotations }) => !annotations.summary || !annotations.description)).toEqual([])
+})
+
+test('the panels of the dashboard do not overlap', () => {
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+  )
+
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  expect(new Set(cells).size).toBe(cells.length)
+  expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([])
+})
+
+test('endpoints and jobs that an expression names are there', () => {
+  const named = (label: string) => expressions.flatMap(selectorsOf).flatMap(({ labels }) => labels[label] ?? [])
+
+  expect(endpoints.map(({ name }) => name)).toEqual(expect.arrayContaining(named('endpoint')))
+  expect(jobs.servers.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(named('exported_job').flatMap((names) => names.split('|'))),
+  )
+})
+
+describe('the metrics of a started service', () => {
+  test('embedded: dashboard and rules use no others, and the dashboard shows all of the catalog', async () => {
+    const port = await freePort()
+    const service = nodeStart({ DATA_DIR: temporaryFolder(), METRICS_PORT: String(port), LOG_LEVEL: 'warn' })
+    const url = await started(service)
+    await fetch(`${url}/api/v1/skills/search?q=pdf`)
+    const metrics = metricsOf(await pageOf(port, 'catalog_job_runs_total{'))
+
+    expectOnly(metrics)
+    const shown = new Set(charted.flatMap(selectorsOf).map(({ metric }) => metric.replace(/_(bucket|sum|count)$/, '')))
+    const ofCatalog = [...metrics.keys()].filter((name) => name.startsWith('catalog_'))
+    expect(ofCatalog.filter((name) => !shown.has(name.replace(/_(bucket|sum|count)$/, '')))).toEqual([])
+    service.signal('SIGTERM')
+    expect(await service.ended).toBe(0)
+  })
+
+  whenServer('mongodb', (mongodb) => {
+    whenServer('meilisearch', (meilisearch) => {
+      whenServer('redis', (redis) => {
+        test('on servers: dashboard and rules use no others', async () => {
+          const env = {
+            MONGODB_URL: freshDatabase(mongodb()),
+            MEILI_URL: meilisearch(),
+            MEILI_KEY: meiliKey,
+            REDIS_URL: redis(),
+            LOG_LEVEL: 'warn',
+          }
+          const [indexerPort, queryPort] = [await freePort(), await freePort()]
+          const indexer = serviceStart('indexer', { ...env, METRICS_PORT: String(indexerPort) })
+          const query = serviceStart('query', { ...env, METRICS_PORT: String(queryPort) })
+          await indexer.says('Ctrl-C stops it.')
+          await fetch(`${await started(query)}/api/v1/skills/search?q=pdf`)
+
+          expectOnly(
+            new Map([
+              ...metricsOf(await pageOf(queryPort, 'catalog_http_requests_total{')),
+              ...metricsOf(await pageOf(indexerPort, 'catalog_job_runs_total{')),
+            ]),
+          )
+          for (const service of [indexer, query]) {
+            service.signal('SIGTERM')
+          }
+          expect(await Promise.all([indexer.ended, query.ended])).toEqual([0, 0])
+        })
+      })
+    })
+  })
+})
+
+whenProgram('promtool', ['--version'], () => {
+  test.each([
+    ['check', 'rules', 'alerts.yml'],
+    ['test', 'rules', 'alerts.test.yml'],
+    ['check', 'config', 'prometheus.yml'],
+    ['check', 'config', 'prometheus-kubernetes.yml'],
+  ])('promtool %s %s %s', async (verb, kind, file) => {
+    expect(await runProgram('promtool', [verb, kind, join(folder, file)])).toMatchObject({ status: 0 })
+  })
+
+  test('the expressions of the dashboard are valid', async () => {
+    const file = join(temporaryFolder(), 'charted.yml')
+    const recorded = charted.map((expr, at) => ({
+      record: `chart_${at}`,
+      expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*'),
+    }))
+    writeFileSync(file, stringify({ groups: [{ name: 'charted', rules: recorded }] }))
+
+    expect(await runProgram('promtool', ['check', 'rules', file])).toMatchObject({ status: 0 })
+  })
+})
+
+/** Every metric that an expression names is one of these, with the labels by which it selects and groups. */
+function expectOnly(metrics: Map<string, Set<string>>): void {
+  const unknown = expressions.flatMap((expression) =>
+    selectorsOf(expression)
+      .filter(({ metric }) => metric !== ownMetric)
+      .flatMap(({ metric, labels }) => {
+        // Prometheus stores our label `job` under another name.
+        const exported = [...(metrics.get(metric) ?? [])].map((label) => (label === 'job' ? 'exported_job' : label))
+        const used = [...Object.keys(labels), ...groupsOf(expression)]
+        const missing = used.filter((label) => !ownLabels.includes(label) && !exported.includes(label))
+        return metrics.has(metric) ? missing.map((label) => `${metric}{${label}}`) : [metric]
+      }),
+  )
+
+  expect(unknown).toEqual([])
+}
+
+/** A page of metrics that has this. */
+async function pageOf(port: number, sample: string): Promise<string> {
+  for (;;) {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    if (text.includes(sample)) {
+      return text
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals'
+import * as fc from 'fast-check'
+import {
+  dateOfDay,
+  dayOf,
+  gainsOf,
+  gainsUntil,
+  historyDays,
+  type StarDay,
+  trendOf,
+  withDay,
+} from '../../shared/records/star-history.js'
+
+/** A history from the numbers of consecutive runs. */
+const recorded = (numbers: StarDay[]): StarDay[] =>
+  numbers.reduce<StarDay[]>((history, [day, stars]) => withDay(history, day, stars), [])
+
+test('a day is one of UTC', () => {
+  expect(dateOfDay(dayOf(new Date('2026-11-25T23:59:59.999Z')))).toBe('2026-11-25')
+  expect(dateOfDay(dayOf(new Date('2026-11-26T00:00:00.000Z')))).toBe('2026-11-26')
+})
+
+describe('withDay', () => {
+  test('adds a day only when the number has changed', () => {
+    expect(
+      recorded([
+        [100, 5],
+        [101, 5],
+        [103, 7],
+      ]),
+    ).toEqual([
+      [100, 5],
+      [103, 7],
+    ])
+  })
+
+  test('keeps the last number of a day', () => {
+    expect(
+      recorded([
+        [100, 5],
+        [101, 6],
+        [101, 9],
+      ]),
+    ).toEqual([
+      [100, 5],
+      [101, 9],
+    ])
+  })
+
+  test('a number that returns to that of the day before is no move', () => {
+    expect(
+      recorded([
+        [100, 5],
+        [101, 9],
+        [101, 5],
+      ]),
+    ).toEqual([[100, 5]])
+  })
+
+  test('drops days older than a year, but for the number at its beginning', () => {
+    expect(
+      recorded([
+        [10, 1],
+        [20, 2],
+        [30, 3],
+        [30 + historyDays, 4],
+      ]),
+    ).toEqual([
+      [30, 3],
+      [30 + historyDays, 4],
+    ])
+  })
+
+  test('never holds more than a year of days', () => {
+    const history = recorded(Array.from({ length: 1_000 }, (_, day): StarDay => [day, day]))
+
+    expect(history).toHaveLength(historyDays + 1)
+    expect(history.at(-1)).toEqual([999, 999])
+  })
+
+  test('the number of any day of the last year can be read from it', () => {
+    const runs = fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 3 })))
+    const canBeRead = fc.property(runs, (steps) => {
+      const numbers = new Map<number, number>()
+      let day = 0
+      let history: StarDay[] = []
+      for (const [days, stars] of steps) {
+        day += days
+        numbers.set(day, stars)
+        history = withDay(history, day, stars)
+      }
+      for (const [at, stars] of numbers) {
+        if (at >= day - historyDays) {
+          expect(history.findLast(([each]) => each <= at)?.[1]).toBe(stars)
+        }
+      }
+    })
+    expect(() => fc.assert(canBeRead)).not.toThrow()
+  })
+})
+
+describe('gainsUntil', () => {
+  const history: StarDay[] = [
+    [100, 10],
+    [120, 15],
+    [128, 18],
+  ]
+
+  test('counts from the number that a skill had 7 and 30 days before', () => {
+    expect(gainsUntil(history, 130)).toEqual({ days7: 3, days30: 8 })
+    expect(gainsUntil(history, 135)).toEqual({ days7: 0, days30: 8 })
+    expect(gainsUntil(history, 150)).toEqual({ days7: 0, days30: 3 })
+  })
+
+  test('being new is no gain, nor are lost stars', () => {
+    expect(gainsUntil([[130, 500]], 130)).toEqual({ days7: 0, days30: 0 })
+    expect(gainsUntil([], 130)).toEqual({ days7: 0, days30: 0 })
+    expect(
+      gainsUntil(
+        [
+          [100, 9],
+          [129, 4],
+        ],
+        130,
+      ),
+    ).toEqual({ days7: 0, days30: 0 })
+  })
+})
+
+describe('trendOf', () => {
+  test('sorts by the gain of 7 days, then by that of 30', () => {
+    const gains = [
+      { days7: 5, days30: 5 },
+      { days7: 5, days30: 900 },
+      { days7: 6, days30: 6 },
+      { days7: 0, days30: 400 },
+    ]
+
+    const trends = gains.map(trendOf).map((trend) => trend ?? 0)
+    expect(trends.toSorted((a, b) => b - a).map(gainsOf)).toEqual([gains[2], gains[1], gains[0], gains[3]])
+  })
+
+  test('is null without any, and exact up to a hundred million stars in a week', () => {
+    expect(trendOf({ days7: 0, days30: 0 })).toBeNull()
+    expect(gainsOf(null)).toEqual({ days7: 0, days30: 0 })
+    expect(gainsOf(trendOf({ days7: 100_000_000, days30: 9_999_998 }))).toEqual({
+      days7: 100_000_000,
+      days30: 9_999_998,
+    })
+  })
+})
