@@ -49,7 +49,7 @@ export interface Disk {
 }
 
 /** Reads the state of a catalog. @throws AppError `catalog_unavailable` */
-export async function readStatus(source: StatusSource, stores: ReadStores): Promise<CatalogStatus> {
+export async function readStatus(source: StatusSource, stores: Omit<ReadStores, 'close'>): Promise<CatalogStatus> {
   const { catalog, changes, index } = stores
   const jobs = await readJobs(source, catalog).catch((error) => {
     if (error instanceof AppError && error.code === 'jobs_unavailable') {
@@ -102,7 +102,7 @@ const bounded = (found: number): BoundedCount => ({
 /** As `/readyz` of an indexer reports them; on servers also `limits`, without which query services count by themselves. */
 async function readDependencies(
   source: StatusSource,
-  { catalog, index }: ReadStores,
+  { catalog, index }: Omit<ReadStores, 'close'>,
   jobs: JobsReport,
 ): Promise<CatalogStatus['dependencies']> {
   const check = new ReadinessCheck({
