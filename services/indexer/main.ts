@@ -1,4 +1,4 @@
-import { openScheduler, openStores } from '../../shared/adapters/open.js'
+import { openQueueBoard, openScheduler, openStores, pingLimits } from '../../shared/adapters/open.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
 import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
@@ -6,6 +6,7 @@ import { ReadinessCheck } from '../../shared/runtime/readiness.js'
 import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
+import { createDesk } from './desk/desk.js'
 import { ingest as ingestJob } from './jobs/ingest.js'
 import { rebuildIndex } from './jobs/rebuild-index.js'
 import { reconcileLateWrites } from './jobs/reconcile.js'
@@ -70,6 +71,28 @@ async function start(
       search: () => index.status(),
       exports: () => exports.snapshots(),
       jobs: () => scheduler.status(),
+    }),
+  )
+  operations.serve((url) =>
+    createDesk({
+      url,
+      token: config.operations.token,
+      stores,
+      source: {
+        clock,
+        dataDir: null,
+        schedules: table,
+        withIndexers: (work) => work(scheduler),
+        pingLimits: () => pingLimits(shared),
+      },
+      jobs: jobs.servers,
+      scheduler,
+      openQueueBoard: async (path) => {
+        const board = await openQueueBoard(shared, names, path)
+        closing.push({ name: 'queue board', close: () => board.close() })
+        return board
+      },
+      log,
     }),
   )
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {

@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/runtime/log.js'
 import { type Operations, openOperations } from '../../shared/runtime/operations.js'
 import type { ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { createDesk } from '../indexer/desk/desk.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
 import { rebuildIndex } from '../indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../indexer/jobs/sync-index.js'
@@ -108,8 +109,21 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   })
   const onEnd = (run: EndedRun) => metrics.ended(run)
   const run = scheduledRun(jobs.embedded, { ...jobDeps, onEnd }, (name) => scheduler.trigger(name))
-  await scheduler.start(schedules('embedded', config.indexer), run)
+  const table = schedules('embedded', config.indexer)
+  await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
+  operations.serve((url) =>
+    createDesk({
+      url,
+      token: config.operations.token,
+      stores,
+      source: { clock, dataDir, schedules: table, withIndexers: null, pingLimits: null },
+      jobs: jobs.embedded,
+      scheduler,
+      openQueueBoard: null,
+      log,
+    }),
+  )
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {
     // The rebuild was interrupted in an earlier process: it continues with what that one built.
     void scheduler.trigger(rebuildIndex.name)

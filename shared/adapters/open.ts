@@ -3,6 +3,7 @@ import { BuiltInEmbedder } from '../embedding/built-in-embedder.js'
 import type { Embedder } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
 import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
+import type { QueueBoard } from '../ports/queue-board.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
@@ -108,6 +109,8 @@ export interface OpenSchedulerOptions {
  *
  * @throws AppError with an operator's message when Redis refuses the connection
  */
+export function openScheduler(config: ServersConfig, options: OpenSchedulerOptions): Promise<JobScheduler & RemoteJobs>
+export function openScheduler(config: SharedConfig, options: OpenSchedulerOptions): Promise<JobScheduler>
 export async function openScheduler(
   config: SharedConfig,
   { log, lastRun }: OpenSchedulerOptions,
@@ -138,6 +141,23 @@ export async function openRemoteJobs(
   const scheduler = new BullmqScheduler({ url: redisUrl, log })
   await scheduler.attach(schedules)
   return scheduler
+}
+
+/**
+ * Opens the pages that show the queues.
+ *
+ * @param jobs names of the jobs
+ * @param path of the pages, without a slash at its end
+ */
+export async function openQueueBoard({ redisUrl }: ServersConfig, jobs: string[], path: string): Promise<QueueBoard> {
+  const { BullQueueBoard } = await import('./servers/bullmq/queue-board.js')
+  return new BullQueueBoard({ redisUrl, jobs, path })
+}
+
+/** Asks the Redis of the rate limits for a sign of life. @throws when it does not answer within a second */
+export async function pingLimits({ rateLimitRedisUrl }: ServersConfig): Promise<void> {
+  const { pingRedis } = await import('./servers/redis/check.js')
+  await pingRedis(rateLimitRedisUrl)
 }
 
 /**

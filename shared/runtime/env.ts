@@ -21,8 +21,10 @@ export function readEnv<Shape extends z.ZodRawShape>(
     throw badConfiguration(
       parsed.error.issues.map(({ path, message }) => ({
         parameter: path.join('.'),
-        // URLs and keys may contain a password.
-        message: /_(URL|KEY)$/.test(String(path[0])) ? message : `${JSON.stringify(given[String(path[0])])} ${message}`,
+        // Secrets are not repeated; URLs may contain a password.
+        message: /_(URL|KEY|TOKEN)$/.test(String(path[0]))
+          ? message
+          : `${JSON.stringify(given[String(path[0])])} ${message}`,
       })),
     )
   }

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client'
+import { z } from 'zod'
 import { hostName, readEnv, wholeNumber } from './env.js'
 import { listen } from './listen.js'
-import { answerHealth, type ReadinessCheck } from './readiness.js'
+import { answerHealth, healthPaths, type ReadinessCheck } from './readiness.js'
 
 /** The address of the operator's endpoints. */
 export interface OperationsConfig {
@@ -10,12 +11,26 @@ export interface OperationsConfig {
   host: string
   /** `METRICS_PORT`, default `0`: disabled. */
   port: number
+  /** `OPERATIONS_TOKEN`: the token that the operator's desk asks for; null: none. */
+  token: string | null
 }
+
+/** Characters that a header can carry; as many as make a random token impossible to guess. */
+const operationsToken = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,256}$/, 'must have 16 to 256 characters, without spaces: openssl rand -hex 24 makes one')
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readOperationsConfig(env: NodeJS.ProcessEnv = process.env): OperationsConfig {
-  const { HOST, METRICS_PORT } = readEnv({ HOST: hostName, METRICS_PORT: wholeNumber(0, 65_535).default(0) }, env)
-  return { host: HOST, port: METRICS_PORT }
+  const { HOST, METRICS_PORT, OPERATIONS_TOKEN } = readEnv(
+    {
+      HOST: hostName,
+      METRICS_PORT: wholeNumber(0, 65_535).default(0),
+      OPERATIONS_TOKEN: operationsToken.optional(),
+    },
+    env,
+  )
+  return { host: HOST, port: METRICS_PORT, token: OPERATIONS_TOKEN ?? null }
 }
 
 /** The operator's endpoints of a service. */
@@ -28,6 +43,12 @@ export interface Operations {
   watch(check: ReadinessCheck): void
   /** Adds the metrics of other processes of the service: of metrics with the same name the values are summed up. */
   include(others: () => Promise<MetricObject[][]>): void
+  /**
+   * Serves all other paths, those of the operator's desk.
+   *
+   * @param open makes the handler for the URL of the endpoints; not called when they are disabled
+   */
+  serve(open: (url: string) => RequestListener): void
   close(): Promise<void>
 }
 
@@ -36,7 +57,7 @@ export interface Operations {
  *
  * @throws AppError `port_in_use`, `cannot_listen` for the operator
  */
-export async function openOperations({ host, port }: OperationsConfig): Promise<Operations> {
+export async function openOperations({ host, port }: Pick<OperationsConfig, 'host' | 'port'>): Promise<Operations> {
   const metrics = new Registry()
   let check: Pick<ReadinessCheck, 'check'> = { check: async () => ({ ready: false, dependencies: {} }) }
   const watch = (given: ReadinessCheck) => {
@@ -47,11 +68,16 @@ export async function openOperations({ host, port }: OperationsConfig): Promise<
     others = given
   }
   if (port === 0) {
-    return { metrics, url: null, watch, include, close: async () => undefined }
+    return { metrics, url: null, watch, include, serve: () => undefined, close: async () => undefined }
   }
   collectDefaultMetrics({ register: metrics })
   countDependencies(metrics, () => check.check())
+  let desk: RequestListener | null = null
   const server = createServer((request, response) => {
+    if (desk !== null && !ownPaths.includes(pathOf(request))) {
+      desk(request, response)
+      return
+    }
     const report = async () =>
       others === null
         ? metrics.metrics()
@@ -62,13 +88,20 @@ export async function openOperations({ host, port }: OperationsConfig): Promise<
     )
   })
   const url = await listen(server, { host, port, variable: 'METRICS_PORT' })
+  const serve = (open: (url: string) => RequestListener) => {
+    desk = open(url)
+  }
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { metrics, url, watch, include, close }
+  return { metrics, url, watch, include, serve, close }
 }
+
+const ownPaths = ['/metrics', ...healthPaths]
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.replace(/\?.*$/s, '')
 
 interface Page {
   status: number
@@ -83,20 +116,20 @@ const text = (status: number, body: string, headers: Record<string, string> = {}
 })
 
 async function answer(
-  { method, url = '/' }: IncomingMessage,
+  request: IncomingMessage,
   metrics: { report(): Promise<string>; contentType: string },
   check: Pick<ReadinessCheck, 'check'>,
 ): Promise<Page> {
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
     return text(405, 'Use GET.\n', { Allow: 'GET, HEAD' })
   }
-  const path = url.replace(/\?.*$/s, '')
+  const path = pathOf(request)
   if (path === '/metrics') {
     return text(200, await metrics.report(), { 'Content-Type': metrics.contentType })
   }
   const health = await answerHealth(path, check)
   return health === null
-    ? text(404, 'Not found. Paths: /metrics, /healthz, /readyz\n')
+    ? text(404, `Not found. Paths: ${ownPaths.join(', ')}\n`)
     : text(health.status, JSON.stringify(health.body), { 'Content-Type': 'application/json; charset=utf-8' })
 }
 

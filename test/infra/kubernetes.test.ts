@@ -192,7 +192,13 @@ function environmentOf({ env, envFrom }: PodContainer): Record<string, string> {
   const image = /^ENV (.*)$/m.exec(dockerfile)?.[1]?.split(' ') ?? []
   const maps = envFrom.flatMap(({ configMapRef: { name } }) => [literalsOf('base', name), literalsOf('example', name)])
   const example = (name: string) =>
-    name === 'MONGODB_URL' ? 'mongodb://h/catalog' : name.endsWith('REDIS_URL') ? 'redis://h:6379/0' : 'http://h:7700'
+    name === 'OPERATIONS_TOKEN'
+      ? 'sixteen-letters!'
+      : name === 'MONGODB_URL'
+        ? 'mongodb://h/catalog'
+        : name.endsWith('REDIS_URL')
+          ? 'redis://h:6379/0'
+          : 'http://h:7700'
   return Object.assign(
     Object.fromEntries(image.map((pair) => pair.split('=')).filter(([name]) => name !== 'NODE_ENV')),
     ...maps,

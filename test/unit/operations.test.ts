@@ -16,9 +16,19 @@ async function open() {
 }
 
 test('settings: off unless a port is given', () => {
-  expect(readOperationsConfig({})).toEqual({ host: '127.0.0.1', port: 0 })
-  expect(readOperationsConfig({ HOST: '::1', METRICS_PORT: '9464' })).toEqual({ host: '::1', port: 9_464 })
+  expect(readOperationsConfig({})).toEqual({ host: '127.0.0.1', port: 0, token: null })
+  expect(readOperationsConfig({ HOST: '::1', METRICS_PORT: '9464' })).toEqual({
+    host: '::1',
+    port: 9_464,
+    token: null,
+  })
   expect(() => readOperationsConfig({ METRICS_PORT: '70000' })).toThrow(/METRICS_PORT: "70000" must be/)
+  expect(readOperationsConfig({ OPERATIONS_TOKEN: 'sixteen-letters!' }).token).toBe('sixteen-letters!')
+  for (const token of ['too-short', 'with spaces in the text', 'x'.repeat(257)]) {
+    const read = () => readOperationsConfig({ OPERATIONS_TOKEN: token })
+    expect(read).toThrow(/OPERATIONS_TOKEN: must have 16 to 256 characters, without spaces/)
+    expect(read).not.toThrow(token)
+  }
 })
 
 test('port 0: nothing listens, and metrics are still collected', async () => {

@@ -1,32 +1,27 @@
 import type { Readable } from 'node:stream'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { JobSchedule, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { ManifestSigner } from '../signing/minisign.js'
+import type { StatusSource } from '../status/status-source.js'
 import type { OutputStream } from './output/screen.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
 
 /** The dependencies and configuration of every command. */
-export interface CommandLine {
+export interface CommandLine extends StatusSource {
   stdin: Readable
   stdout: OutputStream
   stderr: OutputStream
   log: Logger
-  clock: () => Date
   /** Stops a command between two steps; its reason is an AppError for the operator. */
   signal: AbortSignal
-  /** The configured data folder; null in the servers mode. */
-  dataDir: string | null
   /** See `IndexerConfig`. */
   changesKeptDays: number
   /** See `IndexerConfig`. */
   signer: ManifestSigner | null
-  /** The configured interval of each job. */
-  schedules: JobSchedule[]
   /** `HOST` and `PORT` of the configured query service as an address on this machine; null: `PORT` is 0, any free one. */
   serviceUrl: string | null
   /** The configured servers; null in the embedded mode. */
@@ -41,8 +36,6 @@ export interface CommandLine {
   withFolder<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same as `withStores` with the records only, which works while the index is unavailable. */
   withCatalog<T>(work: (catalog: Catalog) => Promise<T>): Promise<T>
-  /** Connects to the indexers, and disconnects after `work`; null in the embedded mode. */
-  withIndexers: (<T>(work: (jobs: RemoteJobs) => Promise<T>) => Promise<T>) | null
 }
 
 /** A command's result. */

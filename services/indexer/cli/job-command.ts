@@ -3,11 +3,12 @@ import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
 import { formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
 import type { Job, JobResult } from '../runner/job.js'
 import { jobRunning } from '../runner/wait-for-lock.js'
+import { jobResultText } from '../status/describe.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
 import { followRun } from './follow-run.js'
 import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
-import { FindingsDisplay, jobResultText, statusOf } from './output/run-outcome.js'
+import { FindingsDisplay, statusOf } from './output/run-outcome.js'
 import { runInProcess } from './run-in-process.js'
 
 /** Options of a command that runs a job. */

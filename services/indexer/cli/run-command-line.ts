@@ -1,4 +1,4 @@
-import { openCatalog, openRemoteJobs, openStores } from '../../../shared/adapters/open.js'
+import { openCatalog, openRemoteJobs, openStores, pingLimits } from '../../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../../shared/adapters/stores.js'
 import type { RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
@@ -67,6 +67,10 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
       return config.mode === 'servers' ? config : null
     },
     checkConfig: () => checkConfig(env),
+    get pingLimits() {
+      const { config } = configured()
+      return config.mode === 'servers' ? () => pingLimits(config) : null
+    },
     async withCatalog(work) {
       const opened = await openCatalog(configured().config, configured().openOptions)
       try {

@@ -1,5 +1,5 @@
 import type { Match } from '../../../shared/ports/search-index.js'
-import { escapeHtml } from '../pages/html.js'
+import { escapeHtml } from '../../../shared/text/html.js'
 
 /**
  * A text as HTML with its matches in `<em>`, or null when it has none. The rest is escaped: a description is untrusted

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { type CatalogStatus, readStatus } from '../../status/read-status.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { screenOf } from '../output/screen.js'
 import { statusText } from '../output/status-text.js'
-import { type CatalogStatus, readStatus } from '../read-status.js'
 import { secondsFromOne } from '../seconds-from-one.js'
 
 interface StatusOptions extends CommonOptions {

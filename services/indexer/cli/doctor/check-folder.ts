@@ -5,7 +5,7 @@ import { inspectFolder } from '../../../../shared/adapters/open.js'
 import { AppError } from '../../../../shared/runtime/errors.js'
 import { systemErrorCode } from '../../../../shared/runtime/system-error.js'
 import { formatBytes } from '../../../../shared/text/format-numbers.js'
-import { readDisk } from '../read-status.js'
+import { readDisk } from '../../status/read-status.js'
 import { type Check, finding, fine, type PlaceChecks } from './check.js'
 
 /** A small catalog needs this much for its next change as well. */

@@ -1,5 +1,5 @@
 import type { JobFinding } from '../../../../shared/ports/job-scheduler.js'
-import { formatNumber, formatResult } from '../../../../shared/text/format-numbers.js'
+import { formatNumber } from '../../../../shared/text/format-numbers.js'
 import type { JobResult } from '../../runner/job.js'
 import type { ExitStatus } from '../command-line.js'
 import type { ProgressDisplay } from './progress-display.js'
@@ -12,10 +12,6 @@ const faultFields = ['rejected', 'missing', 'extra', 'different']
 
 /** The exit status for a job's result. */
 export const statusOf = (result: JobResult): ExitStatus => (faultsIn(result) > 0 ? 1 : 0)
-
-/** A job's result as text, without the fields that are null. */
-export const jobResultText = (result: Record<string, unknown>): string =>
-  formatResult(Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null)))
 
 /** Prints the first findings of a run as they are made, and the number of further ones at its end. */
 export class FindingsDisplay {

@@ -1,8 +1,8 @@
 import { shorten } from '../../../../shared/text/clean-text.js'
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printable } from '../../../../shared/text/printable.js'
-import { runnersLine } from '../read-jobs.js'
-import type { BoundedCount, CatalogStatus } from '../read-status.js'
+import { boundedText, runnersLine } from '../../status/describe.js'
+import type { CatalogStatus } from '../../status/read-status.js'
 import { jobTable } from './job-table.js'
 import { formatMoment } from './moments.js'
 import { indented, type Screen } from './screen.js'
@@ -75,7 +75,3 @@ function deadLettersText({ deadLetters }: CatalogStatus, screen: Screen): string
     ...(count > first.length ? [`… npm run catalog -- jobs dead-letters lists all of them`] : []),
   ].join('\n')
 }
-
-/** `12 changes`, or `more than 1,000 changes`. */
-export const boundedText = ({ count, isLowerBound }: BoundedCount, noun: string): string =>
-  `${isLowerBound ? 'more than ' : ''}${formatCount(count, noun)}`

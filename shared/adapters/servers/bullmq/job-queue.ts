@@ -6,6 +6,9 @@ import type { JobRun, JobSchedule, JobStatus, JobWatcher } from '../../../ports/
 import { unavailable } from '../../../runtime/errors.js'
 import { RunFollower, triggeredPrefix } from './run.js'
 
+/** Of the names of all keys in Redis. */
+export const queuePrefix = 'catalog-jobs'
+
 /** Maximum attempts of a scheduled run. */
 export const maxAttempts = 5
 

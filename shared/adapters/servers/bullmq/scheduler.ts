@@ -13,7 +13,7 @@ import type {
 } from '../../../ports/job-scheduler.js'
 import type { Logger } from '../../../runtime/log.js'
 import { systemErrorCode } from '../../../runtime/system-error.js'
-import { BullmqJobQueue, maxAttempts } from './job-queue.js'
+import { BullmqJobQueue, maxAttempts, queuePrefix } from './job-queue.js'
 import { runInQueue } from './run.js'
 
 /** Timeout of a command of `trigger` and `status`. */
@@ -69,7 +69,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
   #isUnavailable = false
 
   constructor(options: BullmqSchedulerOptions) {
-    this.#options = { prefix: 'catalog-jobs', ensureEveryMs: 60_000, firstRetryMs: 5_000, lockMs: 15_000, ...options }
+    this.#options = { prefix: queuePrefix, ensureEveryMs: 60_000, firstRetryMs: 5_000, lockMs: 15_000, ...options }
     this.#commandConnection = new Redis(options.url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,

@@ -35,6 +35,24 @@ export async function checkRedis(url: string, variable: string): Promise<void> {
   }
 }
 
+/** Connects to Redis, and asks it for a sign of life. @throws when it does not answer in time, or refuses */
+export async function pingRedis(url: string): Promise<void> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  })
+  redis.on('error', () => undefined)
+  try {
+    await redis.connect()
+    await redis.ping()
+  } finally {
+    redis.disconnect()
+  }
+}
+
 /** Whether it is an error reply of Redis, which starts with a code, and not an error of the connection. */
 const isRefusal = (result: unknown): result is Error =>
   result !== null && /^\w*Error: (NOAUTH|WRONGPASS|NOPERM|ERR) /.test(String(result))

@@ -1,9 +1,23 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
+import type { JobStatus } from '../../../shared/ports/job-scheduler.js'
 import { type ServiceState, stateKeys } from '../../../shared/state-keys.js'
 import { readPausedJobs } from '../runner/paused-jobs.js'
 import type { JobRecord } from '../runner/run-job.js'
-import type { CommandLine } from './command-line.js'
-import type { JobRow } from './output/job-table.js'
+import type { StatusSource } from './status-source.js'
+
+/** A job, with what is stored about it and what its queue says. */
+export interface JobRow extends Pick<JobStatus, 'name' | 'everySeconds'> {
+  paused: boolean
+  lastRun: JobRecord | null
+  /** ISO-8601; null when it is not running, or has just started. */
+  runningSince: string | null
+  /** ISO-8601; null when it has no schedule, is paused, or no service is running. */
+  nextRunAt: string | null
+  /** Null in the embedded mode, as are the next two. */
+  running: boolean | null
+  waiting: number | null
+  failed: number | null
+}
 
 /** The jobs, and the processes that run them. */
 export interface JobsReport {
@@ -14,45 +28,25 @@ export interface JobsReport {
   indexers?: number
 }
 
+/** Reads the state of all jobs. @throws AppError `jobs_unavailable` when Redis does not answer */
+export function readJobs(source: StatusSource, catalog: Catalog): Promise<JobsReport> {
+  return source.withIndexers === null ? readLocalJobs(source, catalog) : readIndexersJobs(catalog, source.withIndexers)
+}
+
 /** The same without the queue in Redis: what the catalog stores. */
-export async function readStoredJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
-  const { jobs } = await readLocalJobs(cli, catalog)
+export async function readStoredJobs(source: StatusSource, catalog: Catalog): Promise<JobsReport> {
+  const { jobs } = await readLocalJobs(source, catalog)
   return { jobs: jobs.map((job) => ({ ...job, nextRunAt: null })) }
 }
 
-/** Reads the state of all jobs. @throws AppError `jobs_unavailable` when Redis does not answer */
-export function readJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
-  return cli.withIndexers === null ? readLocalJobs(cli, catalog) : readIndexersJobs(catalog, cli.withIndexers)
-}
-
-/** A sentence about the processes that run the jobs. */
-export function runnersLine({ service, indexers }: JobsReport): string {
-  if (service === undefined && indexers === undefined) {
-    return 'The job queue does not answer: only what the catalog stores is shown.'
-  }
-  if (indexers === undefined) {
-    return service
-      ? `The service is running as process ${service.pid}${service.url === null ? '' : `, ${service.url}`}.`
-      : 'No service is running on this catalog: jobs run when one is started, or by hand.'
-  }
-  switch (indexers) {
-    case 0:
-      return 'No indexer is connected: jobs run when one is started (npm run start:indexer), or with --local.'
-    case 1:
-      return '1 indexer is connected.'
-    default:
-      return `${indexers} indexers are connected.`
-  }
-}
-
-async function readLocalJobs(cli: CommandLine, catalog: Catalog): Promise<JobsReport> {
+async function readLocalJobs(source: StatusSource, catalog: Catalog): Promise<JobsReport> {
   const service = await readService(catalog)
   const paused = await readPausedJobs(catalog)
   const jobs: JobRow[] = []
-  for (const { name, everySeconds } of cli.schedules) {
+  for (const { name, everySeconds } of source.schedules) {
     const stored = await readStored(catalog, name, paused)
     const due = service !== null && everySeconds !== null && !stored.paused
-    const nextRunAt = due ? nextRun(cli, stored.lastRun, everySeconds) : null
+    const nextRunAt = due ? nextRun(source, stored.lastRun, everySeconds) : null
     jobs.push({ ...stored, everySeconds, nextRunAt, running: null, waiting: null, failed: null })
   }
   return { service, jobs }
@@ -60,7 +54,7 @@ async function readLocalJobs(cli: CommandLine, catalog: Catalog): Promise<JobsRe
 
 function readIndexersJobs(
   catalog: Catalog,
-  withIndexers: NonNullable<CommandLine['withIndexers']>,
+  withIndexers: NonNullable<StatusSource['withIndexers']>,
 ): Promise<JobsReport> {
   return withIndexers(async (remote) => {
     const [indexers, statuses] = await Promise.all([remote.connected(), remote.status()])
@@ -97,8 +91,8 @@ async function readService(catalog: Catalog): Promise<ServiceState | null> {
   return service !== null && isAlive(service.pid) ? service : null
 }
 
-function nextRun(cli: CommandLine, lastRun: JobRecord | null, everySeconds: number): string {
-  const now = cli.clock().getTime()
+function nextRun(source: StatusSource, lastRun: JobRecord | null, everySeconds: number): string {
+  const now = source.clock().getTime()
   const due = lastRun === null ? now : Date.parse(lastRun.startedAt) + everySeconds * 1_000
   return new Date(Math.max(now, due)).toISOString()
 }

@@ -6,8 +6,8 @@ import type { Stats } from '../../../shared/records/stats.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/readiness.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import type { CommandLine } from './command-line.js'
 import { type JobsReport, readJobs, readStoredJobs } from './read-jobs.js'
+import type { StatusSource, StatusStores } from './status-source.js'
 
 /** Changes and dead letters are counted up to this number. */
 const maxCounted = 1_000
@@ -29,6 +29,7 @@ export interface SyncLag extends BoundedCount {
 }
 
 export interface CatalogStatus extends JobsReport {
+  /** What the catalog depends on, by name. */
   dependencies: Record<string, 'up' | 'down'>
   /** Published skills in the records, in the change log and in the search index; null: it does not answer. */
   skills: { catalog: number; log: number; index: number | null }
@@ -48,11 +49,11 @@ export interface Disk {
 }
 
 /** Reads the state of a catalog. @throws AppError `catalog_unavailable` */
-export async function readStatus(cli: CommandLine, stores: Stores): Promise<CatalogStatus> {
+export async function readStatus(source: StatusSource, stores: StatusStores): Promise<CatalogStatus> {
   const { catalog, changes, index } = stores
-  const jobs = await readJobs(cli, catalog).catch((error) => {
+  const jobs = await readJobs(source, catalog).catch((error) => {
     if (error instanceof AppError && error.code === 'jobs_unavailable') {
-      return readStoredJobs(cli, catalog)
+      return readStoredJobs(source, catalog)
     }
     throw error
   })
@@ -63,7 +64,7 @@ export async function readStatus(cli: CommandLine, stores: Stores): Promise<Cata
     () => null,
   )
   return {
-    dependencies: await readDependencies(cli, stores, jobs),
+    dependencies: await readDependencies(source, stores, jobs),
     skills: { catalog: total, log: await changes.countPublished(), index: await inIndex },
     counted:
       stats === null
@@ -75,7 +76,7 @@ export async function readStatus(cli: CommandLine, stores: Stores): Promise<Cata
           },
     pending: await readSyncLag(stores),
     deadLetters: await readDeadLetters(stores),
-    disk: cli.dataDir === null ? null : await readDisk(cli.dataDir),
+    disk: source.dataDir === null ? null : await readDisk(source.dataDir),
     ...jobs,
   }
 }
@@ -98,18 +99,19 @@ const bounded = (found: number): BoundedCount => ({
   isLowerBound: found > maxCounted,
 })
 
-/** As `/readyz` of an indexer reports them. */
+/** As `/readyz` of an indexer reports them; on servers also `limits`, without which query services count by themselves. */
 async function readDependencies(
-  cli: CommandLine,
-  { catalog, index }: Stores,
+  source: StatusSource,
+  { catalog, index }: StatusStores,
   jobs: JobsReport,
 ): Promise<CatalogStatus['dependencies']> {
   const check = new ReadinessCheck({
     catalog: () => catalog.readState(stateKeys.stats),
     search: () => index.status(),
+    ...(source.pingLimits === null ? {} : { limits: source.pingLimits }),
   })
   const { dependencies } = await check.check()
-  return { ...dependencies, ...(cli.dataDir === null ? { jobs: jobs.indexers === undefined ? 'down' : 'up' } : {}) }
+  return { ...dependencies, ...(source.dataDir === null ? { jobs: jobs.indexers === undefined ? 'down' : 'up' } : {}) }
 }
 
 /** The size of a folder's files, and the free space next to them. */

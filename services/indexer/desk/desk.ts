@@ -1,0 +1,130 @@
+import type { RequestListener } from 'node:http'
+import Router from '@koa/router'
+import Koa, { type Context } from 'koa'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
+import type { QueueBoard } from '../../../shared/ports/queue-board.js'
+import { AppError } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
+import type { Job } from '../runner/job.js'
+import { readStatus } from '../status/read-status.js'
+import type { StatusSource, StatusStores } from '../status/status-source.js'
+import { Access } from './access.js'
+import { actions } from './actions.js'
+import { answerErrors } from './answer-errors.js'
+import { sendDeskFile } from './desk-files.js'
+import { checkLoopbackHost, checkSameOrigin, isLoopback } from './origin.js'
+import { contentSecurityPolicy } from './page.js'
+import { askForToken, isSignedIn, signIn, signOut } from './sign-in.js'
+import { statusPage } from './status-page.js'
+
+export interface DeskDeps {
+  /** The URL on which the desk answers. */
+  url: string
+  /** The token that it asks for; null: it is open to this machine, and closed to others. */
+  token: string | null
+  stores: StatusStores
+  source: StatusSource
+  jobs: Pick<Job, 'name' | 'summary'>[]
+  scheduler: Pick<JobScheduler, 'trigger'>
+  /** Opens the pages of the queues at this path; null in the embedded mode. */
+  openQueueBoard: ((path: string) => Promise<QueueBoard>) | null
+  log: Logger
+}
+
+/** The path of the pages of the queues. */
+const queuesPath = '/queues'
+
+/** The operator's desk: the state of the catalog as a page and as JSON, and buttons for the jobs. */
+export function createDesk(deps: DeskDeps): RequestListener {
+  const { url, token, source, log } = deps
+  const access = token === null ? null : new Access(token, source.clock)
+  const app = new Koa()
+  app.use(async (ctx, next) => {
+    ctx.set({
+      'Content-Security-Policy': contentSecurityPolicy,
+      'X-Content-Type-Options': 'nosniff',
+      // Without a referrer browsers would send the origin of forms as null.
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Cache-Control': 'no-store',
+    })
+    await answerErrors(ctx, next, log)
+  })
+  app.use(async (ctx, next) => {
+    if (isLoopback(url)) {
+      checkLoopbackHost(ctx)
+    } else if (access === null) {
+      throw closed
+    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      checkSameOrigin(ctx)
+    }
+    if (!(await sendDeskFile(ctx)) && (access === null || (await admit(ctx, access, log)))) {
+      await next()
+    }
+  })
+  app.use(pagesOf(deps).routes())
+  const answer = app.callback()
+  return (request, response) => void answer(request, response)
+}
+
+const closed = new AppError(
+  403,
+  'desk_closed',
+  'The operator’s desk is closed. Set OPERATIONS_TOKEN (openssl rand -hex 24 makes one) and restart the service, or let it listen on this machine only (HOST=127.0.0.1).',
+)
+
+/** Whether the request may go on; if not, it is answered. */
+async function admit(ctx: Context, access: Access, log: Logger): Promise<boolean> {
+  if (ctx.method === 'POST' && ctx.path === '/sign-in') {
+    const admitted = await signIn(ctx, access)
+    log[admitted ? 'info' : 'warn']({ admitted }, "sign-in at the operator's desk")
+    return false
+  }
+  if (ctx.method === 'POST' && ctx.path === '/sign-out') {
+    signOut(ctx)
+    return false
+  }
+  if (!isSignedIn(ctx, access)) {
+    askForToken(ctx)
+    return false
+  }
+  return true
+}
+
+function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }: DeskDeps): Router {
+  const router = new Router({ strict: true })
+  router.get('/', async (ctx) => {
+    const links = { queues: openQueueBoard === null ? null : `${queuesPath}/`, signOut: token !== null }
+    ctx.type = 'html'
+    ctx.body = statusPage(await readStatus(source, stores), { jobs, links, now: source.clock(), done: ctx.query })
+  })
+  router.get('/status.json', async (ctx) => {
+    ctx.body = await readStatus(source, stores)
+  })
+  router.post('/jobs/:name/:action', async (ctx) => {
+    const { name = '', action = '' } = ctx.params
+    const act = actions.get(action)
+    if (act === undefined || !jobs.some((job) => job.name === name)) {
+      return
+    }
+    log.info({ job: name, action }, "action at the operator's desk")
+    await act(name, { catalog: stores.catalog, scheduler })
+    ctx.status = 303
+    ctx.redirect(`/?${new URLSearchParams({ action, job: name })}`)
+  })
+  if (openQueueBoard !== null) {
+    let board: Promise<QueueBoard> | null = null
+    router.get(queuesPath, (ctx) => ctx.redirect(`${queuesPath}/`))
+    router.get(`${queuesPath}/{*path}`, async (ctx) => {
+      board ??= openQueueBoard(queuesPath)
+      const answer = await (await board).answer(ctx.path.slice(queuesPath.length), ctx.query)
+      if (answer !== null) {
+        ctx.status = answer.status
+        ctx.type = answer.type
+        ctx.body = answer.body
+      }
+    })
+  }
+  return router
+}

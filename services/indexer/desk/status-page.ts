@@ -1,0 +1,122 @@
+import { formatBytes, formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
+import { type Html, html } from '../../../shared/text/html.js'
+import type { Job } from '../runner/job.js'
+import { boundedText, runnersLine } from '../status/describe.js'
+import type { CatalogStatus } from '../status/read-status.js'
+import { jobItem, momentOf } from './job-item.js'
+import { renderPage } from './page.js'
+
+export interface StatusPageOptions {
+  jobs: Pick<Job, 'name' | 'summary'>[]
+  /** The path of the queues; null: there are none. Whether there is a session to end. */
+  links: { queues: string | null; signOut: boolean }
+  now: Date
+  /** The action that led to this page, as the parameters `action` and `job`. */
+  done: Record<string, unknown>
+}
+
+/** The state of a catalog as a page. Its script renews the elements with `data-live`. */
+export function statusPage(status: CatalogStatus, { jobs, links, now, done }: StatusPageOptions): string {
+  const items = status.jobs.map((row) =>
+    jobItem(row, { summary: jobs.find(({ name }) => name === row.name)?.summary ?? '', now }),
+  )
+  return renderPage({
+    title: 'Status',
+    nav: html`<a href="/" aria-current="page">Status</a> ${
+      links.queues === null ? null : html`<a href="${links.queues}">Queues</a> `
+    }<a href="/status.json">JSON</a> <a href="/metrics">Metrics</a>${
+      links.signOut ? html` <form method="post" action="/sign-out"><button class="link">Sign out</button></form>` : null
+    }`,
+    main: html`<h1>Status</h1>
+${notice(done, status)}
+<p class="quiet renewal"><span id="as-of" data-live>As of ${now.toISOString()}.</span> <a href="/">Renew</a></p>
+<section aria-labelledby="catalog"><h2 id="catalog">Catalog</h2>
+<dl id="facts" data-live>${factsOf(status, now)}</dl></section>
+<section aria-labelledby="letters"><h2 id="letters">Dead letters</h2>
+<div id="dead-letters" data-live>${deadLettersOf(status, now)}</div></section>
+<section aria-labelledby="jobs"><h2 id="jobs">Jobs</h2>
+<ul class="jobs">${items}</ul></section>`,
+  })
+}
+
+const doneTexts: Record<string, string> = { run: 'was started', pause: 'is paused', resume: 'is resumed' }
+
+/** The parameters are of the address, so only known values are repeated. */
+function notice({ action, job }: Record<string, unknown>, { jobs }: CatalogStatus): Html | null {
+  const name = jobs.find((row) => row.name === job)?.name
+  const text = Object.hasOwn(doneTexts, String(action)) ? doneTexts[String(action)] : undefined
+  return name === undefined || text === undefined ? null : html`<p class="notice" role="status">${name} ${text}.</p>`
+}
+
+function factsOf(status: CatalogStatus, now: Date): Html[] {
+  const { dependencies, skills, counted, disk } = status
+  const count = (value: number | null) => (value === null ? 'unknown' : formatNumber(value))
+  const facts: [name: string, value: Html | string][] = [
+    ['Running', runnersLine(status)],
+    ...Object.entries(dependencies).map(([name, state]): [string, Html] => [
+      dependencyNames[name] ?? name,
+      state === 'up'
+        ? html`<b class="badge good">up</b>`
+        : html`<b class="badge bad">down</b> ${downTexts[name] ?? null}`,
+    ]),
+    [
+      'Skills',
+      `${count(skills.catalog)} stored, ${count(skills.log)} in the change log, ${count(skills.index)} indexed`,
+    ],
+    ...(counted === null
+      ? []
+      : [
+          [
+            'Other records',
+            html`${formatCount(counted.prompts, 'prompts')}, ${formatCount(counted.organizations, 'organizations')}, counted ${momentOf(counted.at, now)}`,
+          ] satisfies [string, Html],
+        ]),
+    ['Sync lag', lagOf(status, now)],
+    ...(disk === null
+      ? []
+      : [
+          ['Disk', `${formatBytes(disk.usedBytes)} used, ${formatBytes(disk.freeBytes)} free`] satisfies [
+            string,
+            string,
+          ],
+        ]),
+  ]
+  return facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)
+}
+
+const dependencyNames: Record<string, string> = {
+  catalog: 'Records',
+  search: 'Search index',
+  limits: 'Rate limits',
+  jobs: 'Job queue',
+}
+
+const downTexts: Record<string, string> = {
+  limits: 'Each query service counts requests by itself.',
+}
+
+function lagOf({ pending, jobs }: CatalogStatus, now: Date): Html {
+  const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
+  const last = syncedAt === null ? html`never synchronized` : html`last sync ${momentOf(syncedAt, now)}`
+  return pending.oldestAt === null
+    ? html`none, ${last}`
+    : html`${boundedText(pending, 'changes')} to be indexed, the first logged ${momentOf(pending.oldestAt, now)}, ${last}`
+}
+
+function deadLettersOf({ deadLetters }: CatalogStatus, now: Date): Html {
+  const { count, first } = deadLetters
+  if (count === 0) {
+    return html`<p>None: every record could be published and indexed.</p>`
+  }
+  const rows = first.map(
+    ({ id, reason, since }) =>
+      html`<li><code>${id}</code> <span class="quiet">${momentOf(since, now)}</span><br>${reason}</li>\n`,
+  )
+  return html`<p>${boundedText(deadLetters, 'skills')} could not be published or indexed.${
+    count > first.length
+      ? html` The first ${first.length}; <code>catalog jobs dead-letters</code> lists all of them.`
+      : null
+  }</p>
+<ul class="letters">${rows}</ul>
+<form method="post" action="/jobs/retry-dead-letters/run"><button>Retry all dead letters</button></form>`
+}

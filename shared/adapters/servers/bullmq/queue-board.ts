@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, extname, join } from 'node:path'
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import type { BoardAnswer, QueueBoard } from '../../../ports/queue-board.js'
+import { BoardRoutes } from './board-routes.js'
+import { queuePrefix } from './job-queue.js'
+
+/** Timeout of a command. */
+const commandTimeoutMs = 5_000
+
+export interface BullBoardOptions {
+  redisUrl: string
+  /** Names of the jobs, which are those of their queues. */
+  jobs: string[]
+  /** The path of the board, without a slash at its end. */
+  path: string
+}
+
+/** Bull Board for the queues of the jobs, read-only: jobs are run, paused and resumed by the operator's desk. */
+export class BullQueueBoard implements QueueBoard {
+  readonly #path: string
+  readonly #connection: Redis
+  readonly #queues: Queue[]
+  readonly #routes = new BoardRoutes()
+  readonly #folder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'))
+  /** Paths of the files of its pages, below the folder `dist`. */
+  readonly #files: Set<string>
+
+  constructor({ redisUrl, jobs, path }: BullBoardOptions) {
+    this.#path = path
+    this.#connection = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: commandTimeoutMs })
+    // The scheduler logs outages.
+    this.#connection.on('error', () => undefined)
+    this.#queues = jobs.map((name) => {
+      const options = { connection: this.#connection, prefix: queuePrefix, skipWaitingForReady: true }
+      const queue = new Queue(name, { ...options, skipVersionCheck: true })
+      queue.on('error', () => undefined)
+      return queue
+    })
+    createBullBoard({
+      queues: this.#queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true })),
+      serverAdapter: this.#routes,
+      options: {
+        uiBasePath: this.#folder,
+        uiConfig: {
+          boardTitle: 'Job queues',
+          hideDocsLink: true,
+          miscLinks: [{ text: 'Operator’s desk', url: '/' }],
+        },
+      },
+    })
+    const below = readdirSync(join(this.#folder, 'dist', 'static'), { recursive: true, encoding: 'utf8' })
+    this.#files = new Set(below.filter((file) => extname(file) !== '').map((file) => `/static/${file}`))
+  }
+
+  async answer(path: string, query: Record<string, unknown>): Promise<BoardAnswer | null> {
+    if (this.#files.has(path)) {
+      return { status: 200, type: extname(path), body: await readFile(join(this.#folder, 'dist', path)) }
+    }
+    const page = this.#routes.page(path, this.#path)
+    if (page !== null) {
+      const template = await readFile(join(this.#folder, 'dist', page.name), 'utf8')
+      return { status: 200, type: 'html', body: fillIn(template, page.params) }
+    }
+    const data = await this.#routes.data(path, query)
+    return data === null ? null : { status: data.status ?? 200, type: 'json', body: JSON.stringify(data.body) }
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#queues.map((queue) => queue.close()))
+    this.#connection.disconnect()
+  }
+}
+
+/** Fills in Bull Board's one template, whose values are its own: `<%= title %>`, `<%- uiConfig %>`. */
+const fillIn = (template: string, values: Record<string, string>): string =>
+  template.replace(/<%[=-] (\w+) %>/g, (_, name) => values[name] ?? '')
