@@ -30,7 +30,9 @@ describe('jobs pause and jobs resume', () => {
   test('without names pause every job with a schedule', async () => {
     const { stdout } = await runCatalog(temporaryFolder(), ['jobs', 'pause'])
 
-    expect(stdout).toBe('Paused: sync-index, embed-skills, compute-stats, write-exports, reconcile, divide-sitemap\n')
+    expect(stdout).toBe(
+      'Paused: sync-index, embed-skills, compute-stats, write-exports, write-dataset, reconcile, divide-sitemap\n',
+    )
   })
 
   test('of an unknown job end with 2 and list the known ones', async () => {
