@@ -4,6 +4,7 @@ import { type Db, MongoClient } from 'mongodb'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { jobs } from '../../services/indexer/jobs.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
@@ -99,6 +100,11 @@ whenServer('mongodb', (url) => {
     // The fourth snapshot has the files of the first one removed.
     during('job')
     await bench.run(writeExports, stores)
+    // The same of the dataset, which is published when a record has changed.
+    for (const stars of [2, 3, 4]) {
+      await catalog.put('skills', [aSkill({ owner: 'twins', repo: 'alpha', stars })])
+      await bench.run(writeDataset, stores)
+    }
     // As the end of a long run does.
     await catalog.writeState(stateKeys.jobRunningSince(writeExports.name), null)
     // More of them than a page has.
@@ -123,6 +129,8 @@ whenServer('mongodb', (url) => {
       }
     }
     await app.get('/api/v1/changes')
+    const [dataset] = await stores.datasets.snapshots()
+    await app.get(`/api/v1/exports/${dataset?.snapshot}/skills.parquet`)
     const indexes = await indexesOf(db)
 
     expect({

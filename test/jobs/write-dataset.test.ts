@@ -272,6 +272,22 @@ describe('write-dataset', () => {
     expect(workFoldersIn(bench)).toEqual([])
   })
 
+  test('it stops while it publishes, and leaves the old dataset', async () => {
+    const bench = await aBench()
+    const stop = new AbortController()
+    const stopping = intercepted(bench.datasets, (name, call) => (...args) => {
+      if (name === 'publish') {
+        stop.abort(new Error('stopped'))
+      }
+      return call(...args)
+    })
+
+    await expect(bench.run(writeDataset, { datasets: stopping, signal: stop.signal })).rejects.toThrow('stopped')
+
+    expect(await bench.datasets.snapshots()).toEqual([])
+    expect(workFoldersIn(bench)).toEqual([])
+  })
+
   test('the folder of a killed process is deleted when nothing was written in it for an hour', async () => {
     const bench = await aBench()
     const [old, recent] = ['skill-catalog-dataset-old', 'skill-catalog-dataset-recent']

@@ -100,7 +100,7 @@ async function* drafts({ folder, counts }: DatasetFiles, { signal }: JobContext)
     encoding: 'identity',
     total: count,
     count,
-    content: createReadStream(join(folder, `${type}.${format}`), { signal }),
+    content: readFile(join(folder, `${type}.${format}`), signal),
   })
   for (const type of recordTypes) {
     yield draft(type, 'parquet', counts[type])
@@ -110,4 +110,12 @@ async function* drafts({ folder, counts }: DatasetFiles, { signal }: JobContext)
     'sqlite',
     recordTypes.reduce((sum, type) => sum + counts[type], 0),
   )
+}
+
+/** The stream is made when its first bytes are read: before that nobody would handle its errors. */
+async function* readFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const bytes of createReadStream(path)) {
+    signal.throwIfAborted()
+    yield bytes
+  }
 }
