@@ -21,7 +21,10 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pr
 const source = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 whenBrowser((open) => {
-  const api = sharedTestApp({ sample: true }, (started) => started.publishExports())
+  const api = sharedTestApp({ sample: true }, async (started) => {
+    await started.publishExports()
+    await started.publishDataset()
+  })
 
   test.each(Object.entries(pages))(
     '%s has no accessibility fault in light and dark colours, and fits a phone',

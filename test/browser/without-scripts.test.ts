@@ -4,7 +4,10 @@ import { sharedTestApp } from '../support/test-app.js'
 import { parametersOf } from './journeys.js'
 
 whenBrowser((open) => {
-  const api = sharedTestApp({ sample: true }, (started) => started.publishExports())
+  const api = sharedTestApp({ sample: true }, async (started) => {
+    await started.publishExports()
+    await started.publishDataset()
+  })
 
   test('without scripts: search, filter, order, open a skill', async () => {
     const { page, faults } = await open({ javaScriptEnabled: false })

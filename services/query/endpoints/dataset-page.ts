@@ -19,14 +19,14 @@ export const datasetPage = endpoint({
 
   async handle({ header, path }, deps) {
     const origin = deps.originOf(header)
-    const { data } = await askThisService(deps)<SnapshotsAnswer>('/api/v1/exports')
+    const { data, datasets } = await askThisService(deps)<SnapshotsAnswer>('/api/v1/exports')
     const text = renderPage({
       title: 'Dataset – Skill Catalog',
-      description: 'Skills, prompts and organizations as JSON, NDJSON and CSV, under CC BY 4.0.',
+      description: 'Skills, prompts and organizations as JSON, NDJSON, CSV, Parquet and SQLite, under CC BY 4.0.',
       canonical: `${origin}${path}`,
       json: '/api/v1/exports',
       path,
-      shown: { view: 'dataset', data: { snapshot: data[0] ?? null, origin } },
+      shown: { view: 'dataset', data: { snapshot: data[0] ?? null, dataset: datasets[0] ?? null, origin } },
     })
     return { text, headers: pageHeaders }
   },

@@ -1,13 +1,15 @@
 import { CodeLine } from './code-line.js'
-import type { Snapshot } from './snapshot-table.js'
+import type { Dataset, Snapshot } from './snapshot-table.js'
+import { WholeCatalogRecipes } from './whole-catalog-recipes.js'
 
 interface Props {
   origin: string
   snapshot: Snapshot
+  dataset: Dataset | null
 }
 
 /** How the files are downloaded, checked and loaded. */
-export function DatasetRecipes({ origin, snapshot }: Props) {
+export function DatasetRecipes({ origin, snapshot, dataset }: Props) {
   const address = (format: string) => `${origin}/api/v1/export?type=skills&format=${format}`
   const csv = snapshot.files.find(
     ({ type, format, encoding }) => type === 'skills' && format === 'csv' && encoding === 'identity',
@@ -49,6 +51,7 @@ export function DatasetRecipes({ origin, snapshot }: Props) {
           '  "SELECT name, stars FROM skills ORDER BY CAST(stars AS INTEGER) DESC LIMIT 10"',
         ].join('\n')}
       />
+      {dataset === null ? null : <WholeCatalogRecipes origin={origin} dataset={dataset} />}
     </div>
   )
 }

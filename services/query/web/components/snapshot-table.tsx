@@ -2,10 +2,12 @@ import { formatBytes, formatNumber } from '../../../../shared/text/format-number
 import type { SnapshotsAnswer } from '../api/answers.js'
 
 export type Snapshot = SnapshotsAnswer['data'][number]
-type File = Snapshot['files'][number]
+/** Every record of the catalog. */
+export type Dataset = SnapshotsAnswer['datasets'][number]
+type File = Dataset['files'][number] | Snapshot['files'][number]
 
 /** The files of a snapshot, each with its size in every encoding. */
-export function SnapshotTable({ files }: { files: File[] }) {
+export function SnapshotTable({ files }: { files: readonly File[] }) {
   const plain = files.filter(({ encoding }) => encoding === 'identity')
   const sizeOf = (file: File, encoding: File['encoding']) => {
     const same = files.find((other) => other.path === file.path && other.encoding === encoding)

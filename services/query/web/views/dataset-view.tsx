@@ -1,17 +1,19 @@
 import { DatasetRecipes } from '../components/dataset-recipes.js'
 import { Notice } from '../components/notice.js'
 import { PageHead } from '../components/page-head.js'
-import { type Snapshot, SnapshotTable } from '../components/snapshot-table.js'
-import { formatDay } from '../text/format.js'
+import { SnapshotSection } from '../components/snapshot-section.js'
+import type { Dataset, Snapshot } from '../components/snapshot-table.js'
 
 export interface DatasetData {
   /** Null: none has been written yet. */
   snapshot: Snapshot | null
+  /** Null: none has been written yet. */
+  dataset: Dataset | null
   origin: string
 }
 
 /** The files of the newest snapshot, and how to use them. */
-export const DatasetView = ({ snapshot, origin }: DatasetData) => (
+export const DatasetView = ({ snapshot, dataset, origin }: DatasetData) => (
   <div class="dataset-view">
     <PageHead kind="Dataset" title="Take all of it with you">
       <p class="lead">
@@ -27,24 +29,20 @@ export const DatasetView = ({ snapshot, origin }: DatasetData) => (
       </Notice>
     ) : (
       <>
-        <section class="block" aria-labelledby="files">
-          <div class="block-head">
-            <h2 id="files">Newest snapshot</h2>
-            <p class="quiet small">
-              <span class="mono">{snapshot.snapshot}</span>, written on{' '}
-              <time dateTime={snapshot.generatedAt}>{formatDay(snapshot.generatedAt)}</time>
-            </p>
-          </div>
-          <SnapshotTable files={snapshot.files} />
-          <p class="quiet small">
-            Browsers and <code>curl --compressed</code> fetch the compressed form by themselves. Downloads can be
-            continued, and count against a limit of their own. Earlier snapshots:{' '}
-            <a href="/api/v1/exports">/api/v1/exports</a>.
-          </p>
-        </section>
+        <SnapshotSection id="files" title="Newest snapshot" snapshot={snapshot}>
+          Browsers and <code>curl --compressed</code> fetch the compressed form by themselves. Downloads can be
+          continued, and count against a limit of their own. Earlier snapshots:{' '}
+          <a href="/api/v1/exports">/api/v1/exports</a>.
+        </SnapshotSection>
+        {dataset === null ? null : (
+          <SnapshotSection id="whole" title="The whole catalog" snapshot={dataset}>
+            Every record, for analysis: a Parquet file for each type, and all of them in one SQLite database with a
+            full-text index. Written once a day.
+          </SnapshotSection>
+        )}
         <section class="block" aria-labelledby="use">
           <h2 id="use">Use it</h2>
-          <DatasetRecipes origin={origin} snapshot={snapshot} />
+          <DatasetRecipes origin={origin} snapshot={snapshot} dataset={dataset} />
         </section>
       </>
     )}
