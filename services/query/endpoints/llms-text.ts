@@ -28,7 +28,7 @@ Search first: it tolerates typos and returns the best hit first. Percent-encode 
 - [Changes](${origin}/api/v1/changes): \`GET /api/v1/changes?since=<nextSince>\`, removals included, for keeping a copy
 - [Statistics](${origin}/api/v1/stats): \`GET /api/v1/stats\`, by day \`GET /api/v1/stats/history\`
 - Trending: \`GET /api/v1/skills?sort=trending\`, the stars of one skill by day \`GET /api/v1/skills/<owner>/<repo>/history\`
-- [Download](${origin}/docs#/Catalog/export): \`GET /api/v1/export?type=skills|prompts|organizations&format=json|csv|ndjson\`
+- [Download](${origin}/docs#/Catalog/export): \`GET /api/v1/export?type=skills|prompts|organizations&format=json|csv|ndjson\`, at most 10,000 rows; [every record](${origin}/dataset) as Parquet and SQLite
 
 ## Documentation
 
