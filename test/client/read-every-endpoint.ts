@@ -25,6 +25,18 @@ assert(skill !== undefined, 'The catalog is empty.')
 const { id, owner, repo, name } = skill
 const path = { owner, repo }
 
+/** The newest dataset: the first one is written in the background. */
+async function newestDataset(): Promise<{ snapshot: string; snapshotOfExports: string }> {
+  for (const end = Date.now() + 60_000; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
+    const { data, datasets } = await read(client.GET('/api/v1/exports'))
+    const [exported, dataset] = [data[0]?.snapshot, datasets[0]?.snapshot]
+    if (exported !== undefined && dataset !== undefined) {
+      return { snapshot: dataset, snapshotOfExports: exported }
+    }
+    assert(Date.now() < end, 'No dataset was written.')
+  }
+}
+
 /** How each path of the document is read: a missing path does not compile. */
 const reads: { [Path in keyof paths]: () => Promise<void> } = {
   '/api/skills': async () => {
@@ -107,6 +119,30 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const params = { path: { snapshot, file: 'skills.json' as const } }
     const file = await read(client.GET('/api/v1/exports/{snapshot}/{file}', { params }))
     assert(typeof file === 'object' && file.type === 'skills' && typeof file.data[0]?.stars === 'number')
+  },
+  '/api/v1/exports/{snapshot}/manifest.json': async () => {
+    const { snapshot } = await newestDataset()
+    const params = { path: { snapshot } }
+    const manifest = await read(client.GET('/api/v1/exports/{snapshot}/manifest.json', { params }))
+    assert(manifest?.files.some(({ name }) => name === 'catalog.sqlite'))
+  },
+  '/api/v1/exports/{snapshot}/manifest.json.minisig': async () => {
+    const { snapshotOfExports } = await newestDataset()
+    const params = { path: { snapshot: snapshotOfExports } }
+    const { error } = await client.GET('/api/v1/exports/{snapshot}/manifest.json.minisig', { params })
+    assert.equal(error?.code, 'export_unknown', 'Without a key nothing is signed.')
+  },
+  '/api/v1/exports/{snapshot}/{table}.parquet': async () => {
+    const { snapshot } = await newestDataset()
+    const params = { path: { snapshot, table: 'skills' as const } }
+    const file = await read(client.GET('/api/v1/exports/{snapshot}/{table}.parquet', { params, parseAs: 'text' }))
+    assert.match(String(file), /^PAR1/)
+  },
+  '/api/v1/exports/{snapshot}/catalog.sqlite': async () => {
+    const { snapshot } = await newestDataset()
+    const params = { path: { snapshot } }
+    const file = await read(client.GET('/api/v1/exports/{snapshot}/catalog.sqlite', { params, parseAs: 'text' }))
+    assert.match(String(file), /^SQLite format 3/)
   },
   '/api/v1/changes': async () => {
     const { data, pagination } = await read(client.GET('/api/v1/changes', { params: { query: { limit: 1 } } }))
