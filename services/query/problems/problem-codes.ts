@@ -94,7 +94,8 @@ export const problemCodes = {
   },
   export_gone: {
     status: 410,
-    meaning: 'The snapshot of this export file is not kept any more: only the three newest are, and the two newest of the dataset.',
+    meaning:
+      'The snapshot of this export file is not kept any more: only the three newest are, and the two newest of the dataset.',
     remedy: 'Download the current file, at the path in current.',
   },
   precondition_failed: {
