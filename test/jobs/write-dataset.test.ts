@@ -3,54 +3,19 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
-import { readPublicKey, readSigner, verifySignature } from '../../services/indexer/signing/minisign.js'
 import { recordTypes } from '../../shared/records/records.js'
 import { querySqlite, readParquet, saveFile } from '../support/dataset.js'
+import { openDatasetBench } from '../support/dataset-bench.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { intercepted, type JobBench, openJobBench } from '../support/job-bench.js'
-import { newMinisignKey } from '../support/minisign-key.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const clock = () => new Date('2026-03-01T12:00:00.000Z')
 const snapshot = '20260301T120000000Z-dataset'
 
-/** A catalog in which every field of a skill, a prompt and an organization has a value, and others have none. */
-async function aBench(): Promise<JobBench> {
-  const bench = await openJobBench()
-  await bench.catalog.put('skills', [
-    aSkill({
-      owner: 'Acme',
-      repo: 'Full',
-      name: 'Prüfung, "ganz" 🎉',
-      description: 'Extracts tables\nfrom invoices',
-      topics: ['pdf', 'ocr'],
-      license: 'MIT',
-      language: 'Python',
-      homepage: 'https://acme.example/',
-      url: 'https://github.example/Acme/Full',
-      stars: 9_007_199_254_740_991,
-      forks: 7,
-      version: '1.0',
-      archived: true,
-      createdAt: '2024-01-02T03:04:05.678Z',
-      updatedAt: '2025-01-02T03:04:05.678Z',
-      publishedAt: '2024-06-02T03:04:05.678Z',
-    }),
-    aSkill({ owner: 'acme', repo: 'bare', topics: ['ocr'], url: null }),
-    aSkill({ owner: 'acme-labs', repo: 'tool', stars: 5 }),
-    aSkill({ owner: 'hidden', repo: 'one', state: 'hidden' }),
-  ])
-  await bench.catalog.put('prompts', [
-    aPrompt({ id: 'greet', topics: ['hello'], content: 'Say "hi".' }),
-    aPrompt({ id: 'gone', state: 'hidden' }),
-  ])
-  await bench.catalog.put('organizations', [anOrganization({ login: 'acme', name: 'Acme, Inc.' })])
-  return bench
-}
-
 describe('write-dataset', () => {
   test('Parquet has every published record with every public field, in their types', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
 
     const result = await bench.run(writeDataset, { clock })
 
@@ -90,7 +55,7 @@ describe('write-dataset', () => {
   })
 
   test('the rows of prompts and organizations are those of the exports', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
 
     await bench.run(writeDataset, { clock })
 
@@ -103,7 +68,7 @@ describe('write-dataset', () => {
   })
 
   test('SQLite has the same records, their topics, a full-text index, and the licence', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
 
     await bench.run(writeDataset, { clock })
 
@@ -216,7 +181,7 @@ describe('write-dataset', () => {
   })
 
   test('a second run publishes only when a record has changed', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     await bench.run(writeDataset, { clock })
 
     const second = await bench.run(writeDataset)
@@ -229,7 +194,7 @@ describe('write-dataset', () => {
   })
 
   test('two are kept', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     for (const day of [1, 2, 3]) {
       await bench.catalog.put('skills', [aSkill({ repo: `of-day-${day}` })])
       await bench.run(writeDataset, { clock: () => new Date(`2026-03-0${day}T12:00:00.000Z`) })
@@ -242,7 +207,7 @@ describe('write-dataset', () => {
   })
 
   test('a run that fails half-way keeps the old dataset, and leaves no file behind', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     await bench.run(writeDataset, { clock })
     await bench.catalog.put('skills', [aSkill({ repo: 'new' })])
     const failing = withOverrides(bench.catalog, { listIds: () => Promise.reject(new Error('the catalog failed')) })
@@ -258,7 +223,7 @@ describe('write-dataset', () => {
   })
 
   test('it stops between two pages when it is asked to', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     const stop = new AbortController()
     const stopping = withOverrides(bench.catalog, {
       scanSkills: (afterId, limit) => {
@@ -273,7 +238,7 @@ describe('write-dataset', () => {
   })
 
   test('it stops while it publishes, and leaves the old dataset', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     const stop = new AbortController()
     const stopping = intercepted(bench.datasets, (name, call) => (...args) => {
       if (name === 'publish') {
@@ -289,7 +254,7 @@ describe('write-dataset', () => {
   })
 
   test('the folder of a killed process is deleted when nothing was written in it for an hour', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     const [old, recent] = ['skill-catalog-dataset-old', 'skill-catalog-dataset-recent']
     for (const name of [old, recent]) {
       await mkdir(join(bench.workFolder, name))
@@ -302,7 +267,7 @@ describe('write-dataset', () => {
   })
 
   test('a reader of the changes after the dataset misses none of those during the run', async () => {
-    const bench = await aBench()
+    const bench = await openDatasetBench()
     const changing = withOverrides(bench.catalog, {
       scanSkills: async (afterId, limit) => {
         const page = await bench.catalog.scanSkills(afterId, limit)
@@ -315,37 +280,6 @@ describe('write-dataset', () => {
 
     const since = Number((await bench.datasets.snapshots())[0]?.changesSince)
     expect((await bench.changes.after(since, 10)).changes).toMatchObject([{ id: 'acme/aaa-meanwhile' }])
-  })
-
-  test('the manifest lists the files, and is signed where there is a key', async () => {
-    const bench = await aBench()
-    const { secretKeyFile, publicKey } = newMinisignKey()
-
-    await bench.run(writeDataset, { clock })
-    const unsigned = (await bench.datasets.snapshots())[0]?.manifest
-    await bench.run(writeDataset, { clock, signer: readSigner(secretKeyFile) })
-    const [newest] = await bench.datasets.snapshots()
-
-    expect(unsigned).toMatchObject({ signature: null, publicKey: null })
-    expect(newest?.manifest?.publicKey).toBe(publicKey)
-    const { text = '', signature = '' } = newest?.manifest ?? {}
-    expect(verifySignature(readPublicKey(publicKey), text, String(signature))).toBe(`snapshot ${snapshot}, CC-BY-4.0`)
-    expect(JSON.parse(text)).toEqual({
-      snapshot,
-      generatedAt: '2026-03-01T12:00:00.000Z',
-      license: 'CC-BY-4.0',
-      licenseUrl: 'https://creativecommons.org/licenses/by/4.0/',
-      changesSince: newest?.changesSince,
-      files: newest?.files.map(({ type, format, count, sizeBytes, sha256 }) => ({
-        name: `${type}.${format}`,
-        encoding: 'identity',
-        rows: count,
-        total: count,
-        truncated: false,
-        bytes: sizeBytes,
-        sha256,
-      })),
-    })
   })
 })
 
