@@ -9,9 +9,14 @@ import { startTestApp } from '../support/test-app.js'
 /** The beginning of a control sequence. */
 const csi = '\u001b['
 
-/** What a command shows on a terminal of this width. @param env with a `NO_COLOR` that is empty: it is not set */
+/**
+ * What a command shows on a terminal of this width, whether the test runs on one or not.
+ *
+ * @param env with a `NO_COLOR` that is empty: it is not set
+ */
 async function shownOn(columns: number, args: string, env: Record<string, string> = {}): Promise<string> {
-  const unset = env['NO_COLOR'] === '' ? 'unset NO_COLOR; ' : ''
+  // Node uses no colours where CI is set.
+  const unset = `unset CI ${env['NO_COLOR'] === '' ? 'NO_COLOR' : ''}; `
   const command = `stty cols ${columns} rows 50; ${unset}exec node dist/services/standalone/cli/main.js ${args}`
   const terminal = onTerminal(command, { TERM: 'xterm', ...env })
   await terminal.ended

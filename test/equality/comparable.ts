@@ -71,14 +71,28 @@ function readText(text: string, contentType: string): unknown {
   }
   return contentType.startsWith('application/x-ndjson')
     ? text.trimEnd().split('\n').map(parseLine)
-    : sortedRelated(text)
+    : comparablePage(text)
 }
 
+/** A page as readers see it, and the data that it was made from. */
+const comparablePage = (page: string): string =>
+  page
+    .replace(/ data-shown="([^"]*)"/, (_, shown: string) => ` data-shown="${JSON.stringify(comparableData(shown))}"`)
+    .replace(/(Read by this catalog<\/dt><dd><time datetime=)"[^"]*"/, `$1"${differs}"`)
+    .replace(/(?<=<h2 id="related">Related skills<\/h2><ol[^>]*>).*?(?=<\/ol>)/, (list) =>
+      list.split('<li>').sort().join('<li>'),
+    )
+
 /** Related skills that are nearly as near may stand in another order: the embedded mode keeps vectors in 8 bits. */
-const sortedRelated = (text: string): string =>
-  text.replace(/(?<=<h2 id="related">Related skills<\/h2>\n<ul>)[\s\S]*?(?=<\/ul>)/, (list) =>
-    list.trimEnd().split('\n').sort().join('\n'),
-  )
+function comparableData(shown: string): unknown {
+  const data = JSON.parse(shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))
+  const related: { id: string; similarity: unknown }[] = data.shown?.data?.related ?? []
+  related.sort((one, other) => (one.id < other.id ? -1 : 1))
+  for (const skill of related) {
+    skill.similarity = differs
+  }
+  return comparableValue(data)
+}
 
 const parseLine = (line: string): unknown => JSON.parse(line)
 

@@ -17,9 +17,11 @@ test('when no server can be installed, the script says so and succeeds', () => {
   expect(status).toBe(0)
 })
 
-test('when nginx and Maven are installed and the other servers have URLs, nothing is installed', () => {
+test('when the programs are installed and the other servers have URLs, nothing is installed', () => {
   const folder = temporaryFolder()
-  writeFileSync(join(folder, 'nginx'), '#!/bin/sh\n', { mode: 0o755 })
+  for (const program of ['nginx', 'chromium', 'minisign', 'sqlite3']) {
+    writeFileSync(join(folder, program), '#!/bin/sh\n', { mode: 0o755 })
+  }
   writeFileSync(join(folder, 'mvn'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
   const { status, stdout } = spawnSync('/bin/bash', [join(projectRoot(), '.ci/install-servers')], {
     env: { PATH: folder, MONGODB_URL: 'mongodb://db.example', REDIS_URL: 'redis://redis.example' },

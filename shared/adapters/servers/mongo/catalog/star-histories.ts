@@ -2,6 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Fence } from '../../../../ports/locks.js'
 import type { StarHistories, StarHistory } from '../../../../ports/star-histories.js'
 import { olderThan, refusedAs } from '../fenced-write.js'
+import { QueryTime } from '../query-time.js'
 import { metadataField } from './document.js'
 
 /** A stored history, under the skill's id. */
@@ -29,7 +30,7 @@ export class MongoStarHistories implements StarHistories {
   }
 
   async readHistories(ids: string[]): Promise<StarHistory[]> {
-    const kept = await this.#histories.find({ _id: { $in: ids } }).toArray()
+    const kept = await this.#histories.find({ _id: { $in: ids } }, new QueryTime().limit()).toArray()
     return kept.map(({ _id, days }) => ({ id: _id, days }))
   }
 
