@@ -18,9 +18,10 @@ function aList() {
   const at = (place: number): ListPosition => ({ value: null, id: String(place) })
   const skip = async (after: ListPosition | undefined, count: number) => {
     skipped.push([after?.id ?? null, count])
-    clock.nowMs += 10
+    // Of which it waited 9 for its turn.
+    clock.nowMs += 19
     const place = Number(after?.id ?? 0) + count
-    return place > 1_000 ? null : at(place)
+    return { position: place > 1_000 ? null : at(place), costMs: 10 }
   }
   return { starts: new PageStarts(() => clock.nowMs), clock, skipped, skip, at }
 }

@@ -10,6 +10,21 @@ export interface PageStart {
   found: Found
 }
 
+/** The end of skipped skills. */
+export interface Skipped {
+  /** The position after them; null: there are not so many. */
+  position: ListPosition | null
+  /** Milliseconds of work, without the time for which it waited for its turn. */
+  costMs: number
+}
+
+/** Finds the end of skipped skills, and measures what that costs. */
+export async function skipped(find: () => Promise<ListPosition | null>): Promise<Skipped> {
+  const startedMs = performance.now()
+  const position = await find()
+  return { position, costMs: performance.now() - startedMs }
+}
+
 /**
  * Positions at which pages by number begin, so that a page is read from its position as the first one is, and the skills
  * before it are skipped only when nothing near is known. The end of a page is the beginning of the next.
@@ -28,12 +43,12 @@ export class PageStarts {
 
   /**
    * @param version of the catalog; null: not known
-   * @param skip finds the position after so many more skills; null: there are not so many
+   * @param skip finds the position after so many more skills
    */
   async find(
     query: SkillListQuery,
     version: number | null,
-    skip: (after: ListPosition | undefined, count: number) => Promise<ListPosition | null>,
+    skip: (after: ListPosition | undefined, count: number) => Promise<Skipped>,
   ): Promise<PageStart> {
     const offset = query.offset ?? 0
     const atMs = this.#clock()
@@ -46,8 +61,8 @@ export class PageStarts {
     if (nearest.offset === offset || nearest.after === null) {
       return nearest
     }
-    const after = await skip(nearest.after, offset - nearest.offset)
-    const start = { after, found: { version, atMs, costMs: nearest.found.costMs + this.#clock() - atMs } }
+    const { position, costMs } = await skip(nearest.after, offset - nearest.offset)
+    const start = { after: position, found: { version, atMs, costMs: nearest.found.costMs + costMs } }
     this.#keep(query, offset, start)
     return start
   }

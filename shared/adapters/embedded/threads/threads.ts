@@ -5,10 +5,10 @@ import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
-import type { ListPosition } from '../../../ports/skill-reader.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { FairQueue } from '../../fair-queue.js'
+import type { Skipped } from '../../lists/page-starts.js'
 import { recordsPerPut, type SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/lock.js'
 import { prepareDocument } from '../sqlite/search/prepare-documents.js'
@@ -151,7 +151,7 @@ export function openThreads(
     } as unknown as SearchIndex & IndexWriter,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
     findPosition: async (...args) =>
-      (await call('query', { port: 'catalog', method: 'findPosition', args })) as ListPosition | null,
+      (await call('query', { port: 'catalog', method: 'findPosition', args })) as Skipped,
     embed: async (texts) =>
       (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,

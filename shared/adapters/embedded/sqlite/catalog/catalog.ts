@@ -14,7 +14,7 @@ import type { PublicRecords, RecordType, StoredRecords } from '../../../../recor
 import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
-import { type PageStart, PageStarts } from '../../../lists/page-starts.js'
+import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
 import { catalogVersion, ListTotals } from './list-totals.js'
@@ -67,13 +67,9 @@ export class SqliteCatalog implements Catalog {
     return page
   }
 
-  /** The position of the skill that is `count` skills after another one; null: the list ends before it. */
-  async findPosition(
-    query: SkillListQuery,
-    after: ListPosition | undefined,
-    count: number,
-  ): Promise<ListPosition | null> {
-    return this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals))
+  /** Skips `count` skills after another one. */
+  async findPosition(query: SkillListQuery, after: ListPosition | undefined, count: number): Promise<Skipped> {
+    return skipped(async () => this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals)))
   }
 
   /** Whether a page takes less time to read than a message to another thread, once its beginning is known. */

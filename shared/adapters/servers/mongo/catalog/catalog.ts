@@ -9,7 +9,7 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
-import { type PageStart, PageStarts } from '../../../lists/page-starts.js'
+import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
 import { takeLease } from '../locks/lock.js'
@@ -248,7 +248,7 @@ export class MongoCatalog implements Catalog {
         return { found: await pageAfter(query.after), start: null }
       }
       const start = await this.#starts.find(query, null, (after, count) =>
-        findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time),
+        skipped(() => findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time)),
       )
       return { found: await pageAfter(start.after), start }
     } catch (error) {
