@@ -104,6 +104,8 @@ export async function openEmbedded(
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
         readState: (key) => here.readState(key),
+        put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
+        remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
         listSkills: (query) => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query),
         close,
       },

@@ -72,6 +72,11 @@ export class SqliteCatalog implements Catalog {
     return skipped(async () => this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals)))
   }
 
+  /** Forgets where pages begin, after a write of this process: its next page shows it. */
+  forgetPages(): void {
+    this.#starts.clear()
+  }
+
   /** Whether a page takes less time to read than a message to another thread, once its beginning is known. */
   isQuickList(filters: SkillFilters): boolean {
     return isQuickList(this.#db, filters)
