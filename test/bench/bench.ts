@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { type Measure, type Part, printMeasures } from './part.js'
 import { exportsPart } from './parts/exports.js'
 import { growth } from './parts/growth.js'
+import { pages } from './parts/pages.js'
 import { paging } from './parts/paging.js'
 import { requestWay } from './parts/request-way.js'
 import { requests } from './parts/requests.js'
@@ -27,6 +28,7 @@ import { describeMachine } from './results.js'
 const parts: Part[] = [
   storage,
   paging,
+  pages,
   requests,
   requestWay,
   exportsPart,

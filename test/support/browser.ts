@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { chromiumPath } from './chromium-path.js'
 
 /** How long a browser may take to start on a busy machine. */
 const startMs = 60_000
-
-const executable = process.env['CHROMIUM'] ?? onPath(['chromium', 'chromium-browser', 'google-chrome'])
 
 /** A page, and its errors so far: of scripts, refused contents and requests. */
 interface WatchedPage {
@@ -23,7 +20,8 @@ export type OpenPage = (options?: BrowserContextOptions) => Promise<WatchedPage>
  * @param define defines the tests; `open` gives each a new page
  */
 export function whenBrowser(define: (open: OpenPage) => void): void {
-  if (executable === null) {
+  const executablePath = chromiumPath
+  if (executablePath === null) {
     test.skip('chromium is missing: install it, or set CHROMIUM to its path', () => {})
     return
   }
@@ -31,7 +29,7 @@ export function whenBrowser(define: (open: OpenPage) => void): void {
     let browser: Browser | undefined
     beforeAll(async () => {
       // Its sandbox needs rights that containers lack; the pages are the project's own.
-      browser = await chromium.launch({ executablePath: executable, chromiumSandbox: false, timeout: startMs })
+      browser = await chromium.launch({ executablePath, chromiumSandbox: false, timeout: startMs })
     }, startMs + 5_000)
     define(async (options) => {
       if (browser === undefined) {
@@ -46,9 +44,4 @@ export function whenBrowser(define: (open: OpenPage) => void): void {
     })
     afterAll(() => browser?.close(), startMs)
   })
-}
-
-function onPath(names: string[]): string | null {
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path)) ?? null
 }
