@@ -174,6 +174,12 @@ interface Pool {
   close(): Promise<void>
 }
 
+/** Close the files of a thread. */
+const closeCalls: ThreadCall[] = [
+  { port: 'index', method: 'close', args: [] },
+  { port: 'catalog', method: 'close', args: [] },
+]
+
 /** Reads what the first search would wait for. */
 const readAheadCall: ThreadCall = { port: 'index', method: 'readAhead', args: [] }
 
@@ -231,6 +237,10 @@ function openPool(threads: number, workerData: ThreadData, limits: ResourceLimit
       // Piscina 5.3 terminates all threads when the first has ended its call.
       while (running.size > 0) {
         await Promise.allSettled(running)
+      }
+      // At once, so that each started thread gets one: a connection that is not closed leaves the log of its file behind.
+      for (const call of closeCalls) {
+        await Promise.allSettled(pool.threads.map(() => run(call)))
       }
       await pool.close()
     },
