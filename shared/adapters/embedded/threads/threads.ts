@@ -130,7 +130,11 @@ export function openThreads(
   const reading = searchThreads === 0 ? undefined : readAhead(pools.query, searchThreads)
   const close = async () => {
     clearInterval(reading)
-    await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.close()))
+    // One after the other, and a single thread last: SQLite removes the log of a file when its last connection closes, and
+    // two that close at once each find the other.
+    for (const pool of new Set([pools.query, pools.work, pools.index])) {
+      await pool.close()
+    }
   }
   return {
     catalog: {
