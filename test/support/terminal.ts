@@ -13,14 +13,18 @@ export interface Terminal {
   types(keys: string): void
   /** Ends the command; resolves when it has ended. */
   ctrlC(): Promise<void>
-  ended: Promise<unknown>
+  /** The exit status of the command; null: a signal ended it. */
+  ended: Promise<number | null>
 }
 
-/** Runs a shell command on a pseudo-terminal of the program `script`, with `NO_COLOR`. */
+/**
+ * Runs a command of `/bin/sh` on a pseudo-terminal of the program `script`, with `NO_COLOR`. Ctrl-C reaches the shell,
+ * too: with `exec` in front of the last program, only that program answers it.
+ */
 export function onTerminal(command: string, env: Record<string, string> = {}): Terminal {
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectRoot(),
-    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...env },
+    env: { ...process.env, NODE_OPTIONS: '', SHELL: '/bin/sh', NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })
@@ -29,13 +33,13 @@ export function onTerminal(command: string, env: Record<string, string> = {}): T
   child.stdout.on('data', (chunk) => {
     shown += String(chunk)
   })
-  const ended = once(child, 'close')
+  const ended = once(child, 'close').then(([status]) => status as number | null)
   return {
     text: () => shown,
     shows: async (text) => {
       while (!shown.includes(text)) {
-        const [status] = await Promise.race([once(child.stdout, 'data'), ended])
-        if (typeof status === 'number' && !shown.includes(text)) {
+        const isRunning = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
+        if (!isRunning && !shown.includes(text)) {
           throw new Error(`the command ended before showing ${text}:\n${shown}`)
         }
       }
