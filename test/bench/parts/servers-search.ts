@@ -1,0 +1,98 @@
+import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
+import { MeiliSearchIndex } from '../../../shared/adapters/servers/meili/search-index.js'
+import { contentHash } from '../../../shared/records/content-hash.js'
+import { toPublicSkill } from '../../../shared/records/skill.js'
+import { meiliKey } from '../../support/run-servers.js'
+import { compareSearches } from '../compare-searches.js'
+import { diskBytes } from '../footprint.js'
+import type { Measure, Part } from '../part.js'
+import { startProcess } from '../processes.js'
+import { mixedQueries } from '../queries.js'
+import { rawMeilisearch } from '../raw-meilisearch.js'
+import { print } from '../report.js'
+import { catalogSearch, httpSystem } from '../search-system.js'
+import { type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
+import { printComparison } from '../tables.js'
+
+/** Unless BENCH_SKILLS says otherwise: 2,000,000 take an hour. */
+const defaultSize = 20_000
+
+/** The only writer: it has no lock that it could lose. */
+const alone = { name: 'bench', epoch: 0, check() {} }
+
+/** The search path on servers, by words, at any size: the index is filled by its adapter, without MongoDB. */
+export const serversSearch: Part = {
+  name: 'servers-search',
+  summary: 'searches by words on servers, to a raw Meilisearch that searches the same index',
+  measure: (folder) => {
+    const size = Number(process.env['BENCH_SKILLS'] ?? defaultSize)
+    return withServersBench(size, folder, (bench) => measureSearch(bench, folder))
+  },
+}
+
+async function measureSearch(bench: ServersBench, folder: string): Promise<Measure[]> {
+  const { size, meiliUrl } = bench
+  const env = { ...bench.env, EMBEDDER: 'off' }
+  const startedAt = performance.now()
+  await fill(size, meiliUrl)
+  const filledMs = performance.now() - startedAt
+  const query = await startProcess('dist/services/query/main.js', [], env)
+  try {
+    const systems = [
+      httpSystem('query service', query.url, catalogSearch()),
+      // The whole skill is one attribute: the others serve searches and filters.
+      rawMeilisearch(meiliUrl, { attributesToRetrieve: ['skill'] }),
+    ]
+    const comparison = await compareSearches('mixed queries, by words', systems, mixedQueries(sampleSeeded(bench)))
+    printComparison(comparison)
+    const [service] = comparison.systems
+    const measureOf = (name: 'p50Ms' | 'p95Ms', label: string): Measure => ({
+      name: `search, ${label}`,
+      value: service?.[name] ?? 0,
+      unit: 'ms',
+      aim: null,
+      detail: `${(service?.toBaseline?.[name] ?? 0).toFixed(2)} × raw Meilisearch`,
+    })
+    return [
+      {
+        name: `filled with ${size.toLocaleString('en')} skills`,
+        value: (size / filledMs) * 1_000,
+        unit: 'records a second',
+        aim: null,
+        detail: `${Math.round(diskBytes(folder) / 1e6).toLocaleString('en')} MB on disk`,
+      },
+      measureOf('p50Ms', 'p50'),
+      measureOf('p95Ms', 'p95'),
+    ]
+  } finally {
+    await query.stop()
+  }
+}
+
+/** Builds the index as a rebuild does, with several batches on their way at once. */
+async function fill(size: number, url: string): Promise<void> {
+  const index = new MeiliSearchIndex({ url, key: meiliKey, embedder: null })
+  await index.prepare()
+  await index.createNext(alone)
+  const applying = new Set<Promise<unknown>>()
+  let publish = []
+  let done = 0
+  for (const generated of generateSkills(size, 1)) {
+    const skill = toPublicSkill(generated)
+    publish.push({ id: skill.id, contentHash: contentHash(skill), skill, vector: null })
+    done += 1
+    if (publish.length === index.documentsPerApply || done === size) {
+      const apply = index.apply({ publish, remove: [] }, 'next', alone).finally(() => applying.delete(apply))
+      applying.add(apply)
+      publish = []
+    }
+    if (applying.size >= index.appliesAtOnce) {
+      await Promise.race(applying)
+    }
+    if (done % 100_000 === 0) {
+      print(`  ${done.toLocaleString('en')} skills sent`)
+    }
+  }
+  await Promise.all(applying)
+  await index.swap(alone)
+}
