@@ -7,8 +7,11 @@ import { sitemapStarts } from '../pages/sitemap.js'
 import { renderXml } from '../pages/xml.js'
 import { problemError } from '../problems/errors.js'
 
-/** URLs that a part may hold by the protocol, without the URL of the home page. */
-const maxSkills = 50_000 - 1
+/** Pages in every part: one must not be empty, even when all of its skills have changed since and moved to another. */
+const fixedPages = ['/', '/statistics', '/dataset', '/docs']
+
+/** URLs that a part may hold by the protocol, without the fixed pages. */
+const maxSkills = 50_000 - fixedPages.length
 
 /** The file name of a part: its number, from 1. */
 const fileName = /^([1-9]\d{0,5})\.xml$/
@@ -50,8 +53,7 @@ export const sitemapPart = endpoint({
         urlset: {
           '@xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9',
           url: [
-            // A part must not be empty, even when all of its skills have changed since and moved to another part.
-            { loc: `${origin}/` },
+            ...fixedPages.map((path) => ({ loc: `${origin}${path}` })),
             ...skills.map(({ id, changedAt }) => ({ loc: `${origin}/skills/${id}`, lastmod: changedAt })),
           ],
         },
