@@ -6,7 +6,8 @@ import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
 import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
 import { skillOf } from '../../shared/ports/search-index.js'
 import { indexUnderTest } from '../contract/search-index/index-under-test.js'
-import { aQuery } from '../support/factories.js'
+import { aFence } from '../support/a-fence.js'
+import { aDocument, aQuery } from '../support/factories.js'
 import { storingRecords } from '../support/stored-records.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -160,22 +161,40 @@ test('only the files of the live index and of the next one are kept', async () =
   expect(files()).toEqual(['search-3.db'])
 })
 
-test('an index that was built has the lookups of its exact names, as the first one has', async () => {
+test('an index that was built has the same lookups as one that was live from its first document on', async () => {
   const lookups = () => {
     const file = openFile()
     try {
-      return file.all(`SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'documents' ORDER BY name`)
+      return {
+        indexes: file.all(`SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' ORDER BY tbl_name, name`),
+        spelling: file.all(`SELECT variant, t.term FROM spelling s JOIN terms t ON t.id = s.term ORDER BY 1, 2`),
+        copies: file.all('SELECT rank, copy_key FROM copies'),
+      }
     } finally {
       file.close()
     }
   }
-  const first = lookups()
+  const description = 'Makes a kumquat jelly of all fruits that are left over'
+  const copies = ['a', 'b', 'c'].map((repo) => aDocument({ repo, name: repo, description }))
+  const single = aDocument({ repo: 'single', description: 'rhubarb' })
+  const fill = async (target: 'live' | 'next') => {
+    const stored = storingRecords(folder, index)
+    await stored.apply({ publish: [...copies, single], remove: [] }, target, aFence())
+    await stored.apply(
+      { publish: [aDocument({ repo: 'single', description: 'celery' })], remove: ['acme/a'] },
+      target,
+      aFence(),
+    )
+  }
+  await fill('live')
+  const live = lookups()
+  expect(live.indexes.map(({ name }) => name)).toEqual(expect.arrayContaining(['documents_by_id', 'terms_by_stem']))
+  expect(live.spelling).toContainEqual({ variant: 'celey', term: 'celery' })
+  expect(live.copies).toHaveLength(2)
 
   await index.createNext()
+  await fill('next')
   await index.swap()
 
-  expect(first.map((row) => row['name'])).toEqual(
-    expect.arrayContaining(['documents_by_id', 'documents_by_name', 'documents_by_repo']),
-  )
-  expect(lookups()).toEqual(first)
+  expect(lookups()).toEqual(live)
 })

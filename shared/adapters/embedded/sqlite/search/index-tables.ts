@@ -25,7 +25,7 @@ export const tablesVersion = 1
  *
  * A document's rank is its row id in all of them: the smaller, the more stars, then the fresher. So full text yields
  * matches best first without sorting, and the first N of any match are the best N. Its record stays in the catalog: the
- * document has the number of its row.
+ * document has the number of its row. What only searches read is made apart, see `createLookups`.
  */
 export function createTables(db: SqliteDatabase): void {
   db.exec(`
@@ -40,8 +40,7 @@ export function createTables(db: SqliteDatabase): void {
     );
     -- The words of a document, apart: many are read for each search, and more of them fit on a page.
     CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);
-    -- The documents whose text others repeat; no key: the text is too short to compare.
-    CREATE INDEX documents_by_copy_key ON documents (copy_key) WHERE copy_key IS NOT NULL;
+    -- The documents whose text others repeat, by the lookups. No key: the text is too short to compare.
     CREATE TABLE copies (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
     CREATE VIRTUAL TABLE words USING fts5 (
       ${textColumns.join(', ')}, tags, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=_'"
@@ -56,25 +55,9 @@ export function createTables(db: SqliteDatabase): void {
     CREATE TABLE terms (
       id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL, stem TEXT
     );
-    CREATE INDEX terms_by_stem ON terms (stem) WHERE stem IS NOT NULL;
-    CREATE TABLE spelling (
-      variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
-    ) WITHOUT ROWID;
   `)
   createVectorTables(db)
   db.exec(`PRAGMA user_version = ${tablesVersion}`)
-}
-
-/**
- * Creates the indexes that only searches read. A full index takes them in a fraction of the time that they take while it
- * is filled.
- */
-export function createLookups(db: SqliteDatabase): void {
-  db.exec(`
-    CREATE INDEX IF NOT EXISTS documents_by_id ON documents (id_hash);
-    CREATE INDEX IF NOT EXISTS documents_by_name ON documents (name_hash);
-    CREATE INDEX IF NOT EXISTS documents_by_repo ON documents (repo_hash);
-  `)
 }
 
 /** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */

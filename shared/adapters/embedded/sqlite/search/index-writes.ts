@@ -1,13 +1,13 @@
 import { type RankedSkill, rankOf } from '../../../../records/popularity-rank.js'
 import { entrySeparator } from '../../../../text/skill-words.js'
-import { indexedDeletions, isCorrection, spellingVariants } from '../../../../text/spelling.js'
 import { stemOf } from '../../../../text/stem.js'
 import type { SqliteDatabase } from '../database.js'
 import { nameColumns, namesOf, tag, textColumns } from './index-tables.js'
+import { addVariants, hasLookups, removeVariants } from './lookups.js'
 import type { PreparedDocument } from './prepare-documents.js'
 import { VectorWrites } from './vector-writes.js'
 
-/** Replaces and deletes documents of an index, and updates its spelling map. Must run inside a write transaction. */
+/** Replaces and deletes documents of an index, and updates its lookups. Must run inside a write transaction. */
 export function writeDocuments(db: SqliteDatabase, changes: { publish: PreparedDocument[]; remove: string[] }): void {
   const terms = new TermCounts()
   const vectors = new VectorWrites(db)
@@ -37,9 +37,12 @@ export function writeDocuments(db: SqliteDatabase, changes: { publish: PreparedD
       vectors.insert(each.rank, each.document.vector)
     }
   }
-  terms.write(db)
+  const keepLookups = hasLookups(db)
+  terms.write(db, keepLookups)
   vectors.write()
-  copies.write(db)
+  if (keepLookups) {
+    copies.write(db)
+  }
 }
 
 /** The documents of an index, by id. */
@@ -178,9 +181,6 @@ function freeRank(db: SqliteDatabase, skill: RankedSkill, taken: ReadonlySet<num
   }
 }
 
-const variantsOf = (word: string): Iterable<string> =>
-  isCorrection(word) ? spellingVariants(word, indexedDeletions(word)) : []
-
 /** Counts the documents of each word over a batch, so that each row is written once. */
 class TermCounts {
   readonly #changes = new Map<string, number>()
@@ -195,7 +195,7 @@ class TermCounts {
     }
   }
 
-  write(db: SqliteDatabase): void {
+  write(db: SqliteDatabase, keepLookups: boolean): void {
     // Sorted, so that neighbouring rows are written together.
     const changes = [...this.#changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1))
     const stems = changes.map(([word, change]) => [word, change, stemOf(word) === word ? null : stemOf(word)])
@@ -205,20 +205,15 @@ class TermCounts {
        ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents RETURNING id, term, documents`,
       [JSON.stringify(stems)],
     )
-    const variants: [variant: string, term: number][] = []
-    for (const { id, term, documents } of rows) {
-      if (documents <= 0) {
-        for (const variant of variantsOf(term)) {
-          db.run('DELETE FROM spelling WHERE variant = ? AND term = ?', [variant, id])
-        }
-        db.run('DELETE FROM terms WHERE id = ?', [id])
-      } else if (documents === this.#changes.get(term)) {
-        variants.push(...[...variantsOf(term)].map((variant): [string, number] => [variant, id]))
+    for (const term of rows.filter(({ documents }) => documents <= 0)) {
+      db.run('DELETE FROM terms WHERE id = ?', [term.id])
+      if (keepLookups) {
+        removeVariants(db, term)
       }
     }
-    db.run(
-      'INSERT OR IGNORE INTO spelling SELECT value ->> 0 AS variant, value ->> 1 AS term FROM json_each(?) ORDER BY variant, term',
-      [JSON.stringify(variants)],
-    )
+    if (keepLookups) {
+      const added = rows.filter(({ term, documents }) => documents > 0 && documents === this.#changes.get(term))
+      addVariants(db, added)
+    }
   }
 }
