@@ -2,14 +2,25 @@ import type { PublicRecords, RecordType } from '../records/records.js'
 import type { Skill } from '../records/skill.js'
 import type { Stats } from '../records/stats.js'
 
+/** Where a scan for the index continues. */
+export type ScanPosition = Pick<Skill, 'id' | 'stars'>
+
 /**
- * Reads the whole dataset, for jobs: each call but a page of `scanSkills` may take as long as the catalog is large.
+ * Reads the whole dataset, for jobs: each call but a page of a scan may take as long as the catalog is large.
  *
  * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
  */
 export interface DatasetReader {
   /** Published skills by id, after `afterId` (null: from the start). */
   scanSkills(afterId: string | null, limit: number): Promise<Skill[]>
+
+  /**
+   * Published skills in the order in which a search index next to this catalog is filled fastest: each that does not change
+   * meanwhile once.
+   *
+   * @param after the last skill of the page before, as it was then; null: from the start
+   */
+  scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]>
 
   /** The current statistics of the whole catalog, without `freshness` of index and files. */
   computeStats(): Promise<

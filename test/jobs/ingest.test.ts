@@ -125,9 +125,9 @@ whenServer('mongodb', (url) => {
     await skills.insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
     await run(ingest)
     const busy = withOverrides(catalog, {
-      scanSkills: async (...page) => {
-        const scanned = await catalog.scanSkills(...page)
-        await skills.insertOne({ owner: 'acme', repo: `meanwhile-${String(page[0]?.length)}` })
+      scanForIndex: async (...page) => {
+        const scanned = await catalog.scanForIndex(...page)
+        await skills.insertOne({ owner: 'acme', repo: `meanwhile-${String(page[0]?.id.length)}` })
         await run(ingest)
         return scanned
       },

@@ -160,7 +160,7 @@ whenServer('mongodb', (url) => {
 
     test.each([
       ['a sync', syncIndex, 'findSkills', []],
-      ['a rebuild that copies', rebuildIndex, 'scanSkills', ['createNext']],
+      ['a rebuild that copies', rebuildIndex, 'scanForIndex', ['createNext']],
     ] as const)('writes nothing into the index, %s', async (_name, job, method, before) => {
       const catalog = standingStillAfter(method)
 

@@ -33,12 +33,15 @@ describe('rebuild-index', () => {
     expect(await liveIds(bench)).toEqual(['acme/one', 'acme/two'])
   })
 
-  test('starts again where an earlier version stored its progress without a position', async () => {
+  test.each([
+    ['without a position', { step: 'replay', watermark: '2' }],
+    ['by an id', { step: 'scan', position: 0, dimensions: null }],
+  ])('starts again where an earlier version stored its progress %s', async (_, progress) => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
     await bench.index.createNext(aFence())
-    const stored = { settings: settingsFingerprint(null), step: 'replay', scannedTo: 'acme/two', watermark: '2' }
-    await bench.catalog.writeState(stateKeys.rebuild, stored)
+    const stored = { settings: settingsFingerprint(null), scannedTo: 'acme/two' }
+    await bench.catalog.writeState(stateKeys.rebuild, { ...stored, ...progress })
 
     expect(await bench.run(rebuildIndex)).toEqual({ documents: 2, rejected: 0, resumed: false })
 

@@ -1,3 +1,4 @@
+import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter } from '../../../shared/ports/search-index.js'
 import type { Skill } from '../../../shared/records/skill.js'
@@ -23,8 +24,8 @@ interface RebuildState {
   dimensions: number | null
   /** The current step: the index has confirmed all earlier ones. */
   step: 'scan' | 'replay' | 'swap'
-  /** The next index holds every skill with an id up to this one. */
-  scannedTo: string | null
+  /** The next index holds every skill of the scan up to this one. */
+  scannedTo: ScanPosition | null
   /** The next index, once scanned, holds every change up to this sequence. */
   position: number
 }
@@ -50,9 +51,12 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
     return { documents: (await index.status()).documents, resumed: true }
   }
   const dimensions = (await context.embedder?.dimensions()) ?? null
-  // An earlier version stored a position of another kind. The model may have been changed under the same name.
+  // An earlier version stored positions of another kind. The model may have been changed under the same name.
   const canResume =
-    Number.isSafeInteger(kept?.position) && kept?.settings === index.settings && kept.dimensions === dimensions
+    Number.isSafeInteger(kept?.position) &&
+    typeof kept?.scannedTo === 'object' &&
+    kept.settings === index.settings &&
+    kept.dimensions === dimensions
   const resumed = kept !== null && hasNext && canResume
   let state = resumed ? kept : await begin(context, dimensions)
   const keep = async (progress: Partial<RebuildState>) => {
@@ -101,7 +105,7 @@ async function begin(
 
 /** A page being indexed. */
 interface PageInProgress {
-  lastId: string
+  last: ScanPosition
   skills: number
   sizeBytes: number
   applied: Promise<AppliedCounts>
@@ -115,8 +119,8 @@ interface PageInProgress {
  */
 async function scan(
   context: JobContext,
-  scannedTo: string | null,
-  keep: (scannedTo: string) => Promise<void>,
+  scannedTo: ScanPosition | null,
+  keep: (scannedTo: ScanPosition) => Promise<void>,
 ): Promise<number> {
   const { catalog, index, progress, signal, lock } = context
   // An estimate: an exact count would be another pass over the catalog.
@@ -128,25 +132,26 @@ async function scan(
     rejected += (await page?.applied)?.rejected ?? 0
     inProgress.shift()
     if (page !== undefined) {
-      await keep(page.lastId)
+      await keep(page.last)
       context.reached?.('page-copied')
       done += page.skills
       progress.add(page.skills, Math.max(expected, done))
     }
   }
   try {
-    for (let afterId = scannedTo; ; ) {
+    for (let after = scannedTo; ; ) {
       signal.throwIfAborted()
-      const page = await catalog.scanSkills(afterId, index.documentsPerApply)
-      const last = page.at(-1)
-      if (last === undefined) {
+      const page = await catalog.scanForIndex(after, index.documentsPerApply)
+      const end = page.at(-1)
+      if (end === undefined) {
         break
       }
+      const last = { id: end.id, stars: end.stars }
       const applied = applySkills(context, { publish: page, remove: [] }, 'next', lock)
       // Awaited in its turn below; until then a rejection must not count as unhandled.
       applied.catch(() => undefined)
-      inProgress.push({ lastId: last.id, skills: page.length, sizeBytes: sizeOf(page), applied })
-      afterId = last.id
+      inProgress.push({ last, skills: page.length, sizeBytes: sizeOf(page), applied })
+      after = last
       while (
         inProgress.length >= index.appliesAtOnce ||
         inProgress.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxBytesInProgress

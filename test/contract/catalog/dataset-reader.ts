@@ -18,6 +18,25 @@ export function datasetReader({ catalog }: CatalogUnderTest): void {
       expect(await catalog().scanSkills('d/d', 2)).toEqual([])
     })
 
+    test('a scan for the index returns each published skill once, for any stars and any size of a page', async () => {
+      const stars = [5, null, 0, 5, 7, null, 5, 0]
+      await catalog().put('skills', [
+        ...stars.map((each, place) => aSkill({ owner: 'a', repo: `r${place}`, stars: each })),
+        aSkill({ owner: 'a', repo: 'hidden', stars: 6, state: 'hidden' }),
+      ])
+      const all = stars.map((_, place) => `a/r${place}`)
+
+      for (const limit of [1, 3, 8, 20]) {
+        const found: string[] = []
+        for (let page = await catalog().scanForIndex(null, limit); page.length > 0; ) {
+          expect(page.length).toBeLessThanOrEqual(limit)
+          found.push(...page.map(({ id }) => id))
+          page = await catalog().scanForIndex(page.at(-1) ?? null, limit)
+        }
+        expect(found.toSorted()).toEqual(all)
+      }
+    })
+
     test('organizations are the owners of published skills, enriched by what is stored', async () => {
       await catalog().put('skills', [
         aSkill({ owner: 'Acme', topics: ['pdf', 'csv'], stars: 5 }),

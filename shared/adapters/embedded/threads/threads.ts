@@ -33,6 +33,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   findStored: 'work',
   listIds: 'work',
   scanSkills: 'work',
+  scanForIndex: 'work',
   computeStats: 'work',
   exportRows: 'work',
   writeState: 'work',

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../../ports/catalog.js'
+import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
@@ -15,7 +16,7 @@ import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
-import type { SqliteDatabase, SqlRow } from '../database.js'
+import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { takeFileLock } from '../lock.js'
 import { catalogVersion, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition } from './listed-rows.js'
@@ -148,6 +149,29 @@ export class SqliteCatalog implements Catalog {
         limit,
       ])
       .map(({ record }) => JSON.parse(record) as Skill)
+  }
+
+  /** By stars, as the index orders its documents: those of a page are written next to each other. */
+  async scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
+    const records: { record: string }[] = []
+    const read = (condition: string, values: SqlValue[]) => {
+      records.push(
+        ...this.#db.all<{ record: string }>(
+          `SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND ${condition} ORDER BY stars DESC, id LIMIT ?`,
+          [...values, limit - records.length],
+        ),
+      )
+    }
+    this.#db.read(() => {
+      if (after !== null) {
+        read('stars IS ? AND id > ?', [after.stars, after.id])
+      }
+      if (after?.stars !== null) {
+        read('stars < ?', [after?.stars ?? Number.MAX_SAFE_INTEGER])
+        read('stars IS NULL', [])
+      }
+    })
+    return records.map(({ record }) => JSON.parse(record) as Skill)
   }
 
   async computeStats(): ReturnType<Catalog['computeStats']> {

@@ -1,5 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
+import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutCounts } from '../../../../ports/record-writer.js'
@@ -163,6 +164,10 @@ export class MongoCatalog implements Catalog {
       }
       return skills
     })
+  }
+
+  scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
+    return this.scanSkills(after?.id ?? null, limit)
   }
 
   computeStats(): ReturnType<Catalog['computeStats']> {
