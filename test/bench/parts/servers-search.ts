@@ -3,14 +3,14 @@ import { MeiliSearchIndex } from '../../../shared/adapters/servers/meili/search-
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
 import { meiliKey } from '../../support/run-servers.js'
-import { compareSearches } from '../compare-searches.js'
+import { compareSearches, type MeasuredSystem } from '../compare-searches.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { mixedQueries } from '../queries.js'
+import { mixedQueries, nameBeginnings } from '../queries.js'
 import { rawMeilisearch } from '../raw-meilisearch.js'
 import { print } from '../report.js'
-import { catalogSearch, httpSystem } from '../search-system.js'
+import { catalogSearch, catalogSuggest, httpSystem } from '../search-system.js'
 import { type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 import { printComparison } from '../tables.js'
 
@@ -23,7 +23,7 @@ const alone = { name: 'bench', epoch: 0, check() {} }
 /** The search path on servers, by words, at any size: the index is filled by its adapter, without MongoDB. */
 export const serversSearch: Part = {
   name: 'servers-search',
-  summary: 'searches by words on servers, to a raw Meilisearch that searches the same index',
+  summary: 'searches by words and completions on servers, to a raw Meilisearch that searches the same index',
   measure: (folder) => {
     const size = Number(process.env['BENCH_SKILLS'] ?? defaultSize)
     return withServersBench(size, folder, (bench) => measureSearch(bench, folder))
@@ -43,16 +43,24 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
       // The whole skill is one attribute: the others serve searches and filters.
       rawMeilisearch(meiliUrl, { attributesToRetrieve: ['skill'] }),
     ]
-    const comparison = await compareSearches('mixed queries, by words', systems, mixedQueries(sampleSeeded(bench)))
-    printComparison(comparison)
-    const [service] = comparison.systems
-    const measureOf = (name: 'p50Ms' | 'p95Ms', label: string): Measure => ({
-      name: `search, ${label}`,
-      value: service?.[name] ?? 0,
-      unit: 'ms',
-      aim: null,
-      detail: `${(service?.toBaseline?.[name] ?? 0).toFixed(2)} × raw Meilisearch`,
-    })
+    const sample = sampleSeeded(bench)
+    const searches = await compareSearches('mixed queries, by words', systems, mixedQueries(sample))
+    const completing = [httpSystem('suggest', query.url, catalogSuggest)]
+    const completions = await compareSearches('beginnings of names', completing, nameBeginnings(sample))
+    printComparison(searches)
+    printComparison(completions)
+    const measuresOf = (name: string, [service]: MeasuredSystem[]): Measure[] =>
+      (['p50Ms', 'p95Ms'] as const).map((percentile) => {
+        const ratio = service?.toBaseline?.[percentile]
+        const detail = ratio === undefined ? '' : `${ratio.toFixed(2)} × raw Meilisearch`
+        return {
+          name: `${name}, ${percentile.slice(0, 3)}`,
+          value: service?.[percentile] ?? 0,
+          unit: 'ms',
+          aim: null,
+          detail,
+        }
+      })
     return [
       {
         name: `filled with ${size.toLocaleString('en')} skills`,
@@ -61,8 +69,8 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
         aim: null,
         detail: `${Math.round(diskBytes(folder) / 1e6).toLocaleString('en')} MB on disk`,
       },
-      measureOf('p50Ms', 'p50'),
-      measureOf('p95Ms', 'p95'),
+      ...measuresOf('search', searches.systems),
+      ...measuresOf('suggest', completions.systems),
     ]
   } finally {
     await query.stop()
