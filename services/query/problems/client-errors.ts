@@ -27,12 +27,12 @@ export interface RefusedRequest {
 /**
  * Answers requests that Node cannot parse as HTTP with problem details, like every other request.
  *
- * @param openResponses the responses in progress
+ * @param latestResponses the latest response of each connection, which may have ended
  * @param report called for each
  */
 export function answerClientErrors(
   server: Server,
-  openResponses: ReadonlySet<ServerResponse>,
+  latestResponses: ReadonlyMap<Duplex, ServerResponse>,
   report: (refused: RefusedRequest) => void,
 ): void {
   const refuse = (socket: Duplex, error: AppError, instance: string, withBody: boolean) => {
@@ -51,13 +51,12 @@ export function answerClientErrors(
       return // Nothing after the malformed part is read.
     }
     broken.add(socket)
-    const responses = [...openResponses].filter(({ req }) => req.socket === socket)
-    for (const response of responses) {
+    const response = latestResponses.get(socket)
+    if (response?.closed === false) {
       // During a response a second one would corrupt it, so that response becomes the last on this connection.
       response.shouldKeepAlive = false
       response.once('close', () => socket.end())
-    }
-    if (responses.length === 0) {
+    } else {
       const { method, target } = readRequestLine(error.rawPacket)
       refuse(socket, clientProblem(error), target?.split('?')[0] ?? '/', method !== 'HEAD')
     }
