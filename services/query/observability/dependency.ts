@@ -38,22 +38,8 @@ export class Dependency {
    * @throws AppError of the call itself if it concerns the client (below 500, or a 503 that is no outage), else a 503
    */
   async call<T>(call: () => Promise<T>, dropLate: (late: T) => void = () => {}): Promise<T> {
-    const { timeLimitMs } = this.#options
-    let late = false
-    let timer: NodeJS.Timeout | undefined
-    const timeLimit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        late = true
-        reject(new Error(`no answer within ${timeLimitMs} ms`))
-      }, timeLimitMs)
-    })
     try {
-      const called = call()
-      called.then(
-        (result) => (late ? dropLate(result) : undefined),
-        () => undefined,
-      )
-      const result = await Promise.race([called, timeLimit])
+      const result = await withinTime(call(), this.#options.timeLimitMs, dropLate)
       this.#succeeded()
       return result
     } catch (error) {
@@ -61,8 +47,6 @@ export class Dependency {
         throw error
       }
       throw this.#failed(error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -91,3 +75,23 @@ export class Dependency {
       : unavailable(code, `The ${name} is unavailable. Try again in ${retryAfterSeconds} s.`, retryAfterSeconds, error)
   }
 }
+
+/** The result of a call. @throws Error when it does not settle in time; a later result goes to `dropLate` */
+const withinTime = <T>(called: Promise<T>, timeLimitMs: number, dropLate: (late: T) => void): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let take: (result: T) => void = resolve
+    const timer = setTimeout(() => {
+      take = dropLate
+      reject(new Error(`no answer within ${timeLimitMs} ms`))
+    }, timeLimitMs)
+    called.then(
+      (result) => {
+        clearTimeout(timer)
+        take(result)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
