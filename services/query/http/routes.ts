@@ -17,15 +17,15 @@ export class Routes {
   /** Paths without variable segments. */
   readonly #fixed = new Map<string, Endpoint>()
   /** The other paths, in the order of their endpoints. */
-  readonly #router = new Router({ strict: true, sensitive: true })
-  readonly #byLayer = new Map<Layer, Endpoint>()
+  readonly #variable: [Layer, Endpoint][] = []
 
   constructor(endpoints: Endpoint[]) {
+    const router = new Router({ strict: true, sensitive: true })
     this.#documented = endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path)
     for (const endpoint of endpoints) {
       for (const path of pathsOf(endpoint)) {
         if (path.includes(':')) {
-          this.#byLayer.set(this.#router.register(path, ['GET'], () => undefined) as Layer, endpoint)
+          this.#variable.push([router.register(path, ['GET'], () => undefined) as Layer, endpoint])
         } else {
           this.#fixed.set(path, endpoint)
         }
@@ -39,11 +39,12 @@ export class Routes {
     if (fixed !== undefined) {
       return { endpoint: fixed, segments: {} }
     }
-    const [layer] = this.#router.match(path, 'GET').path
-    const endpoint = layer === undefined ? undefined : this.#byLayer.get(layer)
-    return layer === undefined || endpoint === undefined
-      ? undefined
-      : { endpoint, segments: layer.params(path, layer.captures(path)) }
+    for (const [layer, endpoint] of this.#variable) {
+      if (layer.match(path)) {
+        return { endpoint, segments: layer.params(path, layer.captures(path)) }
+      }
+    }
+    return undefined
   }
 
   /**
