@@ -11,7 +11,7 @@ import { createEndpointDeps } from './endpoint-deps.js'
 import { endpoints } from './endpoints.js'
 import { RequestPace } from './http/request-pace.js'
 import { answerWith, Routes } from './http/routes.js'
-import { answerPreflight } from './middleware/cross-origin.js'
+import { answerPreflight, isPreflight } from './middleware/cross-origin.js'
 import { sendHealth } from './middleware/health.js'
 import { observeRequest } from './middleware/observe-requests.js'
 import { sendProblem } from './middleware/problem-details.js'
@@ -97,8 +97,8 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   /** @throws AppError that is the answer instead */
   const answer = async (ctx: RequestContext): Promise<void> => {
     const refusal = await limits.count(ctx)
-    if (await answerPreflight(ctx)) {
-      return
+    if (isPreflight(ctx)) {
+      return answerPreflight(ctx)
     }
     if (refusal !== null) {
       throw refusal

@@ -16,7 +16,7 @@ export type UnparsedRequest = Omit<EndpointRequest<unknown, unknown>, 'params' |
  *
  * @throws AppError `invalid_parameters` (400) that names every bad parameter; errors of the handler
  */
-export async function callEndpoint(
+export function callEndpoint(
   endpoint: Endpoint,
   { segments, querystring, method, requestId, path, header, accepts, body }: UnparsedRequest,
   deps: EndpointDeps,

@@ -17,17 +17,13 @@ const setPreflightHeaders = (methods: readonly Method[]) =>
 
 const setForReading = setPreflightHeaders(readMethods)
 
-/**
- * Answers a preflight, by which a browser asks whether a page may send a request.
- *
- * @returns whether the request was one
- */
-export async function answerPreflight(ctx: RequestContext): Promise<boolean> {
-  if (ctx.method !== 'OPTIONS' || !ctx.req.headers['access-control-request-method']) {
-    return false
-  }
+/** Whether a browser asks by this request whether a page may send another one. */
+export const isPreflight = ({ method, req }: RequestContext): boolean =>
+  method === 'OPTIONS' && Boolean(req.headers['access-control-request-method'])
+
+/** Answers a preflight. */
+export async function answerPreflight(ctx: RequestContext): Promise<void> {
   const { methods } = ctx.state.found?.endpoint ?? {}
   await (methods === undefined ? setForReading : setPreflightHeaders(methods))(ctx, async () => undefined)
   send(ctx, 204, [], null)
-  return true
 }
