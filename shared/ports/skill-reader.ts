@@ -1,5 +1,3 @@
-import type { Skill } from '../records/skill.js'
-
 /** Filters of published skills. A skill must match all of them; absent fields match every skill. */
 export interface SkillFilters {
   /** Owner's login, any case. */
@@ -63,9 +61,12 @@ export interface SkillListPage {
   next: ListPosition | null
 }
 
-/** The result for an id. A hidden skill is `unknown`: its existence is not public. */
+/**
+ * The result for an id: `record` is the public skill as JSON, see `skillOf`. A hidden skill is `unknown`: its existence is not
+ * public.
+ */
 export type FoundSkill =
-  | { state: 'published'; skill: Skill }
+  | { state: 'published'; record: string }
   | { state: 'renamed'; presentId: string }
   | { state: 'removed'; removedAt: string }
   | { state: 'unknown' }

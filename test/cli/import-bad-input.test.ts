@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { fileOf, line, skillIds } from '../support/import-input.js'
+import { parseFound } from '../support/parse-found.js'
 import { testOfPermissions } from '../support/permissions.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -23,7 +24,7 @@ describe('import of bad input', () => {
       `${file}, line 4: is longer than the 1048576 bytes that a record may have`,
     ])
     expect(json).toMatchObject({ status: 1, read: 5, added: 2, rejected: 3 })
-    expect(await withStoresOf(folder, ({ catalog }) => catalog.findSkill('acme/c'))).toMatchObject({
+    expect(parseFound(await withStoresOf(folder, ({ catalog }) => catalog.findSkill('acme/c')))).toMatchObject({
       skill: { name: 'C' },
     })
   })

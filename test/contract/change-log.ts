@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import { type ChangeLog, sequenceStep } from '../../shared/ports/change-log.js'
+import { skillOf } from '../../shared/ports/search-index.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 
@@ -47,7 +48,7 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
     const head = async () => (await log.bounds()).head
     const indexedAt = async (id: string) => {
       const found = await opened.catalog.findSkill(id)
-      return found.state === 'published' ? found.skill.indexedAt : null
+      return found.state === 'published' ? skillOf(found).indexedAt : null
     }
 
     test('a new log is empty, at 0', async () => {

@@ -59,7 +59,7 @@ test('HEAD gets a problem without its body', async () => {
 
 describe('an internal error', () => {
   test.each([
-    ['a published skill without a record', async () => ({ state: 'published', skill: null })],
+    ['no result', async () => null],
     ['an unknown state', async () => ({ state: 'confused' })],
   ])('%s is a 500 without internals, and a log line with all of them', async (_, findSkill) => {
     const api = await startTestApp({

@@ -5,6 +5,7 @@ import { Stamper } from '../../shared/adapters/servers/mongo/ingest/stamper.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { maxCharacters } from '../../shared/records/limits.js'
 import { startTcpRelay } from '../support/own-tcp-relay.js'
+import { parseFound } from '../support/parse-found.js'
 import { whenServer } from '../support/servers.js'
 import { crawledCatalog } from './support/crawled-catalog.js'
 import { expectInvariant } from './support/invariant.js'
@@ -90,7 +91,7 @@ whenServer('mongodb', (mongodb) => {
         await skills.insertOne({ owner: 'Acme', repo: 'Tool-1', stars: 2, updatedAt: new Date() })
         expect(await sync()).toMatchObject({ published: 1, removed: 0 })
 
-        expect(await catalog.findSkill('acme/tool-1')).toMatchObject({ skill: { owner: 'Acme', stars: 2 } })
+        expect(parseFound(await catalog.findSkill('acme/tool-1'))).toMatchObject({ skill: { owner: 'Acme', stars: 2 } })
         expect(await expectInvariant(env)).toMatchObject({ compared: 3 })
       })
 
@@ -122,7 +123,7 @@ whenServer('mongodb', (mongodb) => {
 
         expect(await sync()).toMatchObject({ published: 4, rejected: 0 })
 
-        const found = await catalog.findSkill('acme/described')
+        const found = parseFound(await catalog.findSkill('acme/described'))
         expect(found).toMatchObject({ skill: { description: expect.stringMatching(/x…$/) } })
         expect(JSON.stringify(found).length).toBeLessThan(maxCharacters.description + 2_000)
         expect(await expectInvariant(env)).toMatchObject({ compared: 4, rejected: 0 })
@@ -140,7 +141,7 @@ whenServer('mongodb', (mongodb) => {
         expect(await catalog.listDeadLetters(null, 10)).toMatchObject([
           { id: `acme/tool#${insertedId}`, reason: 'id: another document is acme/tool already' },
         ])
-        expect(await catalog.findSkill('acme/tool')).toMatchObject({ skill: { stars: 1 } })
+        expect(parseFound(await catalog.findSkill('acme/tool'))).toMatchObject({ skill: { stars: 1 } })
         await expectInvariant(env)
 
         await skills.deleteOne({ _id: insertedId })
@@ -167,7 +168,7 @@ whenServer('mongodb', (mongodb) => {
 
         const found = (
           await catalog.findSkills(['lone', 'spoilt', 'nul', 'nan', 'nulnul'].map((repo) => `acme/${repo}`))
-        ).map((each) => Object(each).skill)
+        ).map((each) => Object(parseFound(each)).skill)
         expect(found).toMatchObject([
           { description: 'half \ufffd of a pair' },
           { description: expect.stringMatching(/^some \ufffd+ text$/) },

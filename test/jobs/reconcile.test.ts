@@ -8,6 +8,7 @@ import { aFence } from '../support/a-fence.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aDocument, aQuery, aSkill } from '../support/factories.js'
 import { openIndexBench, openJobBench, refusing } from '../support/job-bench.js'
+import { parseFound } from '../support/parse-found.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -215,7 +216,7 @@ whenServer('mongodb', (url) => {
     expect(await run(reconcile)).toMatchObject({ ...noDifference })
 
     expect(await logged()).toEqual(['acme/two'])
-    expect(await catalog.findSkill('acme/two')).toMatchObject({ skill: { stars: 7 } })
+    expect(parseFound(await catalog.findSkill('acme/two'))).toMatchObject({ skill: { stars: 7 } })
     expect((await bench.index.search(aQuery('two'))).hits.map((hit) => skillOf(hit).stars)).toEqual([7])
     expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
   })
@@ -230,7 +231,7 @@ whenServer('mongodb', (url) => {
     await run(reconcile)
     await run(reconcile)
 
-    expect(await catalog.findSkill('acme/one')).toMatchObject({ state: 'published', skill: { stars: 9 } })
+    expect(parseFound(await catalog.findSkill('acme/one'))).toMatchObject({ state: 'published', skill: { stars: 9 } })
     expect(await catalog.listDeadLetters(null, 10)).toEqual([])
     expect(await indexed()).toEqual(['acme/one', 'acme/three', 'acme/two'])
   })

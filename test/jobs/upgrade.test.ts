@@ -6,6 +6,7 @@ import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aQuery, aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { type OldChange, writeOldCatalog } from '../support/old-catalog.js'
+import { parseFound } from '../support/parse-found.js'
 import { whenServer } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -49,7 +50,7 @@ test('a catalog file of the format before keeps its log, logs what was unlogged,
     ['acme/new', contentHash(stored('new'))],
   ])
   expect(before.changes.every(({ sequence }) => sequence % 1_000 === 0)).toBe(true)
-  expect(await bench.catalog.findSkill('acme/same')).toMatchObject({ skill: { indexedAt } })
+  expect(parseFound(await bench.catalog.findSkill('acme/same'))).toMatchObject({ skill: { indexedAt } })
   await expect(bench.index.search(aQuery('same'))).rejects.toMatchObject({ code: 'search_unavailable' })
 
   expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 3 })

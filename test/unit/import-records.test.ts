@@ -12,6 +12,7 @@ import { PreviewSink } from '../../services/indexer/import/preview-sink.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
+import { parseFound } from '../support/parse-found.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('importing skills', () => {
@@ -157,7 +158,7 @@ describe('importing skills', () => {
 
       expect(counts).toMatchObject({ read: 5, added: 1, changed: 1, unchanged: 2, removed: 1 })
       expect(await ids()).toEqual(['acme/a', 'acme/b', 'acme/c'])
-      expect(await catalog.findSkill('acme/b')).toMatchObject({ skill: { stars: null } })
+      expect(parseFound(await catalog.findSkill('acme/b'))).toMatchObject({ skill: { stars: null } })
     })
 
     test('reports the removals of --replace', async () => {

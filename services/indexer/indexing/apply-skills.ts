@@ -1,5 +1,5 @@
 import type { Fence } from '../../../shared/ports/locks.js'
-import type { IndexTarget, SearchDocument } from '../../../shared/ports/search-index.js'
+import { type IndexTarget, type SearchDocument, skillOf } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
@@ -52,7 +52,7 @@ export async function changesOf(context: JobContext, ids: string[], target: Inde
   for (let start = 0; start < ids.length; start += idsPerRead) {
     for (const found of await context.catalog.findSkills(ids.slice(start, start + idsPerRead))) {
       if (found.state === 'published') {
-        skills.push(found.skill)
+        skills.push(skillOf(found))
       }
     }
   }

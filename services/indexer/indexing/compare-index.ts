@@ -1,4 +1,4 @@
-import type { IndexTarget } from '../../../shared/ports/search-index.js'
+import { type IndexTarget, skillOf } from '../../../shared/ports/search-index.js'
 import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import type { JobContext } from '../runner/job.js'
@@ -76,4 +76,4 @@ async function withoutLaterChanges(
 
 /** The hash of the published content; null: not published. */
 const hashOf = (found: FoundSkill | undefined): string | null =>
-  found?.state === 'published' ? contentHash(found.skill) : null
+  found?.state === 'published' ? contentHash(skillOf(found)) : null

@@ -1,3 +1,4 @@
+import { skillOf } from '../../../shared/ports/search-index.js'
 import type { CatalogDay } from '../../../shared/records/catalog-history.js'
 import {
   dateOfDay,
@@ -65,10 +66,13 @@ async function recordStars({ catalog, lock, reached }: JobContext, ids: string[]
   const histories = await historiesOf(catalog, ids)
   const found = await catalog.findSkills(ids)
   const moved = found.flatMap((each) => {
-    if (each.state !== 'published' || each.skill.stars === null) {
+    if (each.state !== 'published') {
       return []
     }
-    const { id, stars } = each.skill
+    const { id, stars } = skillOf(each)
+    if (stars === null) {
+      return []
+    }
     const before = histories.get(id) ?? []
     const days = withDay(before, day, stars)
     return days === before ? [] : [{ id, days, trend: trendOf(gainsUntil(days, day)) }]

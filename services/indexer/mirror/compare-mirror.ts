@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { catchUp } from './catch-up.js'
@@ -102,7 +103,7 @@ async function compareSkills({ catalog }: Mirror, skills: SourceSkill[], asked: 
   const found = ids.length === 0 ? [] : await catalog.findSkills(ids)
   return ids.flatMap((id, place): MirrorDifference[] => {
     const their = returned.get(id)
-    const our = found[place]?.state === 'published' ? found[place].skill : null
+    const our = found[place]?.state === 'published' ? skillOf(found[place]) : null
     if (their === undefined) {
       return our === null ? [] : [{ type: 'skills', id, kind: 'extra' }]
     }

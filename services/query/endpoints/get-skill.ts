@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Skill, skillId, toPublicSkill } from '../../../shared/records/skill.js'
+import { Skill, skillId } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList } from '../http/fields.js'
+import { FieldList, skillText } from '../http/fields.js'
 import { SkillPath } from '../http/parameters.js'
 import { publishedSkill } from '../skills/published-skill.js'
 
@@ -29,8 +29,7 @@ export const getSkill = endpoint({
       pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${presentId}`, given),
     )
     return {
-      body: { data: toPublicSkill(skill) },
-      fields: query.fields,
+      text: `{"data":${skillText(skill, query.fields)}}`,
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
     }
   },

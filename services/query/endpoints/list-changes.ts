@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import { Timestamp } from '../../../shared/records/fields.js'
-import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
+import { Skill } from '../../../shared/records/skill.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
 import { canContinue, readChangePosition, writeChangePosition } from '../http/change-position.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../http/endpoint.js'
@@ -91,12 +92,13 @@ export const listChanges = endpoint({
 async function withSkills(logged: LoggedChange[], catalog: EndpointDeps['catalog']): Promise<Change[]> {
   const published = logged.filter(({ contentHash }) => contentHash !== null).map(({ id }) => id)
   const found = published.length === 0 ? [] : await catalog.findSkills(published)
-  const skills = new Map(found.flatMap((each) => (each.state === 'published' ? [[each.skill.id, each.skill]] : [])))
+  const present = found.flatMap((each) => (each.state === 'published' ? skillOf(each) : []))
+  const skills = new Map(present.map((skill) => [skill.id, skill]))
   return logged.flatMap(({ sequence, id, contentHash, changedAt }): Change[] => {
     if (contentHash === null) {
       return [{ sequence, id, change: 'removed', changedAt, skill: null }]
     }
     const skill = skills.get(id)
-    return skill === undefined ? [] : [{ sequence, id, change: 'published', changedAt, skill: toPublicSkill(skill) }]
+    return skill === undefined ? [] : [{ sequence, id, change: 'published', changedAt, skill }]
   })
 }

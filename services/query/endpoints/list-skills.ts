@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ListedSkill, maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
-import { Skill, toPublicSkill } from '../../../shared/records/skill.js'
+import { Skill } from '../../../shared/records/skill.js'
 import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
@@ -83,8 +83,10 @@ export const listSkills = endpoint({
       const { skills, missing } = await findByIds(catalog, query.ids)
       const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
       return {
-        body: { data: skills.map(toPublicSkill), pagination, missing },
-        fields: query.fields,
+        text: toText(
+          skills.map((skill) => skillText(skill, query.fields)),
+          { pagination, missing },
+        ),
         links: [canonical],
       }
     }
@@ -111,10 +113,12 @@ export const listSkills = endpoint({
       nextCursor,
       ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
     }
-    const toText = sort === 'trending' ? trendingText : skillText
-    const data = skills.map((skill) => toText(skill, query.fields)).join(',')
+    const listedText = sort === 'trending' ? trendingText : skillText
     return {
-      text: `{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`,
+      text: toText(
+        skills.map((skill) => listedText(skill, query.fields)),
+        { pagination },
+      ),
       links: [
         canonical,
         ...(nextCursor === null
@@ -129,6 +133,10 @@ export const listSkills = endpoint({
     }
   },
 })
+
+/** A body of skills that are JSON already. */
+const toText = (skills: string[], rest: object): string =>
+  `{"data":[${skills.join(',')}],${JSON.stringify(rest).slice(1)}`
 
 /** The skill with the stars that it has gained. */
 const trendingText = (skill: ListedSkill, fields: readonly string[] | undefined): string =>

@@ -40,10 +40,10 @@ export const relatedSkills = endpoint({
   async handle({ params, query, given, path }, { catalog, index }) {
     const id = skillId(params.owner, params.repo)
     const segments = path.split('/')
-    const skill = await publishedSkill(catalog, id, (presentId) =>
+    await publishedSkill(catalog, id, (presentId) =>
       pathWithQuery(`${segments.slice(0, -3).join('/')}/${presentId}/related`, given),
     )
-    const related = await index.related(skill.id, query.limit)
+    const related = await index.related(id, query.limit)
     const data = related.map((each) => ({
       ...toPublicSkill(skillOf(each)),
       similarity: Math.round(each.similarity * 1_000) / 1_000,

@@ -38,12 +38,12 @@ export const skillHistory = endpoint({
   async handle({ params, given, path }, { catalog, clock }) {
     const id = skillId(params.owner, params.repo)
     const prefix = path.split('/').slice(0, -3).join('/')
-    const skill = await publishedSkill(catalog, id, (presentId) => `${prefix}/${presentId}/history`)
-    const [{ days } = { days: [] }] = await catalog.readHistories([skill.id])
+    await publishedSkill(catalog, id, (presentId) => `${prefix}/${presentId}/history`)
+    const [{ days } = { days: [] }] = await catalog.readHistories([id])
     return {
       body: {
         data: {
-          id: skill.id,
+          id,
           days: days.map(([day, stars]) => ({ date: dateOfDay(day), stars })),
           starsGained: gainsUntil(days, dayOf(new Date(clock()))),
         },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { skillId, toPublicSkill } from '../../../shared/records/skill.js'
+import { skillOf } from '../../../shared/ports/search-index.js'
+import { skillId } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
 import { SkillPath } from '../http/parameters.js'
@@ -35,7 +36,7 @@ export const skillPage = endpoint({
 
   async handle({ params, header, path }, deps) {
     const id = skillId(params.owner, params.repo)
-    const skill = toPublicSkill(await publishedSkill(deps.catalog, id, (presentId) => `/skills/${presentId}`))
+    const skill = skillOf(await publishedSkill(deps.catalog, id, (presentId) => `/skills/${presentId}`))
     const ask = askThisService(deps)
     const origin = deps.originOf(header)
     const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&limit=${listed + 1}`

@@ -1,4 +1,3 @@
-import type { Skill } from '../../../shared/records/skill.js'
 import { pathWithQuery } from '../http/endpoint.js'
 import type { Backends } from '../observability/backends.js'
 import { movedTo, problemError } from '../problems/errors.js'
@@ -6,7 +5,7 @@ import { movedTo, problemError } from '../problems/errors.js'
 const maxSuggestions = 3
 
 /**
- * The published skill of this id.
+ * The published skill of this id, as JSON.
  *
  * @param pathOf returns the requested path for another id
  * @throws AppError `moved` (308) when it has been renamed, `skill_removed` (410), `skill_unknown` (404)
@@ -15,11 +14,11 @@ export async function publishedSkill(
   catalog: Pick<Backends['catalog'], 'findSkill' | 'nearMatches'>,
   id: string,
   pathOf: (presentId: string) => string,
-): Promise<Skill> {
+): Promise<{ record: string }> {
   const found = await catalog.findSkill(id)
   switch (found.state) {
     case 'published':
-      return found.skill
+      return found
     case 'renamed':
       throw movedTo(pathOf(found.presentId), `${id} was renamed to ${found.presentId}.`)
     case 'removed':

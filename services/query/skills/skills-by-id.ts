@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { segmentPattern } from '../../../shared/records/fields.js'
-import type { Skill } from '../../../shared/records/skill.js'
 import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { commaListPattern } from '../openapi/comma-list.js'
 import { documentedAs } from '../openapi/documented-as.js'
@@ -60,16 +59,16 @@ export function refuseParametersWithIds(given: string[]): void {
   }
 }
 
-/** The published skills of these ids, in their order, and the reasons for the others. */
+/** The published skills of these ids as JSON, in their order, and the reasons for the others. */
 export async function findByIds(
   catalog: Pick<Catalog, 'findSkills'>,
   ids: string[],
-): Promise<{ skills: Skill[]; missing: MissingSkill[] }> {
-  const skills: Skill[] = []
+): Promise<{ skills: { record: string }[]; missing: MissingSkill[] }> {
+  const skills: { record: string }[] = []
   const missing: MissingSkill[] = []
   for (const [position, found] of (await catalog.findSkills(ids)).entries()) {
     if (found.state === 'published') {
-      skills.push(found.skill)
+      skills.push(found)
     } else {
       const presentId = found.state === 'renamed' ? found.presentId : null
       missing.push({ id: ids[position] ?? '', reason: found.state, presentId })

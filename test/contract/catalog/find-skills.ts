@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
+import { skillOf } from '../../../shared/ports/search-index.js'
 import { Skill } from '../../../shared/records/skill.js'
 import { aSkill } from '../../support/factories.js'
+import { parseFound } from '../../support/parse-found.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
 /** How a Catalog finds skills by id, and near matches of an unknown one. */
@@ -9,7 +11,10 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
     test('a published skill is found under its id', async () => {
       await catalog().put('skills', [aSkill({ owner: 'Acme', repo: 'Tool', name: 'The Tool' })])
 
-      expect(await catalog().findSkill('acme/tool')).toMatchObject({ state: 'published', skill: { name: 'The Tool' } })
+      expect(parseFound(await catalog().findSkill('acme/tool'))).toMatchObject({
+        state: 'published',
+        skill: { name: 'The Tool' },
+      })
       expect(await catalog().findSkill('acme/other')).toEqual({ state: 'unknown' })
     })
 
@@ -46,7 +51,7 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
 
       const found = await catalog().findSkills(asked)
 
-      expect(found).toEqual([
+      expect(found.map(parseFound)).toEqual([
         { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
         { state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' },
         { state: 'renamed', presentId: 'acme/a-new' },
@@ -56,7 +61,7 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
         { state: 'unknown' },
         { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
       ])
-      expect(Object.keys(found[0]?.state === 'published' ? found[0].skill : {})).toEqual(Object.keys(Skill.shape))
+      expect(Object.keys(found[0]?.state === 'published' ? skillOf(found[0]) : {})).toEqual(Object.keys(Skill.shape))
       expect(await Promise.all(asked.map((id) => catalog().findSkill(id)))).toEqual(found)
       expect(await catalog().findSkills([])).toEqual([])
     })
@@ -71,7 +76,7 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       ])
 
       expect(found.slice(0, 980).every(({ state }) => state === 'unknown')).toBe(true)
-      expect(found.slice(980).map((each) => (each.state === 'published' ? each.skill.id : null))).toEqual(
+      expect(found.slice(980).map((each) => (each.state === 'published' ? skillOf(each).id : null))).toEqual(
         skills.map(({ id }) => id),
       )
     })

@@ -243,9 +243,7 @@ export class SqliteCatalog implements Catalog {
     const record = this.#db.get<{ record: string }>('SELECT record FROM skills WHERE id = ? AND state = 0', [
       id,
     ])?.record
-    return record === undefined
-      ? this.#db.read(() => this.#findAny(id))
-      : { state: 'published', skill: JSON.parse(record) as Skill }
+    return record === undefined ? this.#db.read(() => this.#findAny(id)) : { state: 'published', record }
   }
 
   #findAny(id: string): FoundSkill {
@@ -254,7 +252,7 @@ export class SqliteCatalog implements Catalog {
       [id],
     )
     if (row?.state === stateCodes.published) {
-      return { state: 'published', skill: JSON.parse(row.record) as Skill }
+      return { state: 'published', record: row.record }
     }
     const renamed = this.#db.get<{ id: string }>(
       'SELECT f.id AS id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = 0 WHERE f.former_id = ? ORDER BY f.id LIMIT 1',

@@ -39,7 +39,7 @@ export async function findById(
   return ids.map((id): FoundSkill => {
     const skill = published.get(id)
     if (skill !== undefined) {
-      return { state: 'published', skill }
+      return { state: 'published', record: JSON.stringify(skill) }
     }
     const presentId = presentIds.get(id)
     if (presentId !== undefined) {
