@@ -158,6 +158,32 @@ describe('closing', () => {
     agent.destroy()
   })
 
+  test('answers every request that a connection had sent, and ends it with the last', async () => {
+    const app = new Koa<RequestState>()
+    const gate = new PassThrough()
+    let begun = 0
+    app.use(async (ctx) => {
+      begun += 1
+      gate.emit('begun')
+      await once(gate, 'open')
+      ctx.body = ctx.path
+    })
+    const server = await startServer(app, '127.0.0.1', 0)
+    const answers = exchange(
+      server.url,
+      ['/one', '/two'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''),
+    )
+    while (begun < 2) {
+      await once(gate, 'begun')
+    }
+
+    const closed = server.close(10_000)
+    gate.emit('open')
+
+    expect((await answers).text).toMatch(/keep-alive.*\/oneHTTP.*Connection: close.*\/two$/s)
+    await closed
+  })
+
   test('closes unfinished connections at the deadline', async () => {
     const { server, begun } = await aSlowServer()
     const answer = get(server, new Agent())
