@@ -5,6 +5,7 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { skillOf } from '../../shared/ports/search-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
+import { aModel } from '../support/a-model.js'
 import { aDocument, aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench, refusing } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -57,8 +58,32 @@ describe('sync-index', () => {
     expect(await bench.index.status()).toMatchObject({ documents: 2_345 })
   })
 
-  test('the position stays when the index fails, and the next run repeats that batch', async () => {
+  test('an empty index that lacks more than a batch is built', async () => {
     const bench = await openJobBench()
+    await bench.catalog.put('skills', makeSkills(1_500))
+    const index = withOverrides(bench.index, { documentsPerApply: 1_000 })
+
+    expect(await bench.run(syncIndex, { index })).toEqual({
+      rebuilt: true,
+      documents: 1_500,
+      rejected: 0,
+      resumed: false,
+    })
+    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
+  })
+
+  test('without its embedder, an empty index takes skills by their words', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.put('skills', makeSkills(1_500))
+    const index = withOverrides(bench.index, { documentsPerApply: 1_000 })
+    const embedder = aModel()
+    embedder.isDown = true
+
+    expect(await bench.run(syncIndex, { index, embedder })).toMatchObject({ published: 1_500 })
+  })
+
+  test('the position stays when the index fails, and the next run repeats that batch', async () => {
+    const bench = await aBenchWithIndex()
     await bench.catalog.put('skills', makeSkills(1_500))
     let batches = 0
     const failing = withOverrides(bench.index, {
@@ -77,11 +102,11 @@ describe('sync-index', () => {
 
     expect((await bench.changes.after(position, 2_000)).changes).toHaveLength(500)
     expect(repeated).toMatchObject({ published: 500 })
-    expect(await bench.index.status()).toMatchObject({ documents: 1_500 })
+    expect(await bench.index.status()).toMatchObject({ documents: 1_501 })
   })
 
   test('the next changes are read while the index takes the ones before, which it takes one after the other', async () => {
-    const bench = await openJobBench()
+    const bench = await aBenchWithIndex()
     await bench.catalog.put('skills', makeSkills(2_500))
     const steps: string[] = []
     const reads = new EventEmitter()
@@ -228,7 +253,7 @@ describe('sync-index', () => {
   })
 
   test('an aborted run ends between two batches and keeps its progress', async () => {
-    const bench = await openJobBench()
+    const bench = await aBenchWithIndex()
     await bench.catalog.put('skills', makeSkills(1_500))
     const stop = new AbortController()
     const stopping = withOverrides(bench.index, {
@@ -242,10 +267,18 @@ describe('sync-index', () => {
 
     await expect(bench.run(syncIndex, { index: stopping, signal: stop.signal })).rejects.toThrow('the service ends')
 
-    expect(await bench.index.status()).toMatchObject({ documents: 1_000 })
+    expect(await bench.index.status()).toMatchObject({ documents: 1_001 })
     expect(await bench.run(syncIndex)).toMatchObject({ published: 500 })
   })
 })
+
+/** With a skill in the index: an empty one would be built. */
+async function aBenchWithIndex(): Promise<JobBench> {
+  const bench = await openJobBench()
+  await bench.catalog.put('skills', [aSkill({ repo: 'first' })])
+  await bench.run(syncIndex)
+  return bench
+}
 
 const makeSkills = (count: number) => Array.from({ length: count }, (_, place) => aSkill({ repo: `many-${place}` }))
 

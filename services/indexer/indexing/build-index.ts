@@ -123,7 +123,7 @@ async function scan(
   keep: (scannedTo: ScanPosition) => Promise<void>,
 ): Promise<number> {
   const { catalog, index, progress, signal, lock } = context
-  // An estimate: an exact count would be another pass over the catalog.
+  // An estimate: an exact count would be another pass over the catalog. 0: there is none.
   const expected = await documentsIn(index)
   let [done, rejected] = [0, 0]
   const inProgress: PageInProgress[] = []
@@ -135,7 +135,7 @@ async function scan(
       await keep(page.last)
       context.reached?.('page-copied')
       done += page.skills
-      progress.add(page.skills, Math.max(expected, done))
+      progress.add(page.skills, expected === 0 ? undefined : Math.max(expected, done))
     }
   }
   try {
