@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Collection, type Db, type Document, MongoClient } from 'mongodb'
+import { type Collection, type Db, type Document, Double, Long, MongoClient } from 'mongodb'
 import { type RunningServer, servers, startMongoStandIn, startMs, stop } from '../support/run-servers.js'
 
 const keptWrites = 100
@@ -202,6 +202,19 @@ onStandIn(() => {
 
     await expect(bulk.bulkWrite(writes)).rejects.toMatchObject({ code: 11_000, modifiedCount: 0 })
     await expect(bulk.bulkWrite(writes, { ordered: false })).rejects.toMatchObject({ code: 11_000, modifiedCount: 1 })
+  })
+
+  test('one of several values is found in each type of number, and also where it is null', async () => {
+    const values = db.collection<Document & { _id: number }>('values')
+    const stored = [1, new Double(2), Long.fromNumber(3), 'a', null, [1, 'b']]
+    await values.insertMany([...stored.map((value, _id) => ({ _id, value })), { _id: stored.length }])
+    const found = async ($in: unknown[]) =>
+      (await values.find({ value: { $in } }, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id)
+
+    expect(await found([1, 2, 3])).toEqual([0, 1, 2, 5])
+    expect(await found(['a', 'b'])).toEqual([3, 5])
+    expect(await found([null, 'a'])).toEqual([3, 4, 6])
+    expect(await found(['c'])).toEqual([])
   })
 
   /** A query with an index must find the same documents in the same order as a scan. */

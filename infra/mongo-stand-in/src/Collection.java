@@ -39,17 +39,22 @@ final class Collection extends MemoryCollection {
 
   @Override
   protected QueryResult queryDocuments(
-      Document filter, Document sort, int skip, int limit, int batchSize, Document projection) {
+      Document unprepared, Document sort, int skip, int limit, int batchSize, Document projection) {
+    Document filter = Equality.prepared(unprepared);
     List<Order> orders = orders();
     Plan plan = Plan.of(filter, sort, limit, orders);
     if (plan != null) {
       Document unsorted = plan.isSorted() ? null : sort;
       return matchDocuments(filter, plan.positions(), unsorted, skip, limit, batchSize, projection);
     }
-    var found = filter.containsKey("$or") ? Plan.ofBranches(filter.get("$or"), orders) : null;
-    return found == null
-        ? super.queryDocuments(filter, sort, skip, limit, batchSize, projection)
-        : matchDocuments(filter, found, sort, skip, limit, batchSize, projection);
+    var found = filter.containsKey("$or")
+        ? Plan.ofBranches(filter.get("$or"), orders, (at, branch) -> documentMatchesQuery(getDocument(at), branch))
+        : null;
+    if (found == null) {
+      return super.queryDocuments(filter, sort, skip, limit, batchSize, projection);
+    }
+    filter.remove("$or");
+    return matchDocuments(filter, found, sort, skip, limit, batchSize, projection);
   }
 
   @Override

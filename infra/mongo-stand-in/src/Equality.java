@@ -1,11 +1,42 @@
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.bson.ObjectId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 
-/** The conditions of a filter that ask for one value. The library takes much longer for them. */
+/** The conditions of a filter that ask for one value, or for one of several. The library takes much longer for them. */
 final class Equality {
   private Equality() {}
+
+  /** The values of an `$in`, all of one class: MongoDB looks a value up in them, the library compares it with each. */
+  private static final class Values extends ArrayList<Object> {
+    private final Class<?> type;
+    private final Set<Object> distinct;
+
+    Values(Collection<?> values, Class<?> type) {
+      super(values);
+      this.type = type;
+      distinct = new HashSet<>(values);
+    }
+  }
+
+  /** The same filter, in which the values of each `$in` can be looked up. */
+  static Document prepared(Document filter) {
+    Document prepared = filter.clone();
+    prepared.replaceAll((path, condition) -> {
+      if (!(condition instanceof Document operators && operators.size() == 1
+          && operators.get("$in") instanceof Collection<?> values && !values.isEmpty())) {
+        return condition;
+      }
+      Object first = values.iterator().next();
+      boolean isOfOneClass =
+          isPlain(first) && values.stream().allMatch(value -> value != null && value.getClass() == first.getClass());
+      return isOfOneClass ? new Document("$in", new Values(values, first.getClass())) : condition;
+    });
+    return prepared;
+  }
 
   /**
    * The conditions that are not of this kind, or that only the library can decide.
@@ -21,6 +52,13 @@ final class Equality {
         wanted = operators.get("$eq");
       }
       Object found = path.startsWith("$") ? Order.END : valueAt(document, path);
+      if (wanted instanceof Document operators && operators.get("$in") instanceof Values values
+          && (found == null || found.getClass() == values.type)) {
+        if (!values.distinct.contains(found)) {
+          return null;
+        }
+        continue;
+      }
       boolean isDecided = (wanted == null || isPlain(wanted)) && (found == null || isPlain(found));
       if (!isDecided || (wanted != null && found != null && wanted.getClass() != found.getClass())) {
         undecided.put(path, condition.getValue());

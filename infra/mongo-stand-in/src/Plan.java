@@ -2,11 +2,14 @@ import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.bson.Document;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.function.BiPredicate;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * How a query is answered by the order of one index: equal values of its first fields, then a range or one of several
@@ -57,17 +60,25 @@ final class Plan {
     return best;
   }
 
-  /** The places that any of the branches of an `$or` finds; null where one of them would read the whole collection. */
-  static Collection<Integer> ofBranches(Object branches, List<Order> orders) {
-    LinkedHashSet<Integer> found = new LinkedHashSet<>();
+  /**
+   * The places of the documents that match a branch of an `$or`; null where one of them would read the whole collection.
+   * What the index of a branch finds is held against that branch alone.
+   *
+   * @param matches whether the document at a place matches a branch
+   */
+  static Iterable<Integer> ofBranches(Object branches, List<Order> orders, BiPredicate<Integer, Document> matches) {
+    Map<Document, Plan> plans = new LinkedHashMap<>();
     for (Object branch : (Collection<?>) branches) {
       Plan plan = of((Document) branch, null, 0, orders);
       if (plan == null) {
         return null;
       }
-      plan.positions().forEach(found::add);
+      plans.put((Document) branch, plan);
     }
-    return found;
+    return plans.entrySet().stream()
+        .flatMap(each -> StreamSupport.stream(each.getValue().positions().spliterator(), false)
+            .filter(position -> matches.test(position, each.getKey())))
+        .distinct()::iterator;
   }
 
   boolean isSorted() {
