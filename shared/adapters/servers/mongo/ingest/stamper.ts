@@ -18,6 +18,12 @@ export const stampUpdate = (metadata: CatalogMetadata, fields: Document = {}): D
   $set: { ...fields, [metadataField]: metadata },
 })
 
+/** Documents with new metadata, and as they were read. */
+interface Derived {
+  documents: Document[]
+  before: Document[]
+}
+
 /**
  * Sets the catalog metadata of documents that other applications have written, so that lists contain them. A document
  * that has changed since it was read is left to the next attempt, so that any number of processes may stamp the same
@@ -54,37 +60,58 @@ export class Stamper {
   /** Stamps the documents of this filter that have changed since they were stamped. @throws the signal's reason */
   async stampFound(filter: Filter<Document>, now: Date, signal?: AbortSignal): Promise<void> {
     let batch: Document[] = []
-    for await (const document of this.#collection.find(filter, { batchSize })) {
-      signal?.throwIfAborted()
-      batch.push(document)
-      if (batch.length === batchSize) {
-        await this.stampChanged(batch, now)
-        batch = []
-      }
+    let writing: Promise<void> = Promise.resolve()
+    // The next documents are read, and their metadata derived, while the ones before are written.
+    const writeBatch = async () => {
+      const derived = this.#derive(this.#changed(batch), now)
+      batch = []
+      await writing
+      writing = this.#write(derived)
+      // Awaited in its turn; until then a rejection must not count as unhandled.
+      writing.catch(() => undefined)
     }
-    await this.stampChanged(batch, now)
+    try {
+      for await (const document of this.#collection.find(filter, { batchSize })) {
+        signal?.throwIfAborted()
+        batch.push(document)
+        if (batch.length === batchSize) {
+          await writeBatch()
+        }
+      }
+      await writeBatch()
+      await writing
+    } finally {
+      await Promise.allSettled([writing])
+    }
   }
 
   /** Stamps duplicates and documents that have changed since they were stamped. @param documents just read */
   async stampChanged(documents: Document[], now: Date): Promise<void> {
-    await this.stamp(
-      documents.filter((document) => this.#isChanged(document) || isDuplicate(document)),
-      now,
-    )
+    await this.stamp(this.#changed(documents), now)
   }
 
   /** Stamps these documents, just read, and sets their new metadata in the passed objects. */
   async stamp(documents: Document[], now: Date): Promise<void> {
-    if (documents.length === 0) {
-      return
-    }
+    await this.#write(this.#derive(documents, now))
+  }
+
+  #changed(documents: Document[]): Document[] {
+    return documents.filter((document) => this.#isChanged(document) || isDuplicate(document))
+  }
+
+  /** Sets the new metadata of documents. */
+  #derive(documents: Document[], now: Date): Derived {
     const before = documents.map((document) => ({ ...document }))
     for (const document of documents) {
       document[metadataField] = deriveMetadata(this.#type, document, this.#settings, now)
     }
+    return { documents, before }
+  }
+
+  async #write({ documents, before }: Derived): Promise<void> {
     const { duplicates, refused } = await writeUnordered(
       this.#collection,
-      documents.map((document, place) => this.#write(before[place] ?? {}, document[metadataField])),
+      documents.map((document, place) => this.#writeOf(before[place] ?? {}, document[metadataField])),
     )
     for (const { place, reason } of refused) {
       const document = documents[place] ?? {}
@@ -97,7 +124,7 @@ export class Stamper {
         const duplicate = asDuplicate(document[metadataField], document)
         const isKnown = read[metadataField]?.id === duplicate.id && read[metadataField].hash === duplicate.hash
         document[metadataField] = isKnown ? read[metadataField] : duplicate
-        await writeUnordered(this.#collection, isKnown ? [] : [this.#write(read, duplicate)])
+        await writeUnordered(this.#collection, isKnown ? [] : [this.#writeOf(read, duplicate)])
       }
     }
   }
@@ -120,7 +147,7 @@ export class Stamper {
     )
   }
 
-  #write(before: Document, metadata: CatalogMetadata): AnyBulkWriteOperation<Document> {
+  #writeOf(before: Document, metadata: CatalogMetadata): AnyBulkWriteOperation<Document> {
     return {
       updateOne: { filter: unchangedSince(before, this.#type, this.#settings), update: stampUpdate(metadata) },
     }
