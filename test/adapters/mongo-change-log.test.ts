@@ -63,6 +63,28 @@ whenServer('mongodb', (url) => {
     expect(await ids()).toEqual(['acme/a', 'acme/b', 'acme/c'])
   })
 
+  test('a batch is rejected while the one before it is not written, and nothing of that one is lost', async () => {
+    const onto = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
+    await interruptLast([])
+
+    const early = log.append({ onto, changes: [published('acme/b')], complete: true, at, epoch: 1 })
+    await expect(early).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
+
+    expect(await log.writerHead()).toEqual({ head: onto, complete: true })
+    expect(await ids()).toEqual(['acme/a'])
+  })
+
+  test('a later batch keeps that the log is complete, and what was dropped from it', async () => {
+    const onto = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
+    const removed = [{ id: 'acme/a', contentHash: null }]
+    const head = await log.append({ onto, changes: removed, complete: false, at, epoch: 1 })
+    await log.prune(new Date(at.getTime() + 1))
+
+    await log.append({ onto: head, changes: [published('acme/b')], complete: false, at, epoch: 1 })
+
+    expect(await log.bounds()).toMatchObject({ complete: true, horizon: head })
+  })
+
   test('a writer that was suspended does not overwrite later entries', async () => {
     const head = await log.append({
       onto: 0,

@@ -37,6 +37,9 @@ export const jobTime = (): QueryTime => new QueryTime(jobMs)
 /** The options of one query of a job. */
 export const jobLimit = { maxTimeMS: jobMs }
 
+/** The options of a query for at most so many documents, so that they come with its first answer. */
+export const inOneAnswer = (limit: number) => ({ limit, batchSize: limit })
+
 /** Whether MongoDB ended a query by its time limit. */
 export const isTimeExpired = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === timeExpired

@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb'
 import type { FoundSkill } from '../../../../ports/skill-reader.js'
 import type { Skill } from '../../../../records/skill.js'
-import { QueryTime } from '../query-time.js'
+import { inOneAnswer, QueryTime } from '../query-time.js'
 import type { CatalogMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
 
@@ -19,7 +19,7 @@ export async function findById(
 ): Promise<FoundSkill[]> {
   const time = new QueryTime()
   const documents = await skills
-    .find({ [`${metadataField}.id`]: { $in: ids } }, { projection, ...time.limit() })
+    .find({ [`${metadataField}.id`]: { $in: ids } }, { projection, ...inOneAnswer(ids.length), ...time.limit() })
     .toArray()
   const owns = new Map<string, CatalogMetadata>()
   const published = new Map<string, Skill>()

@@ -10,7 +10,7 @@ import {
 import { lockLost } from '../../../../runtime/errors.js'
 import { duplicateKey, isDuplicateKey, translated } from '../connection.js'
 import { olderThan } from '../fenced-write.js'
-import { jobLimit, QueryTime } from '../query-time.js'
+import { inOneAnswer, jobLimit, QueryTime } from '../query-time.js'
 
 /** A change to log. */
 export type ChangeDraft = Pick<LoggedChange, 'id' | 'contentHash'>
@@ -91,10 +91,6 @@ export class MongoChangeLog implements ChangeLog {
    */
   append({ onto, changes, complete, at, epoch }: ChangeBatch): Promise<number> {
     return translated(async () => {
-      const before = await this.#settledHead()
-      if (before.sequence !== onto) {
-        throw lockLost('change log')
-      }
       const first = nextSequence(onto, at)
       const changedAt = at.toISOString()
       const pending = changes.map(({ id, contentHash }, place): Entry => {
@@ -102,9 +98,14 @@ export class MongoChangeLog implements ChangeLog {
         return contentHash === null ? { ...entry, removedAt: changedAt } : entry
       })
       const sequence = pending.at(-1)?.sequence ?? onto
-      // No reader can continue from before the first change.
-      const horizon = onto === 0 && sequence > 0 ? first - sequenceStep : before.horizon
-      await this.#claim(onto, { sequence, horizon, complete: before.complete || complete, epoch, pending })
+      await this.#claim(onto, {
+        sequence,
+        epoch,
+        pending,
+        // No reader can continue from before the first change.
+        ...(onto === 0 && sequence > 0 ? { horizon: first - sequenceStep } : {}),
+        ...(complete ? { complete } : {}),
+      })
       await this.#settle(sequence, pending)
       return sequence
     })
@@ -113,7 +114,15 @@ export class MongoChangeLog implements ChangeLog {
   logged(ids: string[]): Promise<LoggedChange[]> {
     return translated(async () => {
       await this.#settledHead()
-      return (await this.#entries.find({ _id: { $in: ids } }).toArray()).map(toChange)
+      return this.loggedBefore(ids)
+    })
+  }
+
+  /** As `logged`, for a writer that has read `writerHead` before: only later batches may be read in part. */
+  loggedBefore(ids: string[]): Promise<LoggedChange[]> {
+    return translated(async () => {
+      const found = this.#entries.find({ _id: { $in: ids } }, inOneAnswer(ids.length))
+      return (await found.toArray()).map(toChange)
     })
   }
 
@@ -125,7 +134,10 @@ export class MongoChangeLog implements ChangeLog {
         sequence >= head
           ? []
           : await this.#entries
-              .find({ sequence: { $gt: sequence, $lte: head } }, { sort: { sequence: 1 }, limit, ...time.limit() })
+              .find(
+                { sequence: { $gt: sequence, $lte: head } },
+                { sort: { sequence: 1 }, ...inOneAnswer(limit), ...time.limit() },
+              )
               .toArray()
       // Read after the entries, so that it includes removals that were dropped before.
       const { horizon } = await this.#bounds(time)
@@ -188,10 +200,16 @@ export class MongoChangeLog implements ChangeLog {
     return head
   }
 
-  /** Moves the head, if it has not moved since the writer read it, and no later holder of the lock has written it. */
-  async #claim(onto: number, next: Omit<Head, '_id' | 'settled'> & { epoch: number }): Promise<void> {
+  /**
+   * Moves the head, if it has not moved since the writer read it, without a batch being written, and no later holder of
+   * the lock has written it.
+   */
+  async #claim(
+    onto: number,
+    next: Pick<Head, 'sequence' | 'pending'> & Partial<Head> & { epoch: number },
+  ): Promise<void> {
     const { matchedCount } = await this.#heads.updateOne(
-      { _id: 'head', sequence: onto, ...olderThan(next.epoch) },
+      { _id: 'head', sequence: onto, settled: onto, ...olderThan(next.epoch) },
       { $set: next },
     )
     if (matchedCount > 0) {
@@ -201,7 +219,7 @@ export class MongoChangeLog implements ChangeLog {
       throw lockLost('change log')
     }
     try {
-      await this.#heads.insertOne({ _id: 'head', settled: 0, ...next })
+      await this.#heads.insertOne({ settled: 0, horizon: 0, complete: false, ...next, _id: 'head' })
     } catch (error) {
       throw isDuplicateKey(error) ? lockLost('change log') : error
     }

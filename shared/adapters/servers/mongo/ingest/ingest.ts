@@ -9,6 +9,7 @@ import { MongoDeadLetters } from '../catalog/dead-letters.js'
 import { metadataField } from '../catalog/document.js'
 import type { ChangeDraft, MongoChangeLog } from '../change-log/change-log.js'
 import { serverTime, translated } from '../connection.js'
+import { inOneAnswer } from '../query-time.js'
 import { DocumentSearch } from './document-search.js'
 import { pendingOnly } from './new-documents.js'
 import { Stamper } from './stamper.js'
@@ -71,8 +72,8 @@ export class MongoIngest implements DocumentIngest {
       const documents = await this.#skills
         .find(pendingOnly, {
           sort: { [`${metadataField}.pending`]: 1 },
-          limit: changesPerBatch,
           projection: { [metadataField]: 1 },
+          ...inOneAnswer(changesPerBatch),
         })
         .toArray()
       const more = documents.length === changesPerBatch
@@ -187,7 +188,7 @@ export class MongoIngest implements DocumentIngest {
   async #draftsOf(metadata: CatalogMetadata[], gone: string[], head: number): Promise<ChangeDraft[]> {
     const ids = [...new Set([...metadata.map((each) => each.id), ...gone])]
     // Entries without a head are of a log that was lost in part: no reader sees them.
-    const entries = head === 0 || ids.length === 0 ? [] : await this.#log.logged(ids)
+    const entries = head === 0 || ids.length === 0 ? [] : await this.#log.loggedBefore(ids)
     const logged = new Map(entries.map((entry) => [entry.id, entry.contentHash]))
     const drafts = metadata
       .filter(({ id: each, contentHash, wasPublished }) => {
