@@ -120,7 +120,7 @@ whenServer('mongodb', (url) => {
 
     test('logs nothing by an older head of the log', async () => {
       await crawled.catalog.put('skills', [aSkill({ repo: 'one', stars: 1 })])
-      const slowLog = interruptedAfter(crawled.changes, 'logged', 1, overtake(ingest))
+      const slowLog = interruptedAfter(crawled.changes, 'loggedBefore', 1, overtake(ingest))
       const slow = new MongoIngest(crawled.db, defaultDocumentSettings, slowLog)
 
       await expect(run(ingest, { ingest: slow })).rejects.toMatchObject({ code: 'lock_lost' })
