@@ -44,7 +44,8 @@ export class Rounds {
     this.#catalog = catalog
     this.#log = log
     this.#client = new ApiClient(catalog, this.#history, log)
-    const deps = { client: this.#client, history: this.#history, log, random: new Random(seed, 'readers') }
+    const showsStored = mode === 'embedded'
+    const deps = { client: this.#client, history: this.#history, log, random: new Random(seed, 'readers'), showsStored }
     this.#readers = new Readers(deps)
     this.#walker = new Walker(deps)
     this.#follower = new Follower(deps)
