@@ -22,6 +22,16 @@ describe('import', () => {
     expect(page.hits.map((hit) => skillOf(hit).id)).toEqual(['acme/pdf'])
   })
 
+  test('prints how many records of the source are removals', async () => {
+    const folder = temporaryFolder()
+    await runCatalog(folder, ['import', fileOf('skills.ndjson', line('a')), '--type', 'skills', '--no-update'])
+    const file = fileOf('skills.ndjson', line('a', { state: 'removed' }))
+
+    const { stdout } = await runCatalog(folder, ['import', file, '--type', 'skills', '--no-update'])
+
+    expect(stdout).toContain('1 skill read: 0 added, 0 changed, 0 unchanged, 1 removed, 0 rejected')
+  })
+
   test('prints the same counts as one line of JSON, and none changed for the second import', async () => {
     const folder = temporaryFolder()
     const args = ['import', fileOf('skills.ndjson', line('pdf') + line('csv')), '--type', 'skills', '--json']
