@@ -26,7 +26,7 @@ export interface QueryCases {
 export const segmentMessage = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
 
 const momentMessage =
-  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00%2B02:00).'
+  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00).'
 
 const filters: Record<string, ParameterCases> = {
   owner: {

@@ -57,7 +57,7 @@ const Term = (maxLength: number, message = `${termMessage(maxLength)}.`) =>
     .meta(documentedAs({ type: 'string', minLength: 1, maxLength, pattern: printable }))
 
 const updatedSinceMessage =
-  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00%2B02:00).'
+  'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00).'
 
 /** A time, as ISO-8601 UTC with milliseconds. An unencoded `+` arrives as a space and is read as a `+`. */
 const Moment = z
