@@ -56,13 +56,14 @@ for (const part of parts.filter(({ name }) => values.only?.includes(name) ?? tru
     const measures = await part.measure(folder)
     printMeasures(part, measures)
     results.push({ part: part.name, seconds: (performance.now() - startedAt) / 1_000, measures })
+    // After each part: one that fails ends the run.
+    if (values.json !== undefined) {
+      writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 for (const { part, seconds } of results) {
   print(`${part.padEnd(20)}${Math.round(seconds)} s`)
-}
-if (values.json !== undefined) {
-  writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)
 }

@@ -44,7 +44,7 @@ export async function withServers(
     } finally {
       await client.close()
     }
-    await catalog(env, ['sync'])
+    await catalog(env, ['sync', '--local'])
     await use({ env, sample: sampleSeeded({ size }) })
   } finally {
     for (const server of started) {
