@@ -16,11 +16,13 @@ import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
-import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
+import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
+import { findById } from './find-by-id.js'
 import { catalogVersion, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
+import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
@@ -84,11 +86,11 @@ export class SqliteCatalog implements Catalog {
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
-    return this.#find(id)
+    return findById(this.#db, id)
   }
 
   async findSkills(ids: string[]): Promise<FoundSkill[]> {
-    return this.#db.read(() => ids.map((id) => this.#find(id)))
+    return this.#db.read(() => ids.map((id) => findById(this.#db, id)))
   }
 
   async nearMatches(id: string, limit: number): Promise<string[]> {
@@ -143,35 +145,11 @@ export class SqliteCatalog implements Catalog {
   }
 
   async scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
-    return this.#db
-      .all<{ record: string }>('SELECT record FROM skills WHERE id > ? AND state = 0 ORDER BY id LIMIT ?', [
-        afterId ?? '',
-        limit,
-      ])
-      .map(({ record }) => JSON.parse(record) as Skill)
+    return scanById(this.#db, afterId, limit)
   }
 
-  /** By stars, as the index orders its documents: those of a page are written next to each other. */
   async scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
-    const records: { record: string }[] = []
-    const read = (condition: string, values: SqlValue[]) => {
-      records.push(
-        ...this.#db.all<{ record: string }>(
-          `SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND ${condition} ORDER BY stars DESC, id LIMIT ?`,
-          [...values, limit - records.length],
-        ),
-      )
-    }
-    this.#db.read(() => {
-      if (after !== null) {
-        read('stars IS ? AND id > ?', [after.stars, after.id])
-      }
-      if (after?.stars !== null) {
-        read('stars < ?', [after?.stars ?? Number.MAX_SAFE_INTEGER])
-        read('stars IS NULL', [])
-      }
-    })
-    return records.map(({ record }) => JSON.parse(record) as Skill)
+    return scanByStars(this.#db, after, limit)
   }
 
   async computeStats(): ReturnType<Catalog['computeStats']> {
@@ -236,34 +214,6 @@ export class SqliteCatalog implements Catalog {
 
   async close(): Promise<void> {
     this.#db.close()
-  }
-
-  /** A published skill is read with one statement; the reason for the absence of another one needs a transaction. */
-  #find(id: string): FoundSkill {
-    const record = this.#db.get<{ record: string }>('SELECT record FROM skills WHERE id = ? AND state = 0', [
-      id,
-    ])?.record
-    return record === undefined ? this.#db.read(() => this.#findAny(id)) : { state: 'published', record }
-  }
-
-  #findAny(id: string): FoundSkill {
-    const row = this.#db.get<{ state: number; removed_at: string | null; record: string }>(
-      'SELECT state, removed_at, record FROM skills WHERE id = ?',
-      [id],
-    )
-    if (row?.state === stateCodes.published) {
-      return { state: 'published', record: row.record }
-    }
-    const renamed = this.#db.get<{ id: string }>(
-      'SELECT f.id AS id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = 0 WHERE f.former_id = ? ORDER BY f.id LIMIT 1',
-      [id],
-    )
-    if (renamed !== null) {
-      return { state: 'renamed', presentId: renamed.id }
-    }
-    return row?.state === stateCodes.removed
-      ? { state: 'removed', removedAt: row.removed_at ?? '' }
-      : { state: 'unknown' }
   }
 
   #stored(type: RecordType, ids: string[]): { id: string; stored: StoredSkill | StoredPlain }[] {
