@@ -79,7 +79,7 @@ export type FoundSkill =
 export interface SkillReader {
   /**
    * A page of published skills; page 10,000 by position costs as much as page 1, and so does a page by offset once its
-   * position is known.
+   * position is known. The same object may be returned again, to be read only.
    */
   listSkills(query: SkillListQuery): Promise<SkillListPage>
 

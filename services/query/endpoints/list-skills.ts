@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type ListedSkill, maxListTotal, type SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import {
+  type ListedSkill,
+  maxListTotal,
+  type SkillListPage,
+  type SkillListQuery,
+} from '../../../shared/ports/skill-reader.js'
 import { Skill } from '../../../shared/records/skill.js'
 import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
@@ -7,6 +12,7 @@ import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList, skillText } from '../http/fields.js'
 import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenValid } from '../http/parameters.js'
+import { SendableText } from '../http/sendable-text.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
 
@@ -103,22 +109,10 @@ export const listSkills = endpoint({
     } else if (page !== undefined) {
       listQuery.offset = (page - 1) * limit
     }
-    const { skills, total, totalIsLowerBound, next } = await catalog.listSkills(listQuery)
-    const nextCursor = next === null ? null : encodeCursor(scope, next)
+    const { text, nextCursor } = answerOf(await catalog.listSkills(listQuery), listQuery, query)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
-    const pagination = {
-      limit,
-      total,
-      totalIsLowerBound,
-      nextCursor,
-      ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
-    }
-    const listedText = sort === 'trending' ? trendingText : skillText
     return {
-      text: toText(
-        skills.map((skill) => listedText(skill, query.fields)),
-        { pagination },
-      ),
+      text,
       links: [
         canonical,
         ...(nextCursor === null
@@ -133,6 +127,41 @@ export const listSkills = endpoint({
     }
   },
 })
+
+interface ListAnswer {
+  text: SendableText
+  nextCursor: string | null
+}
+
+/** Answers with all fields, by their page, which the catalog may return again. */
+const answers = new WeakMap<SkillListPage, ListAnswer>()
+
+function answerOf(
+  found: SkillListPage,
+  { limit, ...scope }: SkillListQuery,
+  { page, fields }: { page?: number | undefined; fields?: readonly string[] | undefined },
+): ListAnswer {
+  const kept = answers.get(found)
+  if (kept !== undefined && fields === undefined) {
+    return kept
+  }
+  const { skills, total, totalIsLowerBound, next } = found
+  const nextCursor = next === null ? null : encodeCursor(scope, next)
+  const pagination = {
+    limit,
+    total,
+    totalIsLowerBound,
+    nextCursor,
+    ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
+  }
+  const listedText = scope.sort === 'trending' ? trendingText : skillText
+  const texts = skills.map((skill) => listedText(skill, fields))
+  const answer = { text: new SendableText(toText(texts, { pagination })), nextCursor }
+  if (fields === undefined) {
+    answers.set(found, answer)
+  }
+  return answer
+}
 
 /** A body of skills that are JSON already. */
 const toText = (skills: string[], rest: object): string =>

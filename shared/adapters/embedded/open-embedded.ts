@@ -9,6 +9,7 @@ import { makeFolder } from '../files/make-folder.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
+import { KeptPages } from './kept-pages.js'
 import { SqliteCatalog } from './sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from './sqlite/change-log/change-log.js'
 import { SqliteDatabase } from './sqlite/database.js'
@@ -93,6 +94,7 @@ export async function openEmbedded(
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)
     const here = new SqliteCatalog(db, lockFolder, findPosition)
+    const pages = new KeptPages()
     const close = async () => {
       await ports.close()
       db.close()
@@ -106,7 +108,10 @@ export async function openEmbedded(
         readState: (key) => here.readState(key),
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
-        listSkills: (query) => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query),
+        listSkills: (query) =>
+          pages.find(query, db.changes(), () =>
+            (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query),
+          ),
         close,
       },
       close,

@@ -108,6 +108,11 @@ export class SqliteDatabase {
     return this.#transaction('BEGIN', work)
   }
 
+  /** A number that differs after each change of the file by another connection. See https://sqlite.org/pragma.html#pragma_data_version */
+  changes(): number {
+    return Number(this.get('PRAGMA data_version')?.['data_version'])
+  }
+
   close(): void {
     this.#statements.clear()
     this.#db.close()
