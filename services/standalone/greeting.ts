@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Stores } from '../../shared/adapters/stores.js'
-import { skillOf } from '../../shared/ports/search-index.js'
+import { skillOf } from '../../shared/records/skill.js'
 import type { Stats } from '../../shared/records/stats.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { stateKeys } from '../../shared/state-keys.js'

@@ -88,9 +88,6 @@ export interface SearchHit {
   duplicates: number
 }
 
-/** The skill of a hit. */
-export const skillOf = ({ record }: Pick<SearchHit, 'record'>): Skill => JSON.parse(record) as Skill
-
 export interface FacetCount {
   value: string
   count: number

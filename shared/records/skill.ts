@@ -38,6 +38,9 @@ export const StoredSkill = z.looseObject({
 })
 export type StoredSkill = z.infer<typeof StoredSkill>
 
+/** The skill of a record: the public skill as JSON, as stores keep and services answer it. */
+export const skillOf = ({ record }: { record: string }): Skill => JSON.parse(record) as Skill
+
 /** The id of a skill: owner and repository in lower case. */
 export const skillId = (owner: string, repo: string): string => `${owner}/${repo}`.toLowerCase()
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { skillOf } from '../../shared/ports/search-index.js'
+import { skillOf } from '../../shared/records/skill.js'
 import { aQuery } from '../support/factories.js'
 import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import { type ChangeLog, sequenceStep } from '../../shared/ports/change-log.js'
-import { skillOf } from '../../shared/ports/search-index.js'
-import type { StoredSkill } from '../../shared/records/skill.js'
+import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 
 /** A log, and the catalog whose changes it has. */

@@ -5,10 +5,9 @@ import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/c
 import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
 import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
 import type { Ingested } from '../../shared/ports/document-ingest.js'
-import { skillOf } from '../../shared/ports/search-index.js'
 import type { SkillFilters } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
-import type { Skill } from '../../shared/records/skill.js'
+import { type Skill, skillOf } from '../../shared/records/skill.js'
 import { freshDatabase, openMongoCatalog } from './mongo-database.js'
 
 /** A catalog in MongoDB whose database another application writes to. */

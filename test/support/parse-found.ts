@@ -1,6 +1,5 @@
-import { skillOf } from '../../shared/ports/search-index.js'
 import type { FoundSkill } from '../../shared/ports/skill-reader.js'
-import type { Skill } from '../../shared/records/skill.js'
+import { type Skill, skillOf } from '../../shared/records/skill.js'
 
 /** The result for an id, with its skill in place of the JSON. */
 export const parseFound = (

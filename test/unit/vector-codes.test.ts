@@ -9,7 +9,7 @@ import { VectorCodes } from '../../shared/adapters/embedded/sqlite/search/vector
 import { toBytes } from '../../shared/adapters/embedded/sqlite/search/vector-tables.js'
 import { unitVector } from '../../shared/embedding/unit-vector.js'
 import type { Vector } from '../../shared/ports/embedder.js'
-import { skillOf } from '../../shared/ports/search-index.js'
+import { skillOf } from '../../shared/records/skill.js'
 import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { storingRecords } from '../support/stored-records.js'

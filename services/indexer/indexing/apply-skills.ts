@@ -1,7 +1,7 @@
 import type { Fence } from '../../../shared/ports/locks.js'
-import { type IndexTarget, type SearchDocument, skillOf } from '../../../shared/ports/search-index.js'
+import type { IndexTarget, SearchDocument } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
-import type { Skill } from '../../../shared/records/skill.js'
+import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
 import { embedSkills } from './embed-skills.js'
 

@@ -1,6 +1,7 @@
-import { type IndexTarget, skillOf } from '../../../shared/ports/search-index.js'
+import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
 import { allPages, compare, type DifferenceKind } from './compare.js'
 import { changesPerBatch } from './replay-log.js'

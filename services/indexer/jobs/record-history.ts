@@ -1,5 +1,5 @@
-import { skillOf } from '../../../shared/ports/search-index.js'
 import type { CatalogDay } from '../../../shared/records/catalog-history.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import {
   dateOfDay,
   dayOf,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { skillOf } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import { catchUp } from './catch-up.js'
 import { mapSourceRecord } from './map-source-record.js'
 import { boundWalk, type Mirror } from './mirror.js'

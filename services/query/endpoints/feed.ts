@@ -1,5 +1,4 @@
-import { skillOf } from '../../../shared/ports/search-index.js'
-import type { Skill } from '../../../shared/records/skill.js'
+import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
 import { renderXml } from '../pages/xml.js'

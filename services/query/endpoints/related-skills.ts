@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { skillOf } from '../../../shared/ports/search-index.js'
-import { Skill, skillId, toPublicSkill } from '../../../shared/records/skill.js'
+import { Skill, skillId, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList } from '../http/fields.js'
 import { SkillPath, WholeNumber } from '../http/parameters.js'

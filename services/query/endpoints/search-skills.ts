@@ -6,9 +6,8 @@ import {
   type SearchHit,
   type SearchPage,
   searchedFields,
-  skillOf,
 } from '../../../shared/ports/search-index.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { meantText } from '../../../shared/text/parse-search-text.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'

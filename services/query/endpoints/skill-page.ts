@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { skillOf } from '../../../shared/ports/search-index.js'
-import { skillId } from '../../../shared/records/skill.js'
+import { skillId, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
 import { SkillPath } from '../http/parameters.js'

@@ -1,5 +1,4 @@
-import { skillOf } from '../../../shared/ports/search-index.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { CommaList } from './parameters.js'
 
 const skillFields: string[] = Skill.keyof().options

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import { skillOf } from '../../../shared/ports/search-index.js'
 import type { ListPosition, SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import { skillOf } from '../../../shared/records/skill.js'
 
 /** The store of the test that runs, and short ways to ask it. */
 export type CatalogUnderTest = ReturnType<typeof catalogUnderTest>

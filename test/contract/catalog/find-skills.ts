@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { skillOf } from '../../../shared/ports/search-index.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { aSkill } from '../../support/factories.js'
 import { parseFound } from '../../support/parse-found.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { skillOf } from '../../../shared/ports/search-index.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import { aDocument, aSkill, documentOf } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 

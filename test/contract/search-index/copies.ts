@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Vector } from '../../../shared/ports/embedder.js'
-import { type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
-import type { StoredSkill } from '../../../shared/records/skill.js'
+import type { SearchQuery } from '../../../shared/ports/search-index.js'
+import { type StoredSkill, skillOf } from '../../../shared/records/skill.js'
 import { aVector } from '../../support/test-model.js'
 import type { IndexUnderTest } from './index-under-test.js'
 

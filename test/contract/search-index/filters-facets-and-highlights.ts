@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { SearchQuery } from '../../../shared/ports/search-index.js'
-import { skillOf } from '../../../shared/ports/search-index.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
 /** The filters, facets and match positions of a SearchIndex. */

@@ -1,6 +1,6 @@
 import type { Vector } from '../../../shared/ports/embedder.js'
-import { type IndexWriter, type SearchIndex, type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
-import type { StoredSkill } from '../../../shared/records/skill.js'
+import type { IndexWriter, SearchIndex, SearchQuery } from '../../../shared/ports/search-index.js'
+import { type StoredSkill, skillOf } from '../../../shared/records/skill.js'
 import { aFence } from '../../support/a-fence.js'
 import { aDocument, aQuery } from '../../support/factories.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { type SearchQuery, skillOf } from '../../../shared/ports/search-index.js'
-import type { StoredSkill } from '../../../shared/records/skill.js'
+import type { SearchQuery } from '../../../shared/ports/search-index.js'
+import { type StoredSkill, skillOf } from '../../../shared/records/skill.js'
 import { aSkill, documentOf } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 

@@ -29,7 +29,7 @@ export function importOutcome(
   const { type, dryRun = false, replace = false, verbose = false } = options
   const { read, added, changed, unchanged, removed, rejected } = counts
   const rate = perSecond(read, elapsedMs)
-  const done = `${formatCount(read, type)} read: ${formatResult({ added, changed, unchanged, removed: (replace || removed > 0) && removed, rejected })}`
+  const done = `${formatCount(read, type)} read: ${formatResult({ added, changed, unchanged, removed: replace || removed > 0 ? removed : false, rejected })}`
   const lines = [
     `${done} (${formatSeconds(elapsedMs)}${rate === 0 ? '' : `, ${formatNumber(rate)} a second`})`,
     ...(counts.droppedValues > 0

@@ -1,5 +1,6 @@
 import type { Meilisearch, SearchParams, SearchResponse } from 'meilisearch'
-import { type FacetCount, type FacetName, type SearchPage, skillOf } from '../../../ports/search-index.js'
+import type { FacetCount, FacetName, SearchPage } from '../../../ports/search-index.js'
+import { skillOf } from '../../../records/skill.js'
 import type { MeiliDocument } from './documents.js'
 
 /** Values per facet. */

@@ -1,5 +1,5 @@
 import type { Placement, SearchHit } from '../../../ports/search-index.js'
-import { skillOf } from '../../../ports/search-index.js'
+import { skillOf } from '../../../records/skill.js'
 import { type ReadQuery, readQuery } from '../../../text/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../text/find-matches.js'
 import { entrySeparator } from '../../../text/skill-words.js'

@@ -1,6 +1,6 @@
 import type { SearchParams } from 'meilisearch'
-import { type SearchQuery, skillOf } from '../../../ports/search-index.js'
-import type { Skill } from '../../../records/skill.js'
+import type { SearchQuery } from '../../../ports/search-index.js'
+import { type Skill, skillOf } from '../../../records/skill.js'
 import { isUnspaced, wordsIn } from '../../../text/analyze.js'
 import { nameKey, readQuery, withEqualRarity } from '../../../text/concepts.js'
 import { idBeginning } from '../../../text/id-beginning.js'

@@ -1,4 +1,5 @@
-import { type SearchHit, type SearchQuery, skillOf } from '../../../../ports/search-index.js'
+import type { SearchHit, SearchQuery } from '../../../../ports/search-index.js'
+import { skillOf } from '../../../../records/skill.js'
 import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
 import { Weigher } from '../../../../text/weigh.js'
 import { stateCodes } from '../catalog/skill-record.js'

@@ -1,17 +1,16 @@
 import type { Vector } from '../../../../ports/embedder.js'
 import type { Fence } from '../../../../ports/locks.js'
-import {
-  type ApplyOutcome,
-  type IndexTarget,
-  type IndexWriter,
-  type RelatedSkill,
-  type SearchDocument,
-  type SearchIndex,
-  type SearchPage,
-  type SearchQuery,
-  skillOf,
+import type {
+  ApplyOutcome,
+  IndexTarget,
+  IndexWriter,
+  RelatedSkill,
+  SearchDocument,
+  SearchIndex,
+  SearchPage,
+  SearchQuery,
 } from '../../../../ports/search-index.js'
-import type { Skill } from '../../../../records/skill.js'
+import { type Skill, skillOf } from '../../../../records/skill.js'
 import { settingsFingerprint } from '../../../../search-settings.js'
 import { readQuery } from '../../../../text/concepts.js'
 import { parseSearchText } from '../../../../text/parse-search-text.js'
