@@ -62,8 +62,9 @@ export const servers: Record<ServerKind, Server> = {
  * @param isMeasured see `Server`
  */
 export async function startMongoStandIn(oplogWrites?: number, isMeasured = false): Promise<RunningServer> {
-  const compiler = isMeasured ? [] : ['-XX:TieredStopAtLevel=1']
-  const settings = ['-Xmx512m', ...compiler, '-XX:+UseSerialGC', '-cp', await compileStandIn()]
+  // Tests run several of them at once. In 512 MB a benchmark's catalog and its oplog leave hardly any room for garbage.
+  const limits = isMeasured ? ['-Xmx2g'] : ['-Xmx512m', '-XX:TieredStopAtLevel=1']
+  const settings = [...limits, '-XX:+UseSerialGC', '-cp', await compileStandIn()]
   const oplog = oplogWrites === undefined ? [] : [String(oplogWrites)]
   const child = spawn('java', [...settings, 'MongoStandIn', '0', ...oplog], { cwd: standInFolder })
   const said = await untilItSays(child, 'the MongoDB stand-in', /mongodb:\/\/[\d.]+:\d+/)
