@@ -14,7 +14,7 @@ import { replayLog } from './replay-log.js'
 const syncTimeoutMs = 120_000
 
 /** The approximate maximum size of the pages being indexed, not counting the one that is added. */
-const maxBytesInProgress = 64 * 1_024 * 1_024
+const maxBytesInProgress = 192 * 1_024 * 1_024
 
 /** The stored progress of a rebuild, from which an interrupted one continues. */
 interface RebuildState {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type EnqueuedTask, type Index, type Meilisearch, MeilisearchApiError, type Task } from 'meilisearch'
+import { type EnqueuedTask, type Meilisearch, MeilisearchApiError, type Task } from 'meilisearch'
 import type { ApplyOutcome } from '../../../ports/search-index.js'
 import { noAnswer, refusalCode } from './client.js'
 import { type Batch, bodyOf, keyOf, type MeiliDocument, primaryKey } from './documents.js'
@@ -96,13 +96,9 @@ export class DocumentWrites {
   }
 
   async #send(place: WritePlace, batch: Batch): Promise<Sent> {
-    const index = this.#client.index<MeiliDocument>(place.indexUid)
-    const body = bodyOf(batch)
     let task: EnqueuedTask
     try {
-      task = await this.#post(place, (customMetadata) =>
-        index.addDocumentsFromString(body, 'application/json', { primaryKey, customMetadata }),
-      )
+      task = await this.#postDocuments(place, batch)
     } catch (error) {
       if (isRefusal(error) && error instanceof MeilisearchApiError && blamesDocuments(error)) {
         return { outcome: 'refused', reason: error }
@@ -110,7 +106,16 @@ export class DocumentWrites {
       throw error
     }
     const ended = await this.#tasks.ended(task)
-    return ended === null ? this.#readBack(index, batch) : outcomeOf(ended, batch.length)
+    return ended === null ? this.#readBack(place, batch) : outcomeOf(ended, batch.length)
+  }
+
+  /** Apart from the wait for the task, so that meanwhile the body's memory is free. */
+  #postDocuments(place: WritePlace, batch: Batch): Promise<EnqueuedTask> {
+    const index = this.#client.index<MeiliDocument>(place.indexUid)
+    const body = bodyOf(batch)
+    return this.#post(place, (customMetadata) =>
+      index.addDocumentsFromString(body, 'application/json', { primaryKey, customMetadata }),
+    )
   }
 
   /** Enqueues one task, also when the response of an attempt does not arrive. */
@@ -134,9 +139,9 @@ export class DocumentWrites {
   }
 
   /** The outcome of a batch whose task was lost, from the documents in the index. */
-  async #readBack(index: Index<MeiliDocument>, batch: Batch): Promise<Sent> {
+  async #readBack({ indexUid }: WritePlace, batch: Batch): Promise<Sent> {
     const { results } = await this.#retries.persist(() =>
-      index.getDocuments({
+      this.#client.index<MeiliDocument>(indexUid).getDocuments({
         ids: batch.map(({ id }) => keyOf(id)),
         fields: ['id', 'contentHash'],
         limit: batch.length,

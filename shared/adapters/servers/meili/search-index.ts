@@ -77,9 +77,10 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   readonly #writes: DocumentWrites
 
   readonly settings: string
-  /** One request, with vectors too, so that the next ones are made meanwhile; tasks that wait for a running one are merged. */
+  /** One request, with vectors too, so that the next ones are made meanwhile. */
   readonly documentsPerApply = 2_000
-  readonly appliesAtOnce = 12
+  /** Meilisearch merges tasks that wait, and takes the longer for each merged batch the larger the index is. */
+  readonly appliesAtOnce = 40
 
   constructor({
     url,
