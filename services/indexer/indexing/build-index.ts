@@ -13,8 +13,8 @@ import { replayLog } from './replay-log.js'
 /** The maximum wait for a running sync, before the last changes are replayed. */
 const syncTimeoutMs = 120_000
 
-/** The approximate maximum size of the pages being indexed, not counting the one that is added. */
-const maxBytesInProgress = 192 * 1_024 * 1_024
+/** The approximate maximum memory of the pages being indexed, not counting the one that is added. */
+const maxBytesInProgress = 256 * 1_024 * 1_024
 
 /** The stored progress of a rebuild, from which an interrupted one continues. */
 interface RebuildState {
@@ -150,7 +150,7 @@ async function scan(
       const applied = applySkills(context, { publish: page, remove: [] }, 'next', lock)
       // Awaited in its turn below; until then a rejection must not count as unhandled.
       applied.catch(() => undefined)
-      inProgress.push({ last, skills: page.length, sizeBytes: sizeOf(page), applied })
+      inProgress.push({ last, skills: page.length, sizeBytes: sizeOf(page, context.embedder !== null), applied })
       after = last
       while (
         inProgress.length >= index.appliesAtOnce ||
@@ -168,9 +168,9 @@ async function scan(
   }
 }
 
-/** The approximate size of documents: only descriptions may be long. */
-const sizeOf = (skills: Skill[]): number =>
-  skills.reduce((sum, { description }) => sum + 2_000 + 4 * (description?.length ?? 0), 0)
+/** The approximate memory that skills and their documents take: only descriptions may be long. */
+const sizeOf = (skills: Skill[], withVectors: boolean): number =>
+  skills.reduce((sum, { description }) => sum + (withVectors ? 7_000 : 3_500) + 4 * (description?.length ?? 0), 0)
 
 /**
  * Compares the next index with the log, and applies differing skills once more. A difference that remains is a fault
