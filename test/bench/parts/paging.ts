@@ -19,16 +19,16 @@ import { median } from '../statistics.js'
 /** The last row that pages by number reach. */
 const reach = 10_000
 
-/** Pages of a list that are timed, page 1 and the last one in turn. */
-const repetitions = 25
+/** The first and the last pages of a list that are timed in turn, each once: a page that was requested before is kept. */
+const [leastPages, mostPages] = [5, 25]
 
 /** Skills of the catalog on servers: as many as the MongoDB stand-in holds in its memory with room to spare. */
 const skillsOnServers = 12_000
 
-/** Pages by number: what the last one costs, compared with the first. */
+/** Pages by number: what the last ones cost, compared with the first ones. */
 export const paging: Part = {
   name: 'paging',
-  summary: 'the last page that numbers reach, compared with page 1 of the same list',
+  summary: 'the last pages that numbers reach, compared with the first ones of the same list',
   async measure(folder) {
     return [...(await measureEmbedded(folder)), ...(await measureServers())]
   },
@@ -40,7 +40,7 @@ interface ListTimes {
   limit: number
   firstMs: number
   lastMs: number
-  /** The first request of the last page, which skips all earlier ones. */
+  /** The first request of one of the last pages, which skips all earlier ones. */
   coldMs: number
 }
 
@@ -154,23 +154,20 @@ async function timeLists(
   const times: ListTimes[] = []
   for (const list of lists) {
     const total = Math.min(await totalOf(list), reach)
-    // A page that is full, as page 1 is.
-    for (const limit of limits.filter((each) => total >= 2 * each)) {
+    for (const limit of limits.filter((each) => total >= 2 * leastPages * each)) {
+      // Of full pages, as the first ones are.
       const last = Math.floor(total / limit)
+      const pages = Math.min(mostPages, Math.floor(last / 2))
       const timed = async (page: number) => {
         const startedAt = performance.now()
         await readPage(list, limit, page)
         return performance.now() - startedAt
       }
-      await timed(1)
-      const coldMs = await timed(last)
-      // Either thread of the service skips them once.
-      await timed(last)
-      await timed(last)
+      const coldMs = await timed(last - pages)
       const [first, later]: [number[], number[]] = [[], []]
-      for (let repetition = 0; repetition < repetitions; repetition += 1) {
-        first.push(await timed(1))
-        later.push(await timed(last))
+      for (let page = 1; page <= pages; page += 1) {
+        first.push(await timed(page))
+        later.push(await timed(last - pages + page))
       }
       times.push({ list, limit, firstMs: median(first), lastMs: median(later), coldMs })
     }
