@@ -38,6 +38,10 @@ export interface OpenOptions {
    */
   writes: boolean
   /**
+   * Whether a folder without a catalog gets an empty one, where `writes` is true; default true. Without a meaning for servers.
+   */
+  creates?: boolean
+  /**
    * Milliseconds for which servers that are not up yet are waited for, with a line in the log; infinity: as long as it
    * takes. A folder is there or not.
    */

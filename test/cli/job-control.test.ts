@@ -6,9 +6,16 @@ import { aSkill } from '../support/factories.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
+/** A data folder with a catalog that has no records. */
+async function emptyCatalog(): Promise<string> {
+  const folder = temporaryFolder()
+  await withStoresOf(folder, async () => undefined)
+  return folder
+}
+
 describe('jobs pause and jobs resume', () => {
   test('store the paused jobs in the catalog, and print them', async () => {
-    const folder = temporaryFolder()
+    const folder = await emptyCatalog()
 
     const paused = await runCatalog(folder, ['jobs', 'pause', 'write-exports', 'sync-index', '--json'])
     const shown = await runCatalog(folder, ['jobs'])
@@ -28,7 +35,7 @@ describe('jobs pause and jobs resume', () => {
   })
 
   test('without names pause every job with a schedule', async () => {
-    const { stdout } = await runCatalog(temporaryFolder(), ['jobs', 'pause'])
+    const { stdout } = await runCatalog(await emptyCatalog(), ['jobs', 'pause'])
 
     expect(stdout).toBe(
       'Paused: sync-index, embed-skills, compute-stats, write-exports, write-dataset, reconcile, divide-sitemap, record-history\n',

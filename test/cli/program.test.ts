@@ -120,7 +120,7 @@ describe('invalid configuration ends with status 2 and the reason', () => {
   })
 
   test('a data folder that cannot be created', async () => {
-    const { status, stderr } = await runCatalogProcess('/dev/null/data', ['stats'])
+    const { status, stderr } = await runCatalogProcess('/dev/null/data', ['seed', '--skills', '1'])
 
     expect(status).toBe(2)
     expect(stderr).toContain('set DATA_DIR to another one')

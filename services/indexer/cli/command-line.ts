@@ -28,11 +28,13 @@ export interface CommandLine extends StatusSource {
   servers: ServersConfig | null
   /** Reads the settings of services and commands. @throws AppError `bad_configuration` that lists every bad one */
   checkConfig(): void
-  /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened */
+  /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened, `no_catalog` among others */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /** The same, and a data folder without a catalog gets an empty one. */
+  withCreatedStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same to read only, in this thread: nothing is created or changed. @throws AppError `no_catalog` */
   withReader<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same as `withStores` with another data folder, which is created if it does not exist. */
+  /** The same as `withCreatedStores` with another data folder. */
   withFolder<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same as `withStores` with the records only, which works while the index is unavailable. */
   withCatalog<T>(work: (catalog: Catalog) => Promise<T>): Promise<T>

@@ -72,14 +72,15 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
       return config.mode === 'servers' ? () => pingLimits(config) : null
     },
     async withCatalog(work) {
-      const opened = await openCatalog(configured().config, configured().openOptions)
+      const opened = await openCatalog(configured().config, { ...configured().openOptions, creates: false })
       try {
         return await work(opened.catalog)
       } finally {
         await opened.close()
       }
     },
-    withStores: (work) => withStoresOf(configured().config, work),
+    withStores: (work) => withStoresOf(configured().config, work, { creates: false }),
+    withCreatedStores: (work) => withStoresOf(configured().config, work),
     withReader: (work) => withStoresOf(configured().config, work, { threads: false, writes: false }),
     withFolder: (dataDir, work) => {
       const { logLevel, embedder } = configured().config

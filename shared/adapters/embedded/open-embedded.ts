@@ -26,7 +26,7 @@ const serviceCacheKibibytes = 4_000
 /** Of each connection of a command, at most. A batch of an import changes as much in a catalog of 400,000 skills. */
 const commandCacheKibibytes = 128_000
 
-interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'log'> {
+interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'creates' | 'log'> {
   /** See `OpenOptions`; default true. False: the folder must have a catalog of this version, and nothing in it is changed. */
   writes?: boolean
   /** See `SharedConfig`. */
@@ -39,16 +39,16 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
  * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/`
  * and `dataset/` with the published files, `locks/`. Creates missing files and folders, if it may write.
  *
- * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`; `no_catalog` or
- * `data_folder_older` where it may not write
+ * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`; `no_catalog`
+ * where it may not create one, `data_folder_older` where it may not write
  */
 export async function openEmbedded(
   dataDir: string,
-  { threads, searchThreads = 2, writes = true, log, synonymsFile, embedder = null }: EmbeddedOptions,
+  { threads, searchThreads = 2, writes = true, creates = writes, log, synonymsFile, embedder = null }: EmbeddedOptions,
 ): Promise<Stores> {
   const model = embedder?.model ?? null
   const file = join(dataDir, 'catalog.db')
-  if (writes) {
+  if (creates) {
     makeDataFolder(dataDir)
   } else if (!existsSync(file)) {
     throw operatorError(

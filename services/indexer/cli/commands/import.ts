@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { inspectFolder } from '../../../../shared/adapters/open.js'
 import type { Stores } from '../../../../shared/adapters/stores.js'
 import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
 import { operatorError } from '../../../../shared/runtime/errors.js'
@@ -109,7 +109,7 @@ async function write(
   options: ImportCommandOptions,
   display: ProgressDisplay,
 ): Promise<TimedImport & { updates: UpdateResults | null }> {
-  return cli.withStores(async (stores) => {
+  return cli.withCreatedStores(async (stores) => {
     const done = await withWriteLock(stores.catalog, () =>
       importInto(cli, found, options, display, stores.catalog, stores.catalog),
     )
@@ -125,7 +125,7 @@ async function preview(
   options: ImportCommandOptions,
   display: ProgressDisplay,
 ): Promise<TimedImport> {
-  return cli.dataDir !== null && isEmptyFolder(cli.dataDir)
+  return cli.dataDir !== null && (await inspectFolder(cli.dataDir)) === null
     ? importInto(cli, found, options, display, new PreviewSink(null), null)
     : cli.withStores(({ catalog }) => importInto(cli, found, options, display, new PreviewSink(catalog), catalog))
 }
@@ -150,12 +150,4 @@ async function importInto(
   })
   end()
   return { result, elapsedMs: performance.now() - startedMs }
-}
-
-function isEmptyFolder(path: string): boolean {
-  try {
-    return readdirSync(path).length === 0
-  } catch {
-    return true
-  }
 }

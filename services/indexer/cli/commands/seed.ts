@@ -56,7 +56,7 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
   const organizations = Math.min(options.organizations ?? Math.ceil(skills / 100), Math.ceil(skills / 5))
   const display = openProgress(cli, options)
   try {
-    return await cli.withStores(async (stores) => {
+    return await cli.withCreatedStores(async (stores) => {
       const startedMs = performance.now()
       const counts = await withWriteLock(stores.catalog, async () => {
         const write = writerTo(stores.catalog, cli.signal, display)
