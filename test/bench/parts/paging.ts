@@ -20,7 +20,7 @@ import { median } from '../statistics.js'
 const reach = 10_000
 
 /** The first and the last pages of a list that are timed in turn, each once: a page that was requested before is kept. */
-const [leastPages, mostPages] = [5, 25]
+const [minPages, maxPages] = [5, 25]
 
 /** Skills of the catalog on servers: as many as the MongoDB stand-in holds in its memory with room to spare. */
 const skillsOnServers = 12_000
@@ -154,10 +154,10 @@ async function timeLists(
   const times: ListTimes[] = []
   for (const list of lists) {
     const total = Math.min(await totalOf(list), reach)
-    for (const limit of limits.filter((each) => total >= 2 * leastPages * each)) {
+    for (const limit of limits.filter((each) => total >= 2 * minPages * each)) {
       // Of full pages, as the first ones are.
       const last = Math.floor(total / limit)
-      const pages = Math.min(mostPages, Math.floor(last / 2))
+      const pages = Math.min(maxPages, Math.floor(last / 2))
       const timed = async (page: number) => {
         const startedAt = performance.now()
         await readPage(list, limit, page)
