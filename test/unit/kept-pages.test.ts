@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { KeptPages } from '../../shared/adapters/embedded/kept-pages.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
@@ -15,53 +16,66 @@ const aPage = (record: string): SkillListPage => ({
   next: null,
 })
 
+/** Kept pages of a catalog whose version the test sets, and a turn of the event loop. */
+function keptPages() {
+  const catalog = { version: 1 }
+  const pages = new KeptPages(() => catalog.version)
+  const change = async () => {
+    catalog.version += 1
+    await setImmediate()
+  }
+  return { pages, change }
+}
+
 test('a page is read once for each version of the catalog', async () => {
-  const pages = new KeptPages()
+  const { pages, change } = keptPages()
   let reads = 0
   const read = async () => aPage(String(++reads))
 
-  const first = await pages.find(byStars, 1, read)
+  const first = await pages.find(byStars, read)
 
-  expect(await pages.find(byStars, 1, read)).toBe(first)
-  expect(await pages.find({ ...byStars, offset: 20 }, 1, read)).not.toBe(first)
-  expect(await pages.find(byStars, 2, read)).not.toBe(first)
+  expect(await pages.find(byStars, read)).toBe(first)
+  expect(await pages.find({ ...byStars, offset: 20 }, read)).not.toBe(first)
+  await change()
+  expect(await pages.find(byStars, read)).not.toBe(first)
   expect(reads).toBe(3)
 })
 
 test('a page that was read before a change is not kept for the catalog after it', async () => {
-  const pages = new KeptPages()
+  const { pages, change } = keptPages()
   let finish = (_page: SkillListPage) => {}
-  const slow = pages.find(byStars, 1, () => new Promise((resolve) => (finish = resolve)))
-  await pages.find({ ...byStars, limit: 1 }, 2, async () => aPage('other'))
+  const slow = pages.find(byStars, () => new Promise((resolve) => (finish = resolve)))
+  await change()
+  await pages.find({ ...byStars, limit: 1 }, async () => aPage('other'))
   finish(aPage('old'))
 
   expect((await slow).skills[0]?.record).toBe('old')
-  expect((await pages.find(byStars, 2, async () => aPage('new'))).skills[0]?.record).toBe('new')
+  expect((await pages.find(byStars, async () => aPage('new'))).skills[0]?.record).toBe('new')
 })
 
 test('a page that fails is read again', async () => {
-  const pages = new KeptPages()
+  const { pages } = keptPages()
   const lost = async () => Promise.reject(new Error('lost'))
 
-  await expect(pages.find(byStars, 1, lost)).rejects.toThrow('lost')
+  await expect(pages.find(byStars, lost)).rejects.toThrow('lost')
 
-  expect((await pages.find(byStars, 1, async () => aPage('found'))).skills).toHaveLength(1)
+  expect((await pages.find(byStars, async () => aPage('found'))).skills).toHaveLength(1)
 })
 
 test('pages take a limited space', async () => {
-  const pages = new KeptPages()
+  const { pages } = keptPages()
   let reads = 0
   const read = async () => {
     reads += 1
     return aPage('x'.repeat(1_024 * 1_024))
   }
   for (let offset = 0; offset < 200; offset += 20) {
-    await pages.find({ ...byStars, offset }, 1, read)
+    await pages.find({ ...byStars, offset }, read)
   }
 
-  await pages.find({ ...byStars, offset: 180 }, 1, read)
+  await pages.find({ ...byStars, offset: 180 }, read)
   expect(reads).toBe(10)
-  await pages.find({ ...byStars, offset: 0 }, 1, read)
+  await pages.find({ ...byStars, offset: 0 }, read)
   expect(reads).toBe(11)
 })
 

@@ -8,7 +8,7 @@ import type { ContentEncoding } from './content-encoding.js'
  *
  * @param encoding the content coding; null: none
  */
-export const entityTag = (text: string, encoding: ContentEncoding | null): string =>
+export const entityTag = (text: string | Buffer, encoding: ContentEncoding | null): string =>
   `"${hash('sha256', text, 'base64url')}${encoding === null ? '' : `-${encoding}`}"`
 
 /** The validators of a resource's current state. */

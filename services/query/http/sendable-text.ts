@@ -9,37 +9,37 @@ const minPackedBytes = 1_024
  * text that is the same for all clients, so that this happens once.
  */
 export class SendableText {
-  readonly #text: string
-  readonly #taggedText: string
+  readonly #bytes: Buffer
+  readonly #tagged: Buffer | string
   readonly #tags = new Map<ContentEncoding | null, string>()
   readonly #packed = new Map<ContentEncoding, Promise<Buffer>>()
 
   /** @param taggedText the part of the text that the entity tag is computed from; default: all of it */
-  constructor(text: string, taggedText: string = text) {
-    this.#text = text
-    this.#taggedText = taggedText
+  constructor(text: string, taggedText?: string) {
+    this.#bytes = Buffer.from(text)
+    this.#tagged = taggedText ?? this.#bytes
   }
 
   /** The encoding for a client with this `Accept-Encoding`; null: none. */
   encodingFor(acceptEncoding: string): ContentEncoding | null {
-    return Buffer.byteLength(this.#text) < minPackedBytes ? null : chooseEncoding(acceptEncoding)
+    return this.#bytes.length < minPackedBytes ? null : chooseEncoding(acceptEncoding)
   }
 
   entityTag(encoding: ContentEncoding | null): string {
-    const tag = this.#tags.get(encoding) ?? entityTag(this.#taggedText, encoding)
+    const tag = this.#tags.get(encoding) ?? entityTag(this.#tagged, encoding)
     this.#tags.set(encoding, tag)
     return tag
   }
 
   /** The body of a response in this encoding. */
-  async encoded(encoding: ContentEncoding | null): Promise<string | Buffer> {
-    return encoding === null ? this.#text : this.#packedAs(encoding)
+  async encoded(encoding: ContentEncoding | null): Promise<Buffer> {
+    return encoding === null ? this.#bytes : this.#packedAs(encoding)
   }
 
   #packedAs(encoding: ContentEncoding): Promise<Buffer> {
     let packed = this.#packed.get(encoding)
     if (packed === undefined) {
-      packed = pack(Buffer.from(this.#text), encoding)
+      packed = pack(this.#bytes, encoding)
       this.#packed.set(encoding, packed)
       // A later attempt may have enough memory.
       packed.catch(() => this.#packed.delete(encoding))

@@ -94,7 +94,7 @@ export async function openEmbedded(
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)
     const here = new SqliteCatalog(db, lockFolder, findPosition)
-    const pages = new KeptPages()
+    const pages = new KeptPages(() => db.changes())
     const close = async () => {
       await ports.close()
       db.close()
@@ -109,9 +109,7 @@ export async function openEmbedded(
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
         listSkills: (query) =>
-          pages.find(query, db.changes(), () =>
-            (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query),
-          ),
+          pages.find(query, () => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query)),
         close,
       },
       close,
