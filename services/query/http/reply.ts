@@ -22,7 +22,7 @@ export interface Reply {
 export async function selectReply(
   acceptEncoding: string,
   { status, type, body }: Reply,
-): Promise<{ status: number; headers: string[]; body: string | Buffer | null }> {
+): Promise<{ status: number; headers: string[]; body: Buffer | null }> {
   if (body === '') {
     return { status, headers: [], body: null }
   }

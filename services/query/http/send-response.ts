@@ -57,7 +57,7 @@ async function selectText(
   { req }: RequestContext,
   answer: TextResult,
   type: string,
-): Promise<{ status: number; headers: string[]; body: string | Buffer | null }> {
+): Promise<{ status: number; headers: string[]; body: Buffer | null }> {
   const text = textOf(answer)
   const encoding = text.encodingFor(String(req.headers['accept-encoding'] ?? ''))
   const etag = text.entityTag(encoding)
