@@ -3,19 +3,12 @@ import type { DeadLetter } from '../../shared/ports/dead-letters.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { emptyDataFolder, runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-
-/** A data folder with a catalog that has no records. */
-async function emptyCatalog(): Promise<string> {
-  const folder = temporaryFolder()
-  await withStoresOf(folder, async () => undefined)
-  return folder
-}
 
 describe('jobs pause and jobs resume', () => {
   test('store the paused jobs in the catalog, and print them', async () => {
-    const folder = await emptyCatalog()
+    const folder = await emptyDataFolder()
 
     const paused = await runCatalog(folder, ['jobs', 'pause', 'write-exports', 'sync-index', '--json'])
     const shown = await runCatalog(folder, ['jobs'])
@@ -35,7 +28,7 @@ describe('jobs pause and jobs resume', () => {
   })
 
   test('without names pause every job with a schedule', async () => {
-    const { stdout } = await runCatalog(await emptyCatalog(), ['jobs', 'pause'])
+    const { stdout } = await runCatalog(await emptyDataFolder(), ['jobs', 'pause'])
 
     expect(stdout).toBe(
       'Paused: sync-index, embed-skills, compute-stats, write-exports, write-dataset, reconcile, divide-sitemap, record-history\n',

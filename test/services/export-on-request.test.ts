@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
-import { runCatalog } from '../support/run-catalog.js'
+import { emptyDataFolder, runCatalog } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { greetingEnd, nodeStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 
 const pause = ['jobs', 'pause', 'write-exports']
 const highLimits = { EXPORT_RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_MINUTE: '10000' }
@@ -26,7 +25,7 @@ async function expectFilesOnRequest(query: ServiceProcess): Promise<void> {
 }
 
 test('in one process, the first download starts a run of the export, even while its schedule is paused', async () => {
-  const env = { DATA_DIR: temporaryFolder(), SAMPLE_CATALOG: 'off' }
+  const env = { DATA_DIR: await emptyDataFolder(), SAMPLE_CATALOG: 'off' }
   expect((await runCatalog(env.DATA_DIR, pause)).status).toBe(0)
   const service = nodeStart({ ...env, ...highLimits })
   await service.says(greetingEnd)

@@ -13,6 +13,7 @@ import {
   killCommands,
   startCatalogOn,
 } from './catalog-command.js'
+import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
 
 /** Starts a built command on this data folder. */
@@ -59,6 +60,13 @@ export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) =>
   } finally {
     await stores.close()
   }
+}
+
+/** A new data folder with a catalog that has no records. */
+export async function emptyDataFolder(): Promise<string> {
+  const folder = temporaryFolder()
+  await withStoresOf(folder, async () => undefined)
+  return folder
 }
 
 afterEach(killCommands)
