@@ -79,6 +79,23 @@ test('pages take a limited space', async () => {
   expect(reads).toBe(11)
 })
 
+test('empty pages take some of it', async () => {
+  const { pages } = keptPages()
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    return { skills: [], total: 0, totalIsLowerBound: false, next: null }
+  }
+  for (let each = 0; each < 5_000; each += 1) {
+    await pages.find({ ...byStars, filters: { owner: `nobody-${each}` } }, read)
+  }
+
+  await pages.find({ ...byStars, filters: { owner: 'nobody-4999' } }, read)
+  expect(reads).toBe(5_000)
+  await pages.find({ ...byStars, filters: { owner: 'nobody-0' } }, read)
+  expect(reads).toBe(5_001)
+})
+
 test('a service shows each change by a command in the next page', async () => {
   const folder = temporaryFolder()
   const service = await openEmbedded(folder, { threads: true, log: silentLog() })

@@ -1,15 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import type { SkillListPage, SkillListQuery } from '../../ports/skill-reader.js'
 
-/** Characters of the records of all kept pages: some 500 pages of 20 skills. */
+/** Characters of the records of all kept pages, and of what else they take: some 400 pages of 20 skills. */
 const maxCharacters = 4 * 1_024 * 1_024
+
+/** What a page takes without its records: an empty one, too. */
+const charactersPerPage = 1_024
 
 /** Pages of lists, kept until the catalog changes. */
 export class KeptPages {
   readonly #versionOf: () => number
   readonly #pages = new LRUCache<string, SkillListPage>({
     maxSize: maxCharacters,
-    sizeCalculation: ({ skills }) => skills.reduce((sum, { record }) => sum + record.length, 1),
+    sizeCalculation: ({ skills }, key) =>
+      skills.reduce((sum, { record }) => sum + record.length, charactersPerPage + key.length),
   })
   #version: number | null = null
   #isPresent = false
