@@ -17,7 +17,15 @@ const paths = [
 ]
 
 /** Headers that differ between responses with the same content. */
-const momentary = ['date', 'x-request-id', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'connection']
+const momentary = [
+  'date',
+  'x-request-id',
+  'ratelimit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'connection',
+  'server-timing',
+]
 
 const lasting = ({ headers }: TestResponse, without: string[] = []) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => ![...momentary, ...without].includes(name)))

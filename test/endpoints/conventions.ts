@@ -214,7 +214,7 @@ const apiHeaders = [
   ...['X-Request-Id', 'ETag', 'Link', 'Vary', 'Age', 'Allow', 'Location', 'Retry-After', 'Repr-Digest'],
   ...['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
   ...['Cache-Control', 'Content-Disposition', 'Content-Length', 'Content-Range', 'Content-Encoding', 'Last-Modified'],
-  ...['Accept-Ranges', 'X-Total-Count', 'X-Export-Count', 'X-Export-Truncated'],
+  ...['Accept-Ranges', 'X-Total-Count', 'X-Export-Count', 'X-Export-Truncated', 'Server-Timing'],
 ]
 
 /** What is on every answer. */

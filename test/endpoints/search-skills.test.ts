@@ -21,6 +21,7 @@ test('returns skills with scores, the query, the pages and the duration', async 
     pagination: { page: 1, limit: 20, total: 1, totalIsLowerBound: false, totalPages: 1 },
     tookMs: expect.any(Number),
   })
+  expect(answer.headers['server-timing']).toBe(`search;dur=${(answer.body as { tookMs: number }).tookMs}`)
   for (const name of ['highlights', 'explanation']) {
     expect(firstHit(answer)).not.toHaveProperty(name)
   }

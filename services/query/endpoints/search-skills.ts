@@ -74,6 +74,7 @@ export const searchSkills = endpoint({
       '`mode=keyword` leaves the meaning out, `mode=semantic` the words. The last word may be incomplete; `"…"` searches ' +
       'for a phrase, `-word` excludes, and there is no other syntax.',
     errors: ['search_unavailable', 'query_timeout'],
+    headers: ['Server-Timing'],
   },
   params: z.object({}),
   query: z
@@ -147,7 +148,7 @@ export const searchSkills = endpoint({
       totalPages: z.int().describe(`number of pages within the first ${reach} hits`),
     }),
     facets: Facets.optional().describe('only with facets: the most frequent values among all hits'),
-    tookMs: z.number().describe('duration of the search, milliseconds'),
+    tookMs: z.number().describe('duration of the search, milliseconds; also in the header Server-Timing'),
   }),
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
@@ -187,6 +188,8 @@ export const searchSkills = endpoint({
     }
     return {
       text: toText(found, query.fields, rest, tookMs),
+      // W3C Server Timing: the developer tools of browsers show it.
+      headers: { 'Server-Timing': `search;dur=${tookMs}` },
       links: page < totalPages ? [{ rel: 'next', target: pathWithQuery(path, given, { page: String(page + 1) }) }] : [],
     }
   },

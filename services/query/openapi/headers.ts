@@ -34,6 +34,10 @@ export const responseHeaders = {
     .string()
     .describe('`rel="license"`: the terms of use; `rel="next"`: the next page; `rel="canonical"`: the versioned URL.'),
   Age: wholeNumber.describe('Seconds since the statistics were fetched.'),
+  'Server-Timing': z
+    .string()
+    .regex(/^search;dur=\d+(\.\d)?$/)
+    .describe('The duration of the search, milliseconds.'),
   Location: z.string().describe('The new URL.'),
   Allow: z.string().describe('The allowed methods.'),
   'Accept-Ranges': z.literal('bytes').describe('Parts of the file can be requested with Range.'),
