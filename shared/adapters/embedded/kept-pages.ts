@@ -16,7 +16,6 @@ export class KeptPages {
       skills.reduce((sum, { record }) => sum + record.length, charactersPerPage + key.length),
   })
   #version: number | null = null
-  #isPresent = false
 
   /** @param versionOf the present version of the catalog: another one after each change */
   constructor(versionOf: () => number) {
@@ -25,8 +24,11 @@ export class KeptPages {
 
   /** A kept page, or the one that `read` returns. */
   async find(query: SkillListQuery, read: () => Promise<SkillListPage>): Promise<SkillListPage> {
-    this.#dropOld()
-    const version = this.#version
+    const version = this.#versionOf()
+    if (version !== this.#version) {
+      this.#pages.clear()
+      this.#version = version
+    }
     const key = JSON.stringify(query)
     const kept = this.#pages.get(key)
     if (kept !== undefined) {
@@ -38,21 +40,5 @@ export class KeptPages {
       this.#pages.set(key, page)
     }
     return page
-  }
-
-  /** Requests of one turn of the event loop ask once: a question takes 8 µs, a kept page 4. */
-  #dropOld(): void {
-    if (this.#isPresent) {
-      return
-    }
-    this.#isPresent = true
-    setImmediate(() => {
-      this.#isPresent = false
-    })
-    const version = this.#versionOf()
-    if (version !== this.#version) {
-      this.#pages.clear()
-      this.#version = version
-    }
   }
 }
