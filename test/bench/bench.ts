@@ -21,6 +21,7 @@ import { saturation } from './parts/saturation.js'
 import { serversChurn } from './parts/servers-churn.js'
 import { serversIdle } from './parts/servers-idle.js'
 import { serversImport } from './parts/servers-import.js'
+import { serversRequests } from './parts/servers-requests.js'
 import { serversSearch } from './parts/servers-search.js'
 import { storage } from './parts/storage.js'
 import { print } from './report.js'
@@ -36,6 +37,7 @@ const parts: Part[] = [
   serversIdle,
   serversChurn,
   serversImport,
+  serversRequests,
   serversSearch,
   saturation,
   growth,

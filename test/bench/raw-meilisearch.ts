@@ -24,13 +24,7 @@ export async function startRawMeilisearch(
   set: RecordSet,
   folder: string,
 ): Promise<SearchSystem & { footprint(): Footprint; stop(): Promise<void> }> {
-  mkdirSync(folder)
-  const filled = await startMeilisearch(folder)
-  try {
-    await fill(new Meilisearch({ host: filled.url, apiKey: meiliKey }), set)
-  } finally {
-    await stop(filled)
-  }
+  await fillRawMeilisearch(set, folder)
   // As the service, it has built nothing in this process.
   const server = await startMeilisearch(folder)
   return {
@@ -41,6 +35,19 @@ export async function startRawMeilisearch(
       diskBytes: diskBytes(join(folder, 'db')),
     }),
     stop: () => stop(server),
+  }
+}
+
+/** Fills a Meilisearch with the records of a set. @returns the milliseconds from its start until all can be found */
+export async function fillRawMeilisearch(set: RecordSet, folder: string): Promise<number> {
+  mkdirSync(folder)
+  const startedAt = performance.now()
+  const server = await startMeilisearch(folder)
+  try {
+    await fill(new Meilisearch({ host: server.url, apiKey: meiliKey }), set)
+    return performance.now() - startedAt
+  } finally {
+    await stop(server)
   }
 }
 

@@ -47,6 +47,17 @@ export const httpSystem = (name: string, url: string, requestOf: (query: string)
   },
 })
 
+/** Sends searches one after the other. @returns the milliseconds of each */
+export async function searchTimes(lane: Lane, queries: string[]): Promise<number[]> {
+  const times: number[] = []
+  for (const query of queries) {
+    const startedAt = performance.now()
+    await lane.ask(query)
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}
+
 /** @throws Error for an answer that no overload explains: the benchmark itself is wrong then */
 function send(agent: Agent, url: string, search: SearchRequest): Promise<boolean> {
   const { path, body, headers = {} } = search

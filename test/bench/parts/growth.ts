@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
+import { busyMemory } from '../busy-memory.js'
 import { type BarPanel, drawBars } from '../chart.js'
 import { catalog, dataOf, startService } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
 import { print, printTable, threeDigits } from '../report.js'
-import { catalogSearch, httpSystem, type Lane } from '../search-system.js'
+import { catalogSearch, httpSystem, searchTimes } from '../search-system.js'
 import { sampleSeeded } from '../servers-bench.js'
 import { median, type Percentiles, percentiles } from '../statistics.js'
 
@@ -25,9 +26,6 @@ const baseSize = 100_000
 const searches = 1_000
 
 const changes = 3
-
-/** Skills that are imported while searches and a download run, and the memory is read. */
-const importedMeanwhile = 5_000
 
 /** What grows with the number of skills, in a folder. */
 export const growth: Part = {
@@ -89,26 +87,12 @@ async function measureService(size: number, folder: string) {
     for (let change = 0; change < changes; change += 1) {
       foundMs.push(await timeUntilFound(service.url, size, folder, change))
     }
-    const imported = catalog(folder, ['import', linesOf(size, folder), '--type', 'skills', '--no-update', '--json'])
-    const downloaded = download(`${service.url}/api/v1/export?type=skills&format=json`)
-    await searchTimes(lane, next(searches))
-    await Promise.all([imported, downloaded])
-    const { residentBytes, mappedBytes } = service.memory()
+    const { residentBytes, mappedBytes } = await busyMemory(service, { size, folder, lane, queries: next(searches) })
     lane.close()
     return { startMs: service.startMs, search, foundMs, ownBytes: residentBytes - mappedBytes, mappedBytes }
   } finally {
     await service.stop()
   }
-}
-
-async function searchTimes(lane: Lane, queries: string[]): Promise<number[]> {
-  const times: number[] = []
-  for (const query of queries) {
-    const startedAt = performance.now()
-    await lane.ask(query)
-    times.push(performance.now() - startedAt)
-  }
-  return times
 }
 
 /** How long after its import a changed skill is found by a word that it did not have. */
@@ -135,24 +119,6 @@ async function isFound(url: string, word: string, id: string): Promise<boolean> 
   const response = await fetch(`${url}/api/v1/skills/search?q=${word}&mode=keyword`)
   const answer = (await response.json()) as { data?: { id: string }[] }
   return answer.data?.some((hit) => hit.id === id) ?? false
-}
-
-/** A file with the first skills of a catalog, each with another description. */
-function linesOf(size: number, folder: string): string {
-  const path = join(folder, 'again.ndjson')
-  const lines: string[] = []
-  for (const skill of generateSkills(size, 1)) {
-    if (lines.length === importedMeanwhile) {
-      break
-    }
-    lines.push(JSON.stringify({ ...toPublicSkill(skill), description: `${skill.name}, described again` }))
-  }
-  writeFileSync(path, `${lines.join('\n')}\n`)
-  return path
-}
-
-async function download(url: string): Promise<void> {
-  await (await fetch(url)).arrayBuffer()
 }
 
 /** Estimated from the first 10,000 skills, whose mean length is that of all. */

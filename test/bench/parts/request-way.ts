@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareLoads, type LoadedSystem } from '../compare-loads.js'
+import { compareLoads, type LoadedSystem, loadText } from '../compare-loads.js'
 import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
@@ -37,7 +37,7 @@ export const requestWay: Part = {
         value: 1 - (at?.ratio ?? 0),
         unit: 'of bare Koa',
         aim,
-        detail: `${Math.round(at?.answersPerSecond ?? 0).toLocaleString('en')} a second at ${Math.round(at?.cpuMicros ?? 0)} µs`,
+        detail: loadText(at),
       })
       return [
         ...steps.map((step, place) => toMeasure(step, each[place], null)),

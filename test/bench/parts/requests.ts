@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Skill } from '../../../shared/records/skill.js'
-import { compareLoads, type LoadedMeasure } from '../compare-loads.js'
+import { compareLoads, type LoadedMeasure, loadText } from '../compare-loads.js'
 import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
 import { type LoadProcess, startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
@@ -107,10 +107,5 @@ const toMeasure = (
   value: measured?.ratio ?? 0,
   unit: '× bare Koa',
   aim: { atLeast },
-  detail: [measured, baseline]
-    .map(
-      (each) =>
-        `${Math.round(each?.answersPerSecond ?? 0).toLocaleString('en')} a second at ${Math.round(each?.cpuMicros ?? 0)} µs`,
-    )
-    .join(', bare Koa '),
+  detail: `${loadText(measured)}, bare Koa ${loadText(baseline)}`,
 })

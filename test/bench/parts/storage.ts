@@ -1,13 +1,17 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { servers } from '../../support/run-servers.js'
 import { bareImport, bareIndex } from '../bare-fts5.js'
+import { busyMemory } from '../busy-memory.js'
 import { catalog, dataOf, startService } from '../embedded-catalog.js'
-import { diskBytes } from '../footprint.js'
+import { diskBytes, type Memory } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
+import { mixedQueries } from '../queries.js'
+import { fillRawMeilisearch } from '../raw-meilisearch.js'
 import { type RecordSet, sampleOf, writeSeeded } from '../record-sets.js'
 import { threeDigits } from '../report.js'
-import { catalogSearch, httpSystem } from '../search-system.js'
-import { median } from '../statistics.js'
+import { catalogSearch, httpSystem, searchTimes } from '../search-system.js'
+import { median, type Percentiles, percentiles } from '../statistics.js'
 
 const size = 62_500
 
@@ -26,22 +30,47 @@ async function measureStorage(folder: string): Promise<Measure[]> {
   const set = await writeSeeded(size, folder)
   const imports: number[] = []
   const filled: number[] = []
+  const filledWithoutVectors: number[] = []
+  const meilisearchFills: number[] = []
   const bareTables: number[] = []
   for (let run = 0; run < runs; run += 1) {
     const own = join(folder, `import-${run}`)
     const importMs = await catalog(own, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
     imports.push(importMs)
     filled.push(importMs + (await catalog(own, ['sync', '--json'])))
+    const words = join(folder, `words-${run}`)
+    const wordsEnv = { EMBEDDER: 'off' }
+    const importWordsMs = await catalog(
+      words,
+      ['import', set.path, '--type', 'skills', '--no-update', '--json'],
+      wordsEnv,
+    )
+    filledWithoutVectors.push(importWordsMs + (await catalog(words, ['sync', '--json'], wordsEnv)))
+    if (servers.meilisearch.found()) {
+      meilisearchFills.push(await fillRawMeilisearch(set, join(folder, `meilisearch-${run}`)))
+    }
     bareTables.push(await bareImport(set, join(folder, `table-${run}.db`)))
   }
   const kept = join(folder, 'import-0')
   const imported = diskBytes(dataOf(kept))
   const { rebuilds, bareIndexes, height } = await measureRebuilds(set, kept, folder)
   const rebuilt = diskBytes(dataOf(kept))
-  const { starts, residents, mapped } = await measureService(set, kept)
+  const { starts, residents, busy, besideRebuild } = await measureService(set, kept)
   const perSecond = (ms: number) => (size / ms) * 1_000
   const toSource = (bytes: number) => bytes / set.sizeBytes
   const rates = (times: number[]) => `${times.map((ms) => Math.round(perSecond(ms))).join(', ')} a second`
+  const toMeilisearch = (name: string, times: number[]): Measure[] =>
+    meilisearchFills.length === 0
+      ? []
+      : [
+          {
+            name,
+            value: median(meilisearchFills) / median(times),
+            unit: '× raw Meilisearch',
+            aim: { atLeast: 1 },
+            detail: `${rates(times)}; raw Meilisearch, by words: ${rates(meilisearchFills)}`,
+          },
+        ]
   return [
     {
       name: 'import without index, with the start of the command',
@@ -50,13 +79,8 @@ async function measureStorage(folder: string): Promise<Measure[]> {
       aim: { atLeast: 20_000 },
       detail: `${rates(imports)}; one bare table: ${rates(bareTables)}`,
     },
-    {
-      name: 'import with index and vectors',
-      value: perSecond(median(filled)),
-      unit: 'records a second',
-      aim: null,
-      detail: rates(filled),
-    },
+    ...toMeilisearch('import with index and vectors', filled),
+    ...toMeilisearch('import with index, without vectors', filledWithoutVectors),
     {
       name: 'rebuild, without vectors',
       value: median(bareIndexes) / median(rebuilds),
@@ -68,12 +92,19 @@ async function measureStorage(folder: string): Promise<Measure[]> {
     onDisk('at the height of a rebuild', toSource(height), 8),
     onDisk('after the rebuild', toSource(rebuilt), 5),
     {
-      name: 'resident memory after searches',
-      value: median(residents) / 1e6,
-      unit: 'MB',
-      aim: { atMost: 300 },
-      detail: `of it mapped files: ${threeDigits(median(mapped) / 1e6)} MB`,
+      name: 'searches during a rebuild, p50',
+      value: median(besideRebuild.map(({ during, idle }) => during.p50Ms / idle.p50Ms)),
+      unit: '× without',
+      aim: { atMost: 1.3 },
+      detail: besideRebuild
+        .map(
+          ({ during, idle }) =>
+            `p50 ${threeDigits(during.p50Ms)} to ${threeDigits(idle.p50Ms)}, p95 ${threeDigits(during.p95Ms)} to ${threeDigits(idle.p95Ms)} ms`,
+        )
+        .join('; '),
     },
+    memoryMeasure('resident memory after searches', residents, null),
+    memoryMeasure('resident memory, searched during an import and a download', busy, { atMost: 300 }),
     {
       name: 'start, until it answers',
       value: median(starts) / 1_000,
@@ -83,6 +114,14 @@ async function measureStorage(folder: string): Promise<Measure[]> {
     },
   ]
 }
+
+const memoryMeasure = (name: string, read: Memory[], aim: Measure['aim']): Measure => ({
+  name,
+  value: median(read.map(({ residentBytes }) => residentBytes)) / 1e6,
+  unit: 'MB',
+  aim,
+  detail: `of it mapped files: ${threeDigits(median(read.map(({ mappedBytes }) => mappedBytes)) / 1e6)} MB`,
+})
 
 const onDisk = (name: string, value: number, atMost: number): Measure => ({
   name,
@@ -116,22 +155,32 @@ async function measureRebuilds(set: RecordSet, kept: string, folder: string) {
 }
 
 async function measureService(set: RecordSet, kept: string) {
-  const words = (await sampleOf(set)).map(({ name }) => name)
+  const next = mixedQueries(await sampleOf(set))
   const starts: number[] = []
-  const residents: number[] = []
-  const mapped: number[] = []
+  const residents: Memory[] = []
+  const busy: Memory[] = []
+  const besideRebuild: { during: Percentiles; idle: Percentiles }[] = []
+  await catalog(kept, ['export', '--json'])
   for (let run = 0; run < runs; run += 1) {
     const service = await startService(kept)
     starts.push(service.startMs)
     const lane = httpSystem('embedded', service.url, catalogSearch()).openLane()
-    for (let asked = 0; asked < searches; asked += 1) {
-      await lane.ask(words[(run * searches + asked) % words.length] ?? '')
+    await searchTimes(lane, next(searches))
+    residents.push(service.memory())
+    busy.push(await busyMemory(service, { size, folder: kept, lane, queries: next(searches) }))
+    const idle = percentiles(await searchTimes(lane, next(searches)))
+    const during: number[] = []
+    let isRunning = true
+    const rebuilding = catalog(kept, ['rebuild', '--json']).finally(() => {
+      isRunning = false
+    })
+    while (isRunning) {
+      during.push(...(await searchTimes(lane, next(10))))
     }
+    await rebuilding
+    besideRebuild.push({ during: percentiles(during), idle })
     lane.close()
-    const { residentBytes, mappedBytes } = service.memory()
-    residents.push(residentBytes)
-    mapped.push(mappedBytes)
     await service.stop()
   }
-  return { starts, residents, mapped }
+  return { starts, residents, busy, besideRebuild }
 }

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
+import { toPublicSkill } from '../../shared/records/skill.js'
+import { catalog } from './embedded-catalog.js'
+import type { Memory } from './footprint.js'
+import type { RunningProcess } from './processes.js'
+import { type Lane, searchTimes } from './search-system.js'
+
+/** Skills that are imported meanwhile. */
+const imported = 5_000
+
+/**
+ * The memory of a service that has been searched while 5,000 changed skills were imported and an export was downloaded.
+ *
+ * @param size seeded skills of the catalog in this folder
+ */
+export async function busyMemory(
+  service: RunningProcess,
+  { size, folder, lane, queries }: { size: number; folder: string; lane: Lane; queries: string[] },
+): Promise<Memory> {
+  const importing = catalog(folder, [
+    'import',
+    changedSkills(size, folder),
+    '--type',
+    'skills',
+    '--no-update',
+    '--json',
+  ])
+  const downloading = download(`${service.url}/api/v1/export?type=skills&format=json`)
+  await searchTimes(lane, queries)
+  await Promise.all([importing, downloading])
+  return service.memory()
+}
+
+/** A file with the first skills of a catalog, each with another description. */
+function changedSkills(size: number, folder: string): string {
+  const path = join(folder, 'again.ndjson')
+  const lines: string[] = []
+  for (const skill of generateSkills(size, 1)) {
+    if (lines.length === imported) {
+      break
+    }
+    lines.push(JSON.stringify({ ...toPublicSkill(skill), description: `${skill.name}, described again` }))
+  }
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+async function download(url: string): Promise<void> {
+  const answer = await fetch(url)
+  await answer.arrayBuffer()
+  if (!answer.ok) {
+    throw new Error(`${url} was answered with ${answer.status}`)
+  }
+}

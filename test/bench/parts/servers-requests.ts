@@ -1,0 +1,48 @@
+import { compareLoads, loadText } from '../compare-loads.js'
+import { startLoadProcess } from '../load.js'
+import type { Measure, Part } from '../part.js'
+import { startProcess } from '../processes.js'
+import { catalog, insertSkills, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
+
+const size = 10_000
+
+/** Different skills that are requested in turn. */
+const addresses = 200
+
+export const serversRequests: Part = {
+  name: 'servers-requests',
+  summary: 'single skills a second over 32 connections on servers, to a bare Koa that reads each with findOne',
+  measure: (folder) => withServersBench(size, folder, measureOneSkill),
+}
+
+async function measureOneSkill(bench: ServersBench): Promise<Measure[]> {
+  await insertSkills(bench)
+  const env = { ...bench.env, EMBEDDER: 'off' }
+  await catalog(env, ['sync', '--local'])
+  const ids = sampleSeeded(bench)
+    .slice(0, addresses)
+    .map(({ id }) => id)
+  const load = startLoadProcess()
+  const bare = await startProcess('test/bench/bare-koa-find-one.ts', [bench.env.MONGODB_URL], {})
+  // Its log is written, as in production.
+  const service = await startProcess('dist/services/query/main.js', [], { ...env, LOG_LEVEL: 'info' }, 'ignore')
+  try {
+    const [baseline, measured] = await compareLoads(load, [
+      { process: bare, requests: ids.map((id) => ({ path: `/${id}` })) },
+      { process: service, requests: ids.map((id) => ({ path: `/api/skills/${id}` })) },
+    ])
+    return [
+      {
+        name: 'one skill',
+        value: measured?.ratio ?? 0,
+        unit: '× bare Koa with findOne',
+        aim: { atLeast: 0.8 },
+        detail: `${loadText(measured)}, bare Koa ${loadText(baseline)}`,
+      },
+    ]
+  } finally {
+    await service.stop()
+    await bare.stop()
+    load.stop()
+  }
+}
