@@ -22,6 +22,7 @@ const ownHeaders = new Set([
   'last-modified',
   'ratelimit',
   'repr-digest',
+  'server-timing',
   'transfer-encoding',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
