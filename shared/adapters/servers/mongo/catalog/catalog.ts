@@ -43,6 +43,8 @@ export class MongoCatalog implements Catalog {
   readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
   readonly #histories: MongoStarHistories
+  /** Only the fields of a public skill: the rest stays in the database. */
+  readonly #projection: Document
 
   constructor({ client, db }: MongoConnection, settings: DocumentSettings) {
     this.#client = client
@@ -58,6 +60,8 @@ export class MongoCatalog implements Catalog {
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
     this.#histories = new MongoStarHistories(db)
+    const names = [...Object.values(settings.fields.skills).flat(), metadataField]
+    this.#projection = Object.fromEntries(names.map((name) => [name, 1]))
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
@@ -228,12 +232,6 @@ export class MongoCatalog implements Catalog {
 
   get #skills(): Collection {
     return this.#db.collection('skills')
-  }
-
-  /** Only the fields of a public skill: the rest stays in the database. */
-  get #projection(): Document {
-    const names = Object.values(this.#settings.fields.skills).flat()
-    return Object.fromEntries([...names, metadataField].map((name) => [name, 1]))
   }
 
   /** One document more than the page shows whether there is a next page. `start`: of a page by number, else null. */
