@@ -1,7 +1,6 @@
 import Koa from 'koa'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
-import { runForClient } from '../../shared/runtime/current-client.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { Operations } from '../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
@@ -48,8 +47,8 @@ export interface QueryDeps extends Backends {
 /** Creates the query service: the steps of every request in order, then its endpoint. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
   const { config, log, rateLimiter, operations, embedder, clock = Date.now, timeLimitMs } = deps
-  const backends = guardBackends(deps, { log, clock, timeLimitMs })
-  const readiness = readinessOf(backends, clock)
+  const backendsFor = guardBackends(deps, { log, clock, timeLimitMs })
+  const readiness = readinessOf(backendsFor(), clock)
   operations.watch(readiness)
   const metrics = new QueryMetrics(operations.metrics, rateLimiter)
   const observers = [requestLog(log), metrics]
@@ -61,7 +60,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     clock,
     onDecision: (decision) => metrics.counted(decision),
   })
-  const endpointDeps = createEndpointDeps(backends, {
+  const depsFor = createEndpointDeps(backendsFor, {
     config,
     embedder,
     log,
@@ -106,7 +105,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     checkTarget(ctx)
     checkMethod(ctx)
     checkOrigin(ctx, config)
-    const { found, client = '' } = ctx.state
+    const { found, client } = ctx.state
     if (answerOptions(ctx)) {
       return
     }
@@ -114,7 +113,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
       throw routes.refusalOf(ctx)
     }
     // Backends share their capacity fairly among clients.
-    await runForClient(client, () => answerWith(ctx, found, endpointDeps))
+    await answerWith(ctx, found, depsFor(client))
   }
   app.on(refusedEvent, (refused: RefusedRequest) => {
     logRefused(log, refused)

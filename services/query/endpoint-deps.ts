@@ -1,10 +1,11 @@
+import type { Client } from '../../shared/ports/client.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import type { EndpointDeps } from './http/endpoint.js'
 import { publicOrigin } from './http/public-origin.js'
-import type { Backends } from './observability/backends.js'
+import type { BackendsFor } from './observability/backends.js'
 import { throttle } from './observability/throttle.js'
 import { QueryVectors } from './skills/query-vectors.js'
 import { StatsCache } from './skills/stats-cache.js'
@@ -22,16 +23,36 @@ export interface EndpointDepsOptions {
   requestExport: () => void
 }
 
-/** Creates what endpoints depend on. @param backends with their time limits, see `guardBackends` */
-export const createEndpointDeps = (
-  backends: Backends,
+/**
+ * Creates what endpoints depend on.
+ *
+ * @param backendsFor with their time limits, see `guardBackends`
+ * @returns the dependencies of an endpoint that answers a client; without one, the service itself
+ */
+export function createEndpointDeps(
+  backendsFor: BackendsFor,
   { config, embedder, log, clock, onDegraded, requestExport }: EndpointDepsOptions,
-): EndpointDeps => ({
-  ...backends,
-  vectors: embedder === null ? null : new QueryVectors({ embedder, log, clock, onUnavailable: onDegraded }),
-  stats: new StatsCache(() => backends.catalog.readState(stateKeys.stats), clock),
-  log,
-  clock,
-  originOf: (header) => publicOrigin(config, header),
-  requestExport: throttle(30_000, requestExport, clock),
-})
+): (client?: Client) => EndpointDeps {
+  const own = backendsFor()
+  const vectors = embedder === null ? null : new QueryVectors({ embedder, log, clock, onUnavailable: onDegraded })
+  const stats = new StatsCache(() => own.catalog.readState(stateKeys.stats), clock)
+  const originOf: EndpointDeps['originOf'] = (header) => publicOrigin(config, header)
+  const throttled = throttle(30_000, requestExport, clock)
+  return (client) => {
+    const { catalog, index, changes, exports, datasets } = backendsFor(client)
+    // Member by member, as in `callEndpoint`: with spreads an answer of 30 µs took 5 µs more.
+    return {
+      catalog,
+      index,
+      changes,
+      exports,
+      datasets,
+      vectors,
+      stats,
+      log,
+      clock,
+      originOf,
+      requestExport: throttled,
+    }
+  }
+}

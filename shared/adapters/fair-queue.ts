@@ -1,4 +1,4 @@
-import { currentClient } from '../runtime/current-client.js'
+import { type Client, clientOf } from '../ports/client.js'
 import { overloaded } from '../runtime/errors.js'
 
 /** Options of a queue. */
@@ -39,15 +39,18 @@ export class FairQueue {
   }
 
   /**
-   * Makes a call when it is this client's turn.
+   * Makes a call when it is its client's turn; without a client at once, as no worker's.
    *
    * @throws AppError `overloaded` (503) when its turn would come, or has come, too late; else as the call
    */
-  async run<T>(client: string, call: () => Promise<T>): Promise<T> {
+  async run<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
+    if (client === undefined) {
+      return call()
+    }
     if (this.#idle > 0) {
       this.#idle -= 1
     } else {
-      await this.#turn(client)
+      await this.#turn(client.key)
     }
     const startedMs = performance.now()
     try {
@@ -56,12 +59,6 @@ export class FairQueue {
       this.#meanMs += (performance.now() - startedMs - this.#meanMs) * latestWeight
       this.#next()
     }
-  }
-
-  /** Runs a call for the current client; a call of the service itself, a health check or a job, never waits. */
-  runForCurrent<T>(call: () => Promise<T>): Promise<T> {
-    const client = currentClient()
-    return client === '' ? call() : this.run(client, call)
   }
 
   #turn(client: string): Promise<void> {
@@ -122,6 +119,6 @@ export const queued = <T extends object>(port: T, queue: FairQueue): T =>
       const method: unknown = Reflect.get(target, name)
       return typeof method !== 'function'
         ? method
-        : (...args: unknown[]) => queue.runForCurrent(() => method.apply(target, args))
+        : (...args: unknown[]) => queue.run(clientOf(args), () => method.apply(target, args))
     },
   })

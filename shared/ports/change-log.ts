@@ -1,3 +1,5 @@
+import type { Client } from './client.js'
+
 /** The latest change of a skill. */
 export interface LoggedChange {
   id: string
@@ -38,7 +40,7 @@ export interface ChangeLog {
   bounds(): Promise<LogBounds>
 
   /** Entries after a sequence in their order, up to `limit` of them. */
-  after(sequence: number, limit: number): Promise<ChangePage>
+  after(sequence: number, limit: number, client?: Client): Promise<ChangePage>
 
   /** The entries of these ids, in no order; ids without one are left out. */
   logged(ids: string[]): Promise<LoggedChange[]>

@@ -1,4 +1,5 @@
 import type { Skill } from '../records/skill.js'
+import type { Client } from './client.js'
 import type { EmbedderKind, Vector } from './embedder.js'
 import type { Fence } from './locks.js'
 import type { SkillFilters, SkillSort } from './skill-reader.js'
@@ -129,7 +130,7 @@ export type IndexTarget = 'live' | 'next'
  */
 export interface SearchIndex {
   /** Finds published skills, best match first, by the ranking of `docs/ranking.md`. */
-  search(query: SearchQuery): Promise<SearchPage>
+  search(query: SearchQuery, client?: Client): Promise<SearchPage>
 
   /**
    * Completes text being typed into a search box: the published skill whose `owner/repo`, and the most popular one
@@ -140,7 +141,7 @@ export interface SearchIndex {
    * @param text 1–200 characters, trimmed; nothing in it is syntax
    * @param limit 1–10
    */
-  suggest(text: string, limit: number): Promise<Skill[]>
+  suggest(text: string, limit: number, client?: Client): Promise<Skill[]>
 
   /**
    * The published skills that are nearest in meaning to this one, the nearest first, without itself; of skills with the
@@ -148,7 +149,7 @@ export interface SearchIndex {
    *
    * @param limit 1–50
    */
-  related(id: string, limit: number): Promise<RelatedSkill[]>
+  related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]>
 
   /** The number of live documents, and the fingerprint of the settings they were indexed with (null: never built). */
   status(): Promise<{ documents: number; settings: string | null }>

@@ -1,3 +1,5 @@
+import type { Client } from './client.js'
+
 /** Filters of published skills. A skill must match all of them; absent fields match every skill. */
 export interface SkillFilters {
   /** Owner's login, any case. */
@@ -81,16 +83,16 @@ export interface SkillReader {
    * A page of published skills; page 10,000 by position costs as much as page 1, and so does a page by offset once its
    * position is known. The same object may be returned again, to be read only.
    */
-  listSkills(query: SkillListQuery): Promise<SkillListPage>
+  listSkills(query: SkillListQuery, client?: Client): Promise<SkillListPage>
 
   /** The skill of this id (lower case), or its new id or removal. */
-  findSkill(id: string): Promise<FoundSkill>
+  findSkill(id: string, client?: Client): Promise<FoundSkill>
 
   /** `findSkill` for up to 1,000 ids at once: one result for each id, in their order. */
-  findSkills(ids: string[]): Promise<FoundSkill[]>
+  findSkills(ids: string[], client?: Client): Promise<FoundSkill[]>
 
   /** Up to `limit` ids of published skills that look like `id`, best first. */
-  nearMatches(id: string, limit: number): Promise<string[]>
+  nearMatches(id: string, limit: number, client?: Client): Promise<string[]>
 }
 
 /** The number at which counting the matches of a list ends. */

@@ -1,4 +1,5 @@
 import type { StarDay } from '../records/star-history.js'
+import type { Client } from './client.js'
 import type { Fence } from './locks.js'
 
 /** The stars of a skill over the last year. */
@@ -16,7 +17,7 @@ export interface StarHistory {
  */
 export interface StarHistories {
   /** The histories of these ids, in no order; ids without one are left out. */
-  readHistories(ids: string[]): Promise<StarHistory[]>
+  readHistories(ids: string[], client?: Client): Promise<StarHistory[]>
 
   /**
    * Stores histories of skills of the catalog, each with the number by which the list sorts trending skills; see

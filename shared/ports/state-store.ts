@@ -1,3 +1,4 @@
+import type { Client } from './client.js'
 import type { Fence } from './locks.js'
 
 /**
@@ -7,7 +8,7 @@ import type { Fence } from './locks.js'
  */
 export interface StateStore {
   /** Null when there is none. */
-  readState<T>(key: string): Promise<T | null>
+  readState<T>(key: string, client?: Client): Promise<T | null>
 
   /**
    * Stores a document; null deletes it.

@@ -21,6 +21,7 @@ import type { RequestContext, RequestState } from '../../services/query/middlewa
 import { QueryMetrics } from '../../services/query/observability/metrics.js'
 import { requestLog } from '../../services/query/observability/request-log.js'
 import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { Client } from '../../shared/ports/client.js'
 import { createLog } from '../../shared/runtime/log.js'
 import type { Step } from './parts/request-way.js'
 
@@ -59,7 +60,7 @@ const steps: Record<Step, (ctx: RequestContext) => void | Promise<void>> = {
   },
   log(ctx) {
     ctx.state.requestId = '00000000-0000-4000-8000-000000000000'
-    ctx.state.client = '127.0.0.1'
+    ctx.state.client = new Client('127.0.0.1')
     observeRequest(ctx, [log])
     answer(ctx)
   },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { FairQueue } from '../../shared/adapters/fair-queue.js'
+import { FairQueue, queued } from '../../shared/adapters/fair-queue.js'
+import { Client } from '../../shared/ports/client.js'
 
 const options = { workers: 1, maxWaiting: 100, maxWaitMs: 60_000 }
 
@@ -9,7 +10,7 @@ function openCalls(queue: FairQueue) {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const call = (client: string, name: string) =>
-    queue.run(client, () => {
+    queue.run(new Client(client), () => {
       begun.push(name)
       return new Promise<string>((resolve) => ends.push(() => resolve(name)))
     })
@@ -44,10 +45,42 @@ test('as many calls run as there are workers, all for one client when it is alon
   expect(begun).toEqual(['1', '2', '3', '4'])
 })
 
+test('a call without a client waits for none', async () => {
+  const queue = new FairQueue(options)
+  const { call, endOne } = openCalls(queue)
+  const calls = [call('a', 'running'), call('a', 'waiting')]
+
+  expect(await queue.run(undefined, async () => 'done')).toBe('done')
+
+  await endOne()
+  await endOne()
+  expect(await Promise.all(calls)).toEqual(['running', 'waiting'])
+})
+
+test('the calls of a queued port take the turns of the client that is their last argument', async () => {
+  const begun: string[] = []
+  const port = {
+    limit: 3,
+    read: async (name: string, _client?: Client) => {
+      begun.push(name)
+      await sleep(1)
+      return `read ${name}`
+    },
+  }
+  const { limit, read } = queued(port, new FairQueue(options))
+  const [a, b] = [new Client('a'), new Client('b')]
+
+  const answers = await Promise.all([read('a1', a), read('a2', a), read('a3', a), read('b1', b), read('own')])
+
+  expect(begun).toEqual(['a1', 'own', 'a2', 'b1', 'a3'])
+  expect(answers).toEqual(['read a1', 'read a2', 'read a3', 'read b1', 'read own'])
+  expect(limit).toBe(3)
+})
+
 test('a failed call releases its worker', async () => {
   const queue = new FairQueue(options)
-  const failing = queue.run('a', () => Promise.reject(new Error('failed')))
-  const next = queue.run('a', async () => 'done')
+  const failing = queue.run(new Client('a'), () => Promise.reject(new Error('failed')))
+  const next = queue.run(new Client('a'), async () => 'done')
 
   await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('done')
@@ -74,14 +107,14 @@ test('calls above the limit are refused, and have no effect', async () => {
 test('a client whose turn would come too late is refused at once, and another one is not', async () => {
   const queue = new FairQueue({ ...options, maxWaitMs: 200 })
   // The mean of 10 ms is not reached at once: the first calls after a start take longer than those that follow.
-  await inTurn(60, () => queue.run('a', () => sleep(10)))
+  await inTurn(60, () => queue.run(new Client('a'), () => sleep(10)))
   const { call, endOne } = openCalls(queue)
   const running = call('a', 'running')
 
   const busy = await Promise.allSettled(
-    Array.from({ length: 60 }, () => Promise.race([queue.run('a', async () => 'done'), sleep(0)])),
+    Array.from({ length: 60 }, () => Promise.race([queue.run(new Client('a'), async () => 'done'), sleep(0)])),
   )
-  const other = queue.run('b', async () => 'done')
+  const other = queue.run(new Client('b'), async () => 'done')
   await endOne()
 
   const refused = busy.filter(({ status }) => status === 'rejected')

@@ -1,3 +1,4 @@
+import { Client } from '../../../shared/ports/client.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { clientAddress, clientKey } from '../http/client-key.js'
@@ -44,7 +45,7 @@ export class RateLimits {
   async count({ req, state }: RequestContext): Promise<AppError | null> {
     const { limiter, trustedProxies, clock, onDecision } = this.#options
     const client = clientKey(clientAddress(req, trustedProxies))
-    state.client = client
+    state.client = new Client(client)
     const { policies, header } = this.#limitsOf(state.found?.endpoint.limits ?? defaultOnly)
     const decisions = await decide(limiter, policies, client)
     const refusals = decisions.filter(({ admitted }) => !admitted)

@@ -1,4 +1,5 @@
 import type { ParameterizedContext } from 'koa'
+import type { Client } from '../../../shared/ports/client.js'
 import type { Endpoint } from '../http/endpoint.js'
 import type { ToolCall } from '../http/reply.js'
 
@@ -15,8 +16,8 @@ export interface RequestState {
   headers: string[]
   /** Why the URL cannot be read; null when it can. */
   targetError: string | null
-  /** The key under which the client is counted; absent where nothing is counted. */
-  client?: string
+  /** Absent where nothing is counted. */
+  client?: Client
   /** Absent when the path belongs to no endpoint. */
   found?: FoundEndpoint
   /** The tool that was called over MCP; absent for other requests. */

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
+import type { Client } from '../../../shared/ports/client.js'
 import type { ExportStore } from '../../../shared/ports/export-store.js'
 import type { SearchIndex } from '../../../shared/ports/search-index.js'
 import type { Logger } from '../../../shared/runtime/log.js'
@@ -14,6 +15,9 @@ export interface Backends {
   datasets: Pick<ExportStore, 'open' | 'snapshots'>
 }
 
+/** The backends for the requests of one client, who take turns; without one, for the service itself. */
+export type BackendsFor = (client?: Client) => Backends
+
 /**
  * The same backends, with a time limit for each call and one log line per outage.
  *
@@ -22,7 +26,7 @@ export interface Backends {
 export function guardBackends(
   { catalog, changes, index, exports, datasets }: Backends,
   options: { log: Logger; clock: () => number; timeLimitMs?: number | undefined },
-): Backends {
+): BackendsFor {
   const dependency = (name: string, code: string) =>
     new Dependency({
       name,
@@ -45,25 +49,27 @@ export function guardBackends(
       snapshots: () => filesDependency.call(() => store.snapshots()),
     }
   }
-  return {
+  const exportFiles = files('export store', exports)
+  const datasetFiles = files('dataset store', datasets)
+  return (client) => ({
     catalog: {
-      listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query)),
-      findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id)),
-      findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids)),
-      nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit)),
-      readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids)),
-      readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key)),
+      listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query, client)),
+      findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id, client)),
+      findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
+      nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
+      readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
+      readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),
     },
     changes: {
-      after: (sequence, limit) => catalogDependency.call(() => changes.after(sequence, limit)),
+      after: (sequence, limit) => catalogDependency.call(() => changes.after(sequence, limit, client)),
     },
     index: {
-      search: (query) => indexDependency.call(() => index.search(query)),
-      suggest: (text, limit) => indexDependency.call(() => index.suggest(text, limit)),
-      related: (id, limit) => indexDependency.call(() => index.related(id, limit)),
+      search: (query) => indexDependency.call(() => index.search(query, client)),
+      suggest: (text, limit) => indexDependency.call(() => index.suggest(text, limit, client)),
+      related: (id, limit) => indexDependency.call(() => index.related(id, limit, client)),
       status: () => indexDependency.call(() => index.status()),
     },
-    exports: files('export store', exports),
-    datasets: files('dataset store', datasets),
-  }
+    exports: exportFiles,
+    datasets: datasetFiles,
+  })
 }

@@ -20,7 +20,7 @@ export const requestLog = (log: Logger): RequestObserver => ({
         tool: tool?.name,
         status: ctx.res.statusCode,
         durationMs: Math.round(seconds * 10_000) / 10,
-        network: client === undefined ? undefined : clientNetwork(client),
+        network: client === undefined ? undefined : clientNetwork(client.key),
         aborted: answered ? undefined : true,
       },
       'request',

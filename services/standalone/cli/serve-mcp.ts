@@ -16,7 +16,7 @@ type Cli = Pick<CommandLine, 'stdin' | 'stdout' | 'log' | 'signal'>
 export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
   const { log } = cli
   const clock = Date.now
-  const deps = createEndpointDeps(guardBackends(stores, { log, clock }), {
+  const depsFor = createEndpointDeps(guardBackends(stores, { log, clock }), {
     config: { publicUrl: null, trustedProxies: 0 },
     embedder: stores.embedder,
     log,
@@ -24,7 +24,7 @@ export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
     onDegraded: () => undefined,
     requestExport: () => undefined,
   })
-  await serve(cli, askInProcess(deps, randomUUID()))
+  await serve(cli, askInProcess(depsFor(), randomUUID()))
 }
 
 /**

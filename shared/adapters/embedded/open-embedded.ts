@@ -108,8 +108,8 @@ export async function openEmbedded(
         readState: (key) => here.readState(key),
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
-        listSkills: (query) =>
-          pages.find(query, () => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query)),
+        listSkills: (query, client) =>
+          pages.find(query, () => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query, client)),
         close,
       },
       close,

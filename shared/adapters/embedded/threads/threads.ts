@@ -2,14 +2,14 @@ import type { ResourceLimits } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
+import { Client, clientOf } from '../../../ports/client.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { FairQueue } from '../../fair-queue.js'
-import type { Skipped } from '../../lists/page-starts.js'
-import { recordsPerPut, type SqliteCatalog } from '../sqlite/catalog/catalog.js'
+import { type FindPosition, recordsPerPut } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/lock.js'
 import { prepareDocument } from '../sqlite/search/prepare-documents.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
@@ -93,7 +93,7 @@ export function openThreads(
   index: SearchIndex & IndexWriter
   changes: ChangeLog
   /** Skips skills of a list in a thread of the queries. */
-  findPosition: SqliteCatalog['findPosition']
+  findPosition: FindPosition
   /** Vectors of documents by the built-in embedder. */
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
@@ -107,9 +107,9 @@ export function openThreads(
     query: searchThreads === 0 ? work : openPool(searchThreads, data, limits, readAheadCall),
   }
   const queries = new FairQueue({ workers: searchThreads })
-  const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
+  const call = async (place: Place, request: ThreadCall, client?: Client): Promise<unknown> => {
     const run = () => pools[place].run(request)
-    const answer = await (place === 'query' && searchThreads > 0 ? queries.runForCurrent(run) : run())
+    const answer = await (place === 'query' && searchThreads > 0 ? queries.run(client, run) : run())
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
@@ -125,7 +125,7 @@ export function openThreads(
     Object.fromEntries(
       Object.entries(places).map(([method, place]) => [
         method,
-        (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }),
+        (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }, clientOf(args)),
       ]),
     )
   const reading = searchThreads === 0 ? undefined : readAhead(pools.query, searchThreads)
@@ -155,21 +155,23 @@ export function openThreads(
       close,
     } as unknown as SearchIndex & IndexWriter,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
-    findPosition: async (...args) =>
-      (await call('query', { port: 'catalog', method: 'findPosition', args })) as Skipped,
+    findPosition: over('catalog', { findPosition: 'query' })['findPosition'] as unknown as FindPosition,
     embed: async (texts) =>
       (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,
   }
 }
 
-/** A fence cannot be handed to a thread: it is checked here, since its file lock belongs to this process. */
+/**
+ * Neither a client, which takes its turn here, nor a fence can be handed to a thread: a fence is checked here, since its
+ * file lock belongs to this process.
+ */
 function isCloneable(arg: unknown): boolean {
   const isFence = typeof (arg as Fence | null)?.check === 'function'
   if (isFence) {
     ;(arg as Fence).check()
   }
-  return !isFence
+  return !isFence && !(arg instanceof Client)
 }
 
 /** Threads that each answer one call at a time. */

@@ -1,4 +1,5 @@
 import type { Settings } from 'meilisearch'
+import type { Client } from '../../../ports/client.js'
 import type { Embedder, Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type {
@@ -128,20 +129,20 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     })
   }
 
-  async search(query: SearchQuery): Promise<SearchPage> {
+  async search(query: SearchQuery, client?: Client): Promise<SearchPage> {
     const known = this.#missing.known(query)
     const search = (each: SearchQuery) => searchSkills(this.#target, each, this.#searchTimeoutMs)
     return translated(() =>
-      this.#answers.answer(known, () => this.#queue.runForCurrent(() => this.#missing.search(known, search))),
+      this.#answers.answer(known, () => this.#queue.run(client, () => this.#missing.search(known, search))),
     )
   }
 
-  async suggest(text: string, limit: number): Promise<Skill[]> {
-    return translated(() => this.#queue.runForCurrent(() => suggest(this.#target, text, limit, this.#searchTimeoutMs)))
+  async suggest(text: string, limit: number, client?: Client): Promise<Skill[]> {
+    return translated(() => this.#queue.run(client, () => suggest(this.#target, text, limit, this.#searchTimeoutMs)))
   }
 
-  async related(id: string, limit: number): Promise<RelatedSkill[]> {
-    return translated(() => this.#queue.runForCurrent(() => relatedSkills(this.#target, id, limit)))
+  async related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]> {
+    return translated(() => this.#queue.run(client, () => relatedSkills(this.#target, id, limit)))
   }
 
   async apply(

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../../ports/catalog.js'
+import type { Client } from '../../../../ports/client.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
@@ -37,6 +38,14 @@ type StoredPlain = StoredRecords['prompts' | 'organizations']
  */
 export const recordsPerPut = 20_000
 
+/** Skips `count` skills of a list after another one. */
+export type FindPosition = (
+  query: SkillListQuery,
+  after: ListPosition | undefined,
+  count: number,
+  client?: Client,
+) => Promise<Skipped>
+
 /** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
 export class SqliteCatalog implements Catalog {
   readonly recordsPerPut = recordsPerPut
@@ -44,24 +53,24 @@ export class SqliteCatalog implements Catalog {
   readonly #lockFolder: string
   readonly #starts = new PageStarts()
   readonly #totals = new ListTotals()
-  readonly #skip: SqliteCatalog['findPosition']
+  readonly #skip: FindPosition
 
   /**
    * @param lockFolder the folder of the lock files; made when first needed
    * @param skip called in place of `findPosition`, which reads thousands of rows
    */
-  constructor(db: SqliteDatabase, lockFolder: string, skip?: SqliteCatalog['findPosition']) {
+  constructor(db: SqliteDatabase, lockFolder: string, skip?: FindPosition) {
     this.#db = db
     this.#lockFolder = lockFolder
-    this.#skip = skip ?? ((...args) => this.findPosition(...args))
+    this.#skip = skip ?? ((query, after, count) => this.findPosition(query, after, count))
   }
 
-  async listSkills(query: SkillListQuery): Promise<SkillListPage> {
+  async listSkills(query: SkillListQuery, client?: Client): Promise<SkillListPage> {
     if (query.offset === undefined) {
       return this.#readPage(query, query.after)
     }
     const start = await this.#starts.find(query, catalogVersion(this.#db), (after, count) =>
-      this.#skip(query, after, count),
+      this.#skip(query, after, count, client),
     )
     const page = this.#readPage(query, start.after)
     if (page.next !== null) {

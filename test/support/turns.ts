@@ -1,0 +1,23 @@
+import { Client } from '../../shared/ports/client.js'
+
+/**
+ * Makes many calls for one client, then one for another.
+ *
+ * @param call makes the call with this number
+ * @returns how many of the calls of the busy client ended before that of the other one
+ */
+export async function endedBeforeAnother(
+  calls: number,
+  call: (number: number, client: Client) => Promise<unknown>,
+): Promise<number> {
+  const busy = new Client('busy')
+  let ended = 0
+  const all = Array.from({ length: calls }, async (_, number) => {
+    await call(number, busy)
+    ended += 1
+  })
+  await call(calls, new Client('another'))
+  const endedBefore = ended
+  await Promise.all(all)
+  return endedBefore
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import type { Stores } from '../../shared/adapters/stores.js'
+import type { Client } from '../../shared/ports/client.js'
+import { aQuery } from '../support/factories.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
+import { endedBeforeAnother } from '../support/turns.js'
+
+let stores: Stores
+beforeAll(async () => {
+  stores = await openEmbedded(temporaryFolder(), { threads: true, searchThreads: 1, log: silentLog() })
+})
+afterAll(() => stores.close())
+
+const calls: Record<string, (number: number, client: Client) => Promise<unknown>> = {
+  searches: (number, client) => stores.index.search(aQuery(`pdf ${number}`), client),
+  suggestions: (number, client) => stores.index.suggest(`pdf ${number}`, 5, client),
+  'related skills': (number, client) => stores.index.related(`acme/pdf-${number}`, 5, client),
+  'skills by id': (number, client) => stores.catalog.findSkills([`acme/pdf-${number}`], client),
+  'near matches': (number, client) => stores.catalog.nearMatches(`acme/pdf-${number}`, 5, client),
+  'pages by number': (number, client) =>
+    stores.catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 20, offset: 20 + number }, client),
+  histories: (number, client) => stores.catalog.readHistories([`acme/pdf-${number}`], client),
+  changes: (number, client) => stores.changes.after(number, 10, client),
+}
+
+test.each(Object.entries(calls))('clients take turns at the threads: %s', async (_, call) => {
+  const running = 1
+
+  expect(await endedBeforeAnother(40, call)).toBeLessThanOrEqual(running + 1)
+})
