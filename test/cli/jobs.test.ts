@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** A data folder with `count` skills that are not indexed yet. */
@@ -38,6 +38,16 @@ describe('sync, rebuild, stats and export', () => {
     expect(stats.json).toMatchObject({ command: 'stats', status: 0, skills: 3, stars: 3, organizations: 1 })
     expect(files.json).toMatchObject({ command: 'export', status: 0, files: 9, rows: 4 })
     expect([sync, rebuild, stats, files].map(({ stderr, status }) => [status, stderr])).toEqual(Array(4).fill([0, '']))
+  })
+
+  test('sync counts the skills of an index that it builds again', async () => {
+    const folder = await folderWith(3)
+    await runCatalog(folder, ['sync'])
+
+    const { json } = await runInProcess({ DATA_DIR: folder, EMBEDDER: 'off' }, ['sync', '--json'], '')
+
+    expect(json).toMatchObject({ rebuilt: true, documents: 3 })
+    expect(Number(json['recordsPerSecond'])).toBeGreaterThan(0)
   })
 
   test('accept --local, which has no effect in the embedded mode', async () => {

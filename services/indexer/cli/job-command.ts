@@ -23,20 +23,20 @@ export const withLocal = (command: Command): Command =>
 /**
  * A command that runs a job once.
  *
- * @param texts.rateField the count in the job's result for `recordsPerSecond`; null: no rate
+ * @param texts.rateFields the counts in the job's result for `recordsPerSecond`, of which it has one; empty: no rate
  */
 export function jobCommand(
   job: Job,
-  texts: { usage: string; details: string[]; examples: string[]; rateField: string | null },
+  texts: { usage: string; details: string[]; examples: string[]; rateFields: string[] },
 ): DefinedCommand {
-  const { usage, details, examples, rateField } = texts
+  const { usage, details, examples, rateFields } = texts
   return defineCommand<RunOptions>({
     usage,
     summary: job.summary,
     details,
     examples,
     options: withLocal,
-    run: (cli, options) => runJobCommand(job, cli, options, rateField),
+    run: (cli, options) => runJobCommand(job, cli, options, rateFields),
   })
 }
 
@@ -45,7 +45,7 @@ export async function runJobCommand(
   job: Job,
   cli: CommandLine,
   options: RunOptions,
-  rateField: string | null,
+  rateFields: string[],
 ): Promise<Outcome> {
   const display = openProgress(cli, options)
   const findings = new FindingsDisplay(display)
@@ -54,7 +54,8 @@ export async function runJobCommand(
     const result = await runOnce(job, cli, options, display, findings.report)
     const elapsedMs = performance.now() - startedMs
     findings.end(result)
-    const rate = rateField === null ? {} : { recordsPerSecond: perSecond(Number(result[rateField] ?? 0), elapsedMs) }
+    const count = rateFields.map((name) => result[name]).find((value) => value !== undefined)
+    const rate = count === undefined ? {} : { recordsPerSecond: perSecond(Number(count), elapsedMs) }
     return {
       status: statusOf(result),
       result: { ...result, ...rate },

@@ -9,5 +9,5 @@ export const dataset = jobCommand(writeDataset, {
       'newest files.',
   ],
   examples: ['dataset', 'dataset --json'],
-  rateField: 'skills',
+  rateFields: ['skills'],
 })

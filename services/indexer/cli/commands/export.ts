@@ -6,5 +6,5 @@ export const exportFiles = jobCommand(writeExports, {
   usage: 'export',
   details: ['The files of all types and formats are published in one step; running downloads complete the old files.'],
   examples: ['export', 'export --json'],
-  rateField: 'rows',
+  rateFields: ['rows'],
 })

@@ -26,7 +26,7 @@ export const jobsDeadLetters = defineCommand<DeadLettersOptions>({
   ],
   examples: ['jobs dead-letters', 'jobs dead-letters --limit 1000 --json', 'jobs dead-letters --retry'],
   options: addOptions,
-  run: (cli, options) => (options.retry ? runJobCommand(retryDeadLetters, cli, options, null) : list(cli, options)),
+  run: (cli, options) => (options.retry ? runJobCommand(retryDeadLetters, cli, options, []) : list(cli, options)),
 })
 
 function addOptions(command: Command): Command {

@@ -24,7 +24,7 @@ async function retryJobs(cli: CommandLine, options: RunOptions, names: string[])
   let worst: ExitStatus = 0
   for (const job of jobs.servers.filter(({ name }) => failed.includes(name))) {
     try {
-      const { status, result, text } = await runJobCommand(job, cli, options, null)
+      const { status, result, text } = await runJobCommand(job, cli, options, [])
       runs.push({ job: job.name, status, ...result })
       texts.push(text)
       worst = status > worst ? status : worst

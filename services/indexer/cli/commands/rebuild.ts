@@ -8,5 +8,5 @@ export const rebuild = jobCommand(rebuildIndex, {
     'Searches are answered from the old index until the new one replaces it. An interrupted rebuild is resumed.',
   ],
   examples: ['rebuild', 'rebuild --json'],
-  rateField: 'documents',
+  rateFields: ['documents'],
 })

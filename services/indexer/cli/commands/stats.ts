@@ -6,5 +6,5 @@ export const stats = jobCommand(computeStats, {
   usage: 'stats',
   details: ['The service runs this every STATS_EVERY_SECONDS, five minutes by default.'],
   examples: ['stats', 'stats --json'],
-  rateField: null,
+  rateFields: [],
 })

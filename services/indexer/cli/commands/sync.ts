@@ -18,8 +18,8 @@ export const sync = defineCommand<RunOptions>({
 })
 
 async function runSync(cli: CommandLine, options: RunOptions): Promise<Outcome> {
-  const ingested = cli.dataDir === null ? await runJobCommand(ingest, cli, options, null) : null
-  const synced = await runJobCommand(syncIndex, cli, options, 'published')
+  const ingested = cli.dataDir === null ? await runJobCommand(ingest, cli, options, []) : null
+  const synced = await runJobCommand(syncIndex, cli, options, ['published', 'documents'])
   if (ingested === null) {
     return synced
   }

@@ -6,5 +6,5 @@ export const verify = jobCommand(reconcile, {
   usage: 'verify',
   details: ['All differences are repaired, and the first 50 are listed; the exit status is 1 when there were any.'],
   examples: ['verify', 'verify --json'],
-  rateField: 'compared',
+  rateFields: ['compared'],
 })
