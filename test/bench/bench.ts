@@ -25,7 +25,7 @@ import { serversRequests } from './parts/servers-requests.js'
 import { serversSearch } from './parts/servers-search.js'
 import { storage } from './parts/storage.js'
 import { print } from './report.js'
-import { describeMachine } from './results.js'
+import { describeMachine, installedMeilisearch } from './results.js'
 
 const parts: Part[] = [
   storage,
@@ -49,7 +49,7 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no part ${unknown.join(', ')}. Parts: ${parts.map(({ name }) => name).join(', ')}\n`)
   process.exit(2)
 }
-const machine = describeMachine(null)
+const machine = describeMachine(installedMeilisearch())
 const results: { part: string; seconds: number; measures: Measure[] }[] = []
 for (const part of parts.filter(({ name }) => values.only?.includes(name) ?? true)) {
   const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))

@@ -11,16 +11,14 @@
  * raw Meilisearch, that FTS5, and a bare HTTP handler, in turn; see `compareSearches`. `--searches` measures only these,
  * without the bare SQLite.
  */
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { servers } from '../support/run-servers.js'
 import { measureEmbedded } from './measure-embedded.js'
 import { writeRepeated, writeSeeded } from './record-sets.js'
 import { print } from './report.js'
-import { describeMachine, outputOptions, writeResults } from './results.js'
+import { describeMachine, installedMeilisearch, outputOptions, writeResults } from './results.js'
 
 const { values, positionals } = parseArgs({
   options: { ...outputOptions, searches: { type: 'boolean', default: false } },
@@ -38,16 +36,17 @@ const writers = [
   ...(files.length === 0 ? [] : [(folder: string) => writeRepeated(files, folder)]),
 ]
 
-const hasMeilisearch = servers.meilisearch.found()
-const version = hasMeilisearch ? execFileSync('meilisearch', ['--version'], { encoding: 'utf8' }) : null
-const machine = describeMachine(version === null ? null : (version.trim().split(' ').at(-1) ?? null))
+const meilisearch = installedMeilisearch()
+const machine = describeMachine(meilisearch)
 const sets = []
 for (const write of writers) {
   const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
   try {
     const set = await write(folder)
     print(`\n${set.label}`)
-    sets.push(await measureEmbedded(set, folder, { hasMeilisearch, searchesOnly: values.searches }))
+    sets.push(
+      await measureEmbedded(set, folder, { hasMeilisearch: meilisearch !== null, searchesOnly: values.searches }),
+    )
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
+import { servers } from '../support/run-servers.js'
 import { drawComparisons } from './chart.js'
 import type { Comparison } from './compare-searches.js'
 import { print } from './report.js'
@@ -10,12 +12,18 @@ export interface Machine {
   cores: number
   processor: string
   node: string
-  /** Null: not measured. */
+  /** Its version; null: not measured. */
   meilisearch: string | null
 }
 
 /** Options of the command line: the files to write. */
 export const outputOptions = { json: { type: 'string' }, svg: { type: 'string' } } as const
+
+/** The version of the Meilisearch on the path; null: there is none. */
+export function installedMeilisearch(): string | null {
+  const version = servers.meilisearch.found() ? execFileSync('meilisearch', ['--version'], { encoding: 'utf8' }) : ''
+  return version.trim().split(' ').at(-1) || null
+}
 
 /** Describes this machine, in the results and in print. */
 export function describeMachine(meilisearch: string | null): Machine {
