@@ -35,7 +35,17 @@ export function valuesByComparableName<Field extends string>(
   for (const spellings of values.values()) {
     spellings.sort((a, b) => Number(isPlain(b.name)) - Number(isPlain(a.name)))
   }
-  return (field) => names[field].flatMap((name) => values.get(name) ?? [])
+  return (field) => {
+    const found: GivenValue[] = []
+    for (const name of names[field]) {
+      const spellings = values.get(name)
+      // A record has few of the many names.
+      if (spellings !== undefined) {
+        found.push(...spellings)
+      }
+    }
+    return found
+  }
 }
 
 /** Spelled as in the table. Of two spellings of a name it comes first, as in documents: `fullName`, then `full_name`. */
