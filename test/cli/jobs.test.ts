@@ -1,8 +1,10 @@
+import { constants, getPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
-import { runCatalog, runInProcess, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** A data folder with `count` skills that are not indexed yet. */
@@ -11,6 +13,15 @@ async function folderWith(count: number): Promise<string> {
   const skills = Array.from({ length: count }, (_, index) => aSkill({ repo: `s${index}`, stars: index }))
   await withStoresOf(folder, ({ catalog }) => catalog.put('skills', skills))
   return folder
+}
+
+/** The priority of a process; null: it has ended. */
+function priorityOf(pid: number): number | null {
+  try {
+    return getPriority(pid)
+  } catch {
+    return null
+  }
 }
 
 describe('sync, rebuild, stats and export', () => {
@@ -48,6 +59,25 @@ describe('sync, rebuild, stats and export', () => {
 
     expect(json).toMatchObject({ rebuilt: true, documents: 3 })
     expect(Number(json['recordsPerSecond'])).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['rebuild', constants.priority.PRIORITY_BELOW_NORMAL],
+    ['sync', getPriority()],
+  ])('%s runs at its priority', async (name, expected) => {
+    const command = startCatalog(await folderWith(3), [name])
+    const seen = new Set<number>()
+    let isRunning = true
+    const ended = command.ended.finally(() => {
+      isRunning = false
+    })
+    while (isRunning) {
+      seen.add(priorityOf(command.pid) ?? expected)
+      await sleep(5)
+    }
+
+    expect((await ended).status).toBe(0)
+    expect(Math.max(...seen)).toBe(expected)
   })
 
   test('accept --local, which has no effect in the embedded mode', async () => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { constants, setPriority } from 'node:os'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { runCommandLine } from '../../indexer/cli/run-command-line.js'
 import { commands } from './commands.js'
@@ -19,10 +20,10 @@ process.stdout.on('error', (error) => {
   process.exit('code' in error && error.code === 'EPIPE' ? 0 : 2)
 })
 
+const args = process.argv.slice(2)
+if (args[0] === 'rebuild') {
+  // Nobody waits for it: requests to a service on this machine go first. Its threads inherit the priority.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+}
 const { stdin, stdout, stderr } = process
-process.exitCode = await runCommandLine(
-  process.argv.slice(2),
-  { stdin, stdout, stderr, signal: stopSignal() },
-  process.env,
-  commands,
-)
+process.exitCode = await runCommandLine(args, { stdin, stdout, stderr, signal: stopSignal() }, process.env, commands)

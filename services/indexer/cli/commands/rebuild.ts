@@ -5,7 +5,8 @@ import { jobCommand } from '../job-command.js'
 export const rebuild = jobCommand(rebuildIndex, {
   usage: 'rebuild',
   details: [
-    'Searches are answered from the old index until the new one replaces it. An interrupted rebuild is resumed.',
+    'Searches are answered from the old index until the new one replaces it. An interrupted rebuild is resumed. ' +
+      'It has a low priority: a service on the same machine goes first.',
   ],
   examples: ['rebuild', 'rebuild --json'],
   rateFields: ['documents'],
