@@ -10,8 +10,11 @@ import { type Lane, searchTimes } from './search-system.js'
 /** Skills that are imported meanwhile. */
 const imported = 5_000
 
+/** Milliseconds between two readings of the memory. */
+const watchEveryMs = 50
+
 /**
- * The memory of a service that has been searched while 5,000 changed skills were imported and an export was downloaded.
+ * The highest memory of a service that is searched while 5,000 changed skills are imported and an export is downloaded.
  *
  * @param size seeded skills of the catalog in this folder
  */
@@ -28,9 +31,13 @@ export async function busyMemory(
     '--json',
   ])
   const downloading = download(`${service.url}/api/v1/export?type=skills&format=json`)
-  await searchTimes(lane, queries)
-  await Promise.all([importing, downloading])
-  return service.memory()
+  let highest = service.memory()
+  const watching = setInterval(() => {
+    const memory = service.memory()
+    highest = memory.residentBytes > highest.residentBytes ? memory : highest
+  }, watchEveryMs)
+  await Promise.all([searchTimes(lane, queries), importing, downloading]).finally(() => clearInterval(watching))
+  return highest
 }
 
 /** A file with the first skills of a catalog, each with another description. */

@@ -224,7 +224,7 @@ function measuresOf(grown: Grown[]): Measure[] {
       `slowest ${threeDigits(Math.max(...largest.foundMs) / 1_000)} s`,
     ),
     whole(
-      'resident memory under searches, an import and a download',
+      'highest resident memory under searches, an import and a download',
       (largest.ownBytes + largest.mappedBytes) / 2 ** 30,
       'GiB',
       1.5,

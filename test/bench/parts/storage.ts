@@ -104,7 +104,7 @@ async function measureStorage(folder: string): Promise<Measure[]> {
         .join('; '),
     },
     memoryMeasure('resident memory after searches', residents, null),
-    memoryMeasure('resident memory, searched during an import and a download', busy, { atMost: 300 }),
+    memoryMeasure('highest resident memory, searched during an import and a download', busy, { atMost: 300 }),
     {
       name: 'start, until it answers',
       value: median(starts) / 1_000,
