@@ -117,12 +117,23 @@ async function readDependencies(
 /** The size of a folder's files, and the free space next to them. */
 export async function readDisk(folder: string): Promise<Disk> {
   const { bavail, bsize } = await statfs(folder)
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return { usedBytes: await usedBytes(folder), freeBytes: bavail * bsize }
+}
+
+/** Files and folders that a running service deletes meanwhile count as nothing. */
+async function usedBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {
-    // A running service deletes files.
-    const found = entry.isFile() ? await stat(join(entry.parentPath, entry.name)).catch(() => null) : null
-    return found?.size ?? 0
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      return usedBytes(path)
+    }
+    return entry.isFile()
+      ? await stat(path).then(
+          ({ size }) => size,
+          () => 0,
+        )
+      : 0
   })
-  const usedBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-  return { usedBytes, freeBytes: bavail * bsize }
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
