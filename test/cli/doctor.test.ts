@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
@@ -160,6 +160,16 @@ describe('doctor on a folder', () => {
     expect(findingsIn(json)).toMatchObject([
       { name: 'service', detail: expect.stringContaining('http://127.0.0.1:1 does not answer') },
     ])
+  })
+
+  test('reads a folder in which a file is gone before it is checked', async () => {
+    const folder = await syncedFolder()
+    // Listed, and not there.
+    symlinkSync('gone', join(folder, 'work'))
+
+    const { stdout } = await runCatalog(folder, ['doctor'])
+
+    expect(stdout).toContain(`${folder} can be read and written`)
   })
 
   test('finds a catalog of a newer version, and leaves it', async () => {

@@ -35,7 +35,12 @@ async function checkRights(dataDir: string): Promise<Check> {
     }
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     for (const entry of await readdir(folder, { withFileTypes: true })) {
-      await access(join(folder, entry.name), constants.R_OK | constants.W_OK)
+      await access(join(folder, entry.name), constants.R_OK | constants.W_OK).catch((error) => {
+        // A running service deletes files.
+        if (systemErrorCode(error) !== 'ENOENT') {
+          throw error
+        }
+      })
     }
     return fine(name, `${folder} can be read and written`)
   } catch (error) {
