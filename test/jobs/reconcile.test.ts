@@ -283,6 +283,26 @@ whenServer('mongodb', (url) => {
     expect(await logged()).toEqual(['acme/new'])
   })
 
+  test('a document that is renamed before the repair is no difference', async () => {
+    const { skills, documents, catalog, changes, bench, run } = await aCrawledBench()
+    await catalog.put('skills', [aSkill({ repo: 'new' })])
+    const overtaken = withOverrides(documents, {
+      ingestIds: async (...args) => {
+        await skills.updateMany({ repo: 'new' }, { $set: { repo: 'renamed', updatedAt: new Date() } })
+        return documents.ingestIds(...args)
+      },
+    })
+
+    expect(await bench.run(reconcile, { catalog, changes, ingest: overtaken })).toMatchObject(noDifference)
+    expect(bench.findings).toEqual([])
+
+    await run(ingest)
+    expect(await changes.logged(['acme/new', 'acme/renamed'])).toMatchObject([
+      { id: 'acme/new', contentHash: null },
+      { id: 'acme/renamed', contentHash: expect.any(String) },
+    ])
+  })
+
   test('a log that was lost is written again', async () => {
     const { db, changes, run } = await aCrawledBench()
     await db.collection('changes').drop()

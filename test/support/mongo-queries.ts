@@ -54,6 +54,15 @@ const writesAndIngest: KnownQuery[] = [
     sort: { [pending]: 1 },
     isLimited: true,
   }),
+  query(
+    'skills',
+    'find',
+    { '_catalog.formerIds': '=' },
+    'catalog_former_ids',
+    'renamed skills of up to 1,000 earlier ids',
+    ['job'],
+    { rest: [pending] },
+  ),
   query(recordTypes, 'find', { [id]: '<' }, 'catalog_id', 'one step through all documents', ['tick', 'job'], {
     rest: [state],
     sort: { [id]: 1 },

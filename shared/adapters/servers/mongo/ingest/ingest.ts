@@ -93,7 +93,9 @@ export class MongoIngest implements DocumentIngest {
       // Read again: a stamp may have been refused, or have given a document another id.
       const documents = await this.#find(ids)
       const found = new Set(documents.map((document) => document[metadataField].id))
-      const gone = ids.filter((each) => !found.has(each))
+      const missing = ids.filter((each) => !found.has(each))
+      const renamed = missing.length === 0 ? new Set() : await this.#renamedIds(missing)
+      const gone = missing.filter((each) => !renamed.has(each))
       const pending = documents
         .map((document): CatalogMetadata => document[metadataField])
         .filter((each) => each.pending)
@@ -142,6 +144,13 @@ export class MongoIngest implements DocumentIngest {
 
   #find(ids: string[]): Promise<Document[]> {
     return this.#skills.find({ [id]: { $in: ids } }).toArray()
+  }
+
+  /** The earlier ids of renamed documents, by these ids: the next ingest logs both removal and rename. */
+  async #renamedIds(ids: string[]): Promise<Set<string>> {
+    const filter = { [`${metadataField}.formerIds`]: { $in: ids }, ...pendingOnly }
+    const documents = await this.#skills.find(filter, { projection: { [metadataField]: 1 } }).toArray()
+    return new Set(documents.flatMap((document): string[] => document[metadataField].formerIds))
   }
 
   /**
