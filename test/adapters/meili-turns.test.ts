@@ -23,6 +23,6 @@ whenServer('meilisearch', (url) => {
   test.each(Object.entries(calls))('clients take turns at Meilisearch: %s', async (_, call) => {
     const running = 16
 
-    expect(await endedBeforeAnother(200, call)).toBeLessThanOrEqual(3 * running)
+    expect(await endedBeforeAnother(64, call)).toBeLessThanOrEqual(3 * running)
   })
 })

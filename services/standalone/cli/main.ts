@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { runCommandLine } from '../../indexer/cli/run-command-line.js'
 import { commands } from './commands.js'
@@ -21,9 +21,11 @@ process.stdout.on('error', (error) => {
 })
 
 const args = process.argv.slice(2)
-if (args[0] === 'rebuild') {
-  // Nobody waits for it: requests to a service on this machine go first. Its threads inherit the priority.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+const low = constants.priority.PRIORITY_BELOW_NORMAL
+// Nobody waits for it: requests to a service on this machine go first. Its threads inherit the priority, which few users
+// may raise: after `nice -n 15` it stays as it is.
+if (args[0] === 'rebuild' && getPriority() < low) {
+  setPriority(low)
 }
 const { stdin, stdout, stderr } = process
 process.exitCode = await runCommandLine(args, { stdin, stdout, stderr, signal: stopSignal() }, process.env, commands)
