@@ -9,7 +9,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { findingsIn } from '../support/doctor-checks.js'
 import { aSkill } from '../support/factories.js'
-import { runCatalog, runInProcess, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 async function syncedFolder(): Promise<string> {
@@ -33,12 +33,14 @@ const contentOf = (folder: string): string[] =>
 
 describe('doctor on a folder', () => {
   test('ends with 0 where all is fine, and changes nothing', async () => {
-    const folder = await syncedFolder()
+    // In processes of their own: a connection of this one is closed when its statements are collected as garbage.
+    const folder = temporaryFolder()
+    await runCatalogProcess(folder, ['seed', '--skills', '2'])
     // The last connection that closes a file moves its log into it: that of a command with one thread.
-    await runCatalog(folder, ['status'])
+    await runCatalogProcess(folder, ['status'])
     const before = contentOf(folder)
 
-    const { status, stdout } = await runCatalog(folder, ['doctor'])
+    const { status, stdout } = await runCatalogProcess(folder, ['doctor'])
 
     expect(status).toBe(0)
     expect(stdout).toMatch(/^ok {2}search index: has all changes, 2 skills$/m)
