@@ -7,3 +7,10 @@ export function systemErrorCode(error: unknown): string | null {
     ? String(error.code)
     : null
 }
+
+/** For `catch`: a file or folder that is not there is no error. @throws any other error */
+export function ignoreMissing(error: unknown): undefined {
+  if (systemErrorCode(error) !== 'ENOENT') {
+    throw error
+  }
+}

@@ -5,6 +5,7 @@ import type { DeadLetter } from '../../../shared/ports/dead-letters.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/readiness.js'
+import { ignoreMissing } from '../../../shared/runtime/system-error.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { type JobsReport, readJobs, readStoredJobs } from './read-jobs.js'
 import type { StatusSource, StatusStores } from './status-source.js'
@@ -122,18 +123,13 @@ export async function readDisk(folder: string): Promise<Disk> {
 
 /** Files and folders that a running service deletes meanwhile count as nothing. */
 async function usedBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)) ?? []
   const sizes = entries.map(async (entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       return usedBytes(path)
     }
-    return entry.isFile()
-      ? await stat(path).then(
-          ({ size }) => size,
-          () => 0,
-        )
-      : 0
+    return entry.isFile() ? ((await stat(path).catch(ignoreMissing))?.size ?? 0) : 0
   })
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }

@@ -3,7 +3,7 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { inspectFolder } from '../../../../shared/adapters/open.js'
 import { AppError } from '../../../../shared/runtime/errors.js'
-import { systemErrorCode } from '../../../../shared/runtime/system-error.js'
+import { ignoreMissing, systemErrorCode } from '../../../../shared/runtime/system-error.js'
 import { formatBytes } from '../../../../shared/text/format-numbers.js'
 import { readDisk } from '../../status/read-status.js'
 import { type Check, finding, fine, type PlaceChecks } from './check.js'
@@ -35,12 +35,8 @@ async function checkRights(dataDir: string): Promise<Check> {
     }
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     for (const entry of await readdir(folder, { withFileTypes: true })) {
-      await access(join(folder, entry.name), constants.R_OK | constants.W_OK).catch((error) => {
-        // A running service deletes files.
-        if (systemErrorCode(error) !== 'ENOENT') {
-          throw error
-        }
-      })
+      // A running service deletes files.
+      await access(join(folder, entry.name), constants.R_OK | constants.W_OK).catch(ignoreMissing)
     }
     return fine(name, `${folder} can be read and written`)
   } catch (error) {

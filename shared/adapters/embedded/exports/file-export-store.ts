@@ -14,7 +14,7 @@ import type {
 import type { Fence } from '../../../ports/locks.js'
 import { type AppError, operatorError, unavailable } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { systemErrorCode } from '../../../runtime/system-error.js'
+import { ignoreMissing, systemErrorCode } from '../../../runtime/system-error.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
 import { FileBlocks } from '../../files/file-blocks.js'
 import { keptSnapshots, newSnapshot, toSnapshot } from '../../files/stored-snapshot.js'
@@ -213,9 +213,3 @@ const notWritten = (folder: string, cause?: unknown): AppError =>
       'Free some space on that disk, make sure that this user may write there, then run the export again.',
     cause,
   )
-
-function ignoreMissing(error: unknown): undefined {
-  if (systemErrorCode(error) !== 'ENOENT') {
-    throw error
-  }
-}

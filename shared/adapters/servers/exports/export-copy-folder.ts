@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import type { ByteRange, ExportFile, ExportSnapshot } from '../../../ports/export-store.js'
 import { operatorError } from '../../../runtime/errors.js'
-import { systemErrorCode } from '../../../runtime/system-error.js'
+import { ignoreMissing } from '../../../runtime/system-error.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
 import { FileBlocks } from '../../files/file-blocks.js'
 import { makeFolder } from '../../files/make-folder.js'
@@ -107,11 +107,7 @@ export class ExportCopyFolder {
   /** Marks a file as in use. Every process repeats this for its files. */
   async claim({ sha256 }: ExportFile): Promise<void> {
     const now = new Date()
-    await utimes(join(this.#folder, sha256), now, now).catch((error: unknown) => {
-      if (systemErrorCode(error) !== 'ENOENT') {
-        throw error
-      }
-    })
+    await utimes(join(this.#folder, sha256), now, now).catch(ignoreMissing)
   }
 }
 
