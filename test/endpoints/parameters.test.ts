@@ -97,7 +97,9 @@ const paths = endpoints.flatMap((endpoint) =>
   }),
 )
 
-test.each(paths)('$path refuses an unknown parameter, and lists the known ones', async ({ requested, endpoint }) => {
+const ofApi = paths.filter(({ path }) => path.startsWith('/api/'))
+
+test.each(ofApi)('$path refuses an unknown parameter, and lists the known ones', async ({ requested }) => {
   const api = shared()
   const { least = {}, parameters = {} } = queryCases[requested] ?? {}
   const known = Object.keys(parameters)
@@ -106,8 +108,7 @@ test.each(paths)('$path refuses an unknown parameter, and lists the known ones',
   for (const name of ['topci', '__proto__', 'constructor', 'q[]', ...misspelt].filter(
     (each) => !known.includes(each),
   )) {
-    const [method = 'GET'] = endpoint.methods ?? []
-    const answer = await api.send(method, `${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
+    const answer = await api.get(`${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
     expect({ name, ...answer }).toMatchObject({
       name,
       status: 400,
@@ -118,6 +119,84 @@ test.each(paths)('$path refuses an unknown parameter, and lists the known ones',
     const [, listed = ''] = /takes (.+)\.$/.exec(Object(answer.body).errors[0].message) ?? []
     expect(listed.split(', ').sort()).toEqual((known.length === 0 ? ['no parameters'] : known).sort())
   }
+})
+
+const others = paths.filter((each) => !ofApi.includes(each))
+
+describe.each(others)(
+  '$path ignores unknown parameters, of mail and advertising for instance',
+  ({ requested, endpoint }) => {
+    test.each(['text/html', 'application/json', '*/*'])('as %s', async (Accept) => {
+      const api = shared()
+      const [method = 'GET'] = endpoint.methods ?? []
+      const plain = await api.send(method, requested, { Accept })
+
+      for (const query of [
+        'utm_source=news&utm_source=mail&utm_campaign=100%',
+        'fbclid=IwAR0&gclid=&msclkid',
+        '?=&=&&%&%FF=%FF&__proto__=x&constructor=y&q[]=z&topci=pdf',
+        Array.from({ length: 300 }, (_, place) => `a${place}=${place}`).join('&'),
+      ]) {
+        const tracked = await api.send(method, `${requested}?${query}`, { Accept })
+        const { status, text } = tracked
+        expect({ query, status, text: ofRequest(text) }).toEqual({
+          query,
+          status: plain.status,
+          text: ofRequest(plain.text),
+        })
+        for (const name of ['etag', 'cache-control', 'vary', 'link', 'location']) {
+          expect([name, tracked.headers[name]]).toEqual([name, plain.headers[name]])
+        }
+      }
+    })
+  },
+)
+
+/** An answer without the id of its request. */
+const ofRequest = (text: string): string => text.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, '')
+
+test('the address of a page without unknown parameters is its canonical one', async () => {
+  const api = shared()
+  const Accept = 'text/html'
+
+  for (const [asked, canonical] of [
+    ['/?utm_source=x&q=pdf&fbclid=y&topic=a&topic=b&page=1&license=', '/?q=pdf&topic=a&topic=b'],
+    ['/?gclid=x', '/'],
+    ['/topics/pdf?utm_source=x&sort=name&page=1', '/topics/pdf?sort=name'],
+    ['/organizations/ACME?utm_medium=x', '/organizations/acme'],
+    ['/skills/Acme/PDF?utm_source=x', '/skills/acme/pdf'],
+    ['/statistics?utm_source=x', '/statistics'],
+    ['/dataset?utm_source=x', '/dataset'],
+    ['/docs?utm_source=x', '/docs'],
+    ['/docs/errors?utm_source=x', '/docs/errors'],
+  ] as const) {
+    const { status, text } = await api.get(asked, { Accept })
+    const [, address] = /<link rel="canonical" href="([^"]*)"/.exec(text) ?? []
+    expect({ asked, status, address: address?.replaceAll('&amp;', '&') }).toEqual({
+      asked,
+      status: 200,
+      address: `${api.url}${canonical}`,
+    })
+    expect(text).not.toMatch(/utm_|fbclid|gclid/)
+  }
+})
+
+test.each([
+  ['/topics/pdf/?utm_source=x&sort=name&100%', '/topics/pdf?sort=name'],
+  ['/feed.atom/?utm_source=x', '/feed.atom'],
+  // Of the API, everything is kept, and refused there.
+  ['/api/skills/?topci=pdf', '/api/skills?topci=pdf'],
+])('the redirect from %s keeps what is known', async (asked, target) => {
+  expect(await shared().get(asked)).toMatchObject({ status: 308, headers: { location: target } })
+})
+
+test('a renamed skill is found through a tracked link', async () => {
+  const api = await startTestApp({ skills: [aSkill({ owner: 'acme', repo: 'new', formerIds: ['acme/old'] })] })
+
+  expect(await api.get('/skills/acme/old?utm_source=x')).toMatchObject({
+    status: 308,
+    headers: { location: '/skills/acme/new' },
+  })
 })
 
 test('the test tables have every parameter of every path', () => {
@@ -196,7 +275,9 @@ test('no backend is called before every parameter is validated', async () => {
       const query = new URLSearchParams(Object.entries(least).filter(([other]) => other !== name))
       await api.get(`${path}?${query}&${name}=${wrong[0][0]}`)
     }
-    await api.get(`${path}?topci=1`)
+    if (path.startsWith('/api/')) {
+      await api.get(`${path}?topci=1`)
+    }
   }
 
   expect(requested).toEqual([])

@@ -1,19 +1,17 @@
-import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
 import { builtPath } from '../pages/built-files.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 
-const render = () =>
+const render = (origin: string) =>
   renderPage({
     title: 'API – Skill Catalog',
     description: 'Every endpoint of the Skill Catalog: parameters, responses, errors, and a form to try each of them.',
+    canonical: `${origin}/docs`,
     path: '/docs',
     styles: ['/docs/swagger-ui.css'],
     scripts: ['/docs/swagger-ui-bundle.js', builtPath('docs.ts')],
     shown: { view: 'docs', data: {} },
   })
-
-let page: SendableText | null = null
 
 /** GET /docs: the API documentation as a page, with a form to send requests. */
 export const docs = textEndpoint({
@@ -24,8 +22,7 @@ export const docs = textEndpoint({
   produces: htmlType,
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
-  async handle() {
-    page ??= new SendableText(render())
-    return { text: page, headers: pageHeaders }
+  async handle({ header }, { originOf }) {
+    return { text: render(originOf(header)), headers: pageHeaders }
   },
 })

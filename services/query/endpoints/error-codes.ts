@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http'
-import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemCodes } from '../problems/problem-codes.js'
 
-const render = () =>
+const render = (origin: string) =>
   renderPage({
     title: 'Errors – Skill Catalog',
     description: 'What each error code of the Skill Catalog means, and what to do about it.',
+    canonical: `${origin}/docs/errors`,
     path: '/docs/errors',
     shown: {
       view: 'errors',
@@ -22,8 +22,6 @@ const render = () =>
     },
   })
 
-let page: SendableText | null = null
-
 /** GET /docs/errors: the meaning of each error code, at the URL in a problem's `type`. */
 export const errorCodes = textEndpoint({
   name: 'error-codes',
@@ -33,8 +31,7 @@ export const errorCodes = textEndpoint({
   produces: htmlType,
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
-  async handle() {
-    page ??= new SendableText(render())
-    return { text: page, headers: pageHeaders }
+  async handle({ header }, { originOf }) {
+    return { text: render(originOf(header)), headers: pageHeaders }
   },
 })

@@ -6,7 +6,7 @@ import { askThisService } from '../pages/ask-this-service.js'
 import { PageOfPages, pageOfPages } from '../pages/listing-page.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { loadExplorer } from '../web/search/load-explorer.js'
-import { readState, titleOf } from '../web/search/search-state.js'
+import { addressOf, readState, titleOf } from '../web/search/search-state.js'
 
 const index = {
   name: 'Skill Catalog',
@@ -78,7 +78,7 @@ export const home = endpoint({
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ accepts, given, path }, deps) {
+  async handle({ accepts, given, header, path }, deps) {
     const links = [
       { rel: 'api-catalog', target: '/.well-known/api-catalog' },
       { rel: 'service-desc', target: '/openapi.json' },
@@ -93,6 +93,7 @@ export const home = endpoint({
     const text = renderPage({
       title: titleOf(state),
       description: 'Skills for AI agents: search, read, and download them all.',
+      canonical: `${deps.originOf(header)}${addressOf(state)}`,
       path,
       shown: { view: 'explorer', data },
     })

@@ -18,7 +18,7 @@ const textFor = (origin: string): string => `# Skill Catalog
 
 > A public, read-only HTTP API over a catalog of skills for AI agents, each identified by its owner and repository name; the download also has prompts and organizations. JSON over GET, no key, data under CC BY 4.0.
 
-Search first: it tolerates typos and returns the best hit first. Percent-encode values in URLs. Unknown parameters are refused. The \`detail\` of every error says what to do. The \`RateLimit\` header of every response gives the number of requests left in the minute; after a 429 wait for the time in \`Retry-After\`. For many skills use the download instead of many requests. The same is available as tools over the Model Context Protocol (streamable HTTP) at ${origin}/mcp.
+Search first: it tolerates typos and returns the best hit first. Percent-encode values in URLs. Unknown parameters of the API are refused. The \`detail\` of every error says what to do. The \`RateLimit\` header of every response gives the number of requests left in the minute; after a 429 wait for the time in \`Retry-After\`. For many skills use the download instead of many requests. The same is available as tools over the Model Context Protocol (streamable HTTP) at ${origin}/mcp.
 
 ## API
 

@@ -6,6 +6,7 @@ import { askThisService } from '../pages/ask-this-service.js'
 import { listingParameters, readListing } from '../pages/listing-page.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemError } from '../problems/errors.js'
+import { listingAddress } from '../web/components/listing.js'
 
 /** GET /organizations/:owner: the skills of one organization as a page. */
 export const organizationPage = endpoint({
@@ -31,7 +32,7 @@ export const organizationPage = endpoint({
     const text = renderPage({
       title: `Skills of ${name} – Skill Catalog`,
       description: `${formatCount(list.pagination.total, 'skills')} of ${name} for AI agents.`,
-      canonical: `${origin}/organizations/${login}`,
+      canonical: `${origin}${listingAddress(`/organizations/${login}`, query.sort, query.page)}`,
       json: `/api/v1/skills?owner=${login}`,
       path,
       shown: {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
-import type { Endpoint, EndpointDeps, EndpointRequest, EndpointResult } from './endpoint.js'
+import { type Endpoint, type EndpointDeps, type EndpointRequest, type EndpointResult, isOfApi } from './endpoint.js'
 import { parseQuery } from './parse-query.js'
 
 /** A request before its parameters are parsed. */
@@ -22,7 +22,7 @@ export function callEndpoint(
   deps: EndpointDeps,
 ): Promise<EndpointResult<unknown>> {
   const params = endpoint.params.safeParse(segments)
-  const parsed = parseQuery(querystring, endpoint.query)
+  const parsed = parseQuery(querystring, endpoint.query, { ignoresUnknown: !isOfApi(endpoint.path) })
   if (!params.success || parsed.errors !== undefined) {
     throw invalidParameters([...segmentErrors(params.error), ...(parsed.errors ?? [])])
   }

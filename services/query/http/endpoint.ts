@@ -113,6 +113,13 @@ export interface Endpoint<
   ): Promise<EndpointResult<z.output<Response>>>
 }
 
+/**
+ * Whether a path is one of the API, for programs, whose unknown parameters are refused: a mistyped filter must not
+ * silently return everything. Elsewhere (pages, feeds, files) they are ignored: links carry those of mail and advertising
+ * (`utm_source`, `fbclid`).
+ */
+export const isOfApi = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+
 /** Lets the compiler infer what an endpoint's handler is given and must return. */
 export const endpoint = <Params extends z.ZodObject, Query extends z.ZodObject, Response extends z.ZodType>(
   definition: Endpoint<Params, Query, Response>,

@@ -22,12 +22,14 @@ export type ParsedQuery<Query> =
  * @param querystring the part after the `?`, still encoded
  * @param schema by parameter: from text to value, or from a list of texts where marked repeatable. Where marked as a form
  * field, an empty text is an absent one
+ * @param options.ignoresUnknown whether unknown parameters count as absent, malformed ones among them: `knownPairs`
  */
 export function parseQuery<Schema extends z.ZodObject>(
   querystring: string,
   schema: Schema,
+  { ignoresUnknown = false }: { ignoresUnknown?: boolean } = {},
 ): ParsedQuery<z.output<Schema>> {
-  const pairs = querystring.split('&').filter((pair) => pair !== '')
+  const pairs = ignoresUnknown ? knownPairs(querystring, schema) : pairsOf(querystring)
   if (pairs.length > maxParameters) {
     return {
       errors: [{ parameter: '*', message: `has ${pairs.length} parameters: send at most ${maxParameters}.` }],
@@ -75,14 +77,24 @@ export function parseGiven<Schema extends z.ZodObject>(
   return { query: parsed.data, given }
 }
 
-/** Names and values as text; `+` is a space, as in HTML forms. */
+/** The parameters of a query string that a schema knows, still encoded. */
+export const knownPairs = (querystring: string, schema: z.ZodObject): string[] =>
+  pairsOf(querystring).filter((pair) => Object.hasOwn(schema.shape, decodePair(pair).name ?? ''))
+
+const pairsOf = (querystring: string): string[] => querystring.split('&').filter((pair) => pair !== '')
+
+/** A name and its value as text, null where malformed; `+` is a space, as in HTML forms. */
+function decodePair(pair: string): { rawName: string; name: string | null; value: string | null } {
+  const [, rawName = '', rawValue = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+  const [name = null, value = null] = [rawName, rawValue].map((raw) => decodeUrlPart(raw.replaceAll('+', ' ')))
+  return { rawName, name, value }
+}
+
 function decodePairs(pairs: string[]): { given: [string, string][]; errors: FieldError[] } {
   const given: [string, string][] = []
   const errors: FieldError[] = []
   for (const pair of pairs) {
-    const [, rawName = '', rawValue = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
-    const name = decodeUrlPart(rawName.replaceAll('+', ' '))
-    const value = decodeUrlPart(rawValue.replaceAll('+', ' '))
+    const { rawName, name, value } = decodePair(pair)
     if (name === null || value === null) {
       errors.push({
         parameter: name ?? rawName,

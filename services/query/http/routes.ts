@@ -4,7 +4,8 @@ import { healthPaths } from '../../../shared/runtime/readiness.js'
 import type { FoundEndpoint, RequestContext } from '../middleware/state.js'
 import { movedTo, unknownPath } from '../problems/errors.js'
 import { callEndpoint } from './call-endpoint.js'
-import type { Endpoint, EndpointDeps, Method } from './endpoint.js'
+import { type Endpoint, type EndpointDeps, isOfApi, type Method } from './endpoint.js'
+import { knownPairs } from './parse-query.js'
 import { readBody } from './read-body.js'
 import { sendResponse } from './send-response.js'
 
@@ -55,10 +56,13 @@ export class Routes {
   refusalOf(ctx: RequestContext): AppError {
     const path = withoutLastSlashes(ctx.path)
     // Only to a known path: a redirect to `//host/` would lead a browser to another host.
-    const isKnown = healthPaths.includes(path) || this.find(path) !== undefined
-    return path !== ctx.path && isKnown
-      ? movedTo(`${path}${ctx.search}`, `Paths end without a slash: use ${path}`)
-      : unknownPath(this.#documented)
+    const { endpoint } = this.find(path) ?? {}
+    if (path === ctx.path || (endpoint === undefined && !healthPaths.includes(path))) {
+      return unknownPath(this.#documented)
+    }
+    const search =
+      endpoint === undefined || isOfApi(path) ? ctx.querystring : knownPairs(ctx.querystring, endpoint.query).join('&')
+    return movedTo(`${path}${search === '' ? '' : `?${search}`}`, `Paths end without a slash: use ${path}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../shared/runtime/log.js'
+import { isOfApi } from '../http/endpoint.js'
 import { send } from '../http/send.js'
 import { SendableText } from '../http/sendable-text.js'
 import { problemPage } from '../pages/problem-page.js'
@@ -20,14 +21,12 @@ export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Log
     ...error.headers,
     ...(isPage ? pageHeaders : {}),
     'Content-Type': isPage ? htmlType : problemType,
-    Vary: isForPrograms(ctx.path) ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
+    Vary: isOfApi(ctx.path) ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
     ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
   }
   send(ctx, error.status, Object.entries(headers).flat(), await text.encoded(encoding))
 }
 
-const isForPrograms = (path: string): boolean => path === '/api' || path.startsWith('/api/')
-
 /** Whether the client is a browser that opens a page. Clients without a preference are programs. */
 const prefersPage = (ctx: RequestContext): boolean =>
-  !isForPrograms(ctx.path) && ctx.accepts([problemType, 'application/json', 'text/html']) === 'text/html'
+  !isOfApi(ctx.path) && ctx.accepts([problemType, 'application/json', 'text/html']) === 'text/html'

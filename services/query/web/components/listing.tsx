@@ -19,7 +19,8 @@ const orders = [
   ['name', 'Name'],
 ] as const
 
-const addressOf = (path: string, sort: string, page: number): string => {
+/** The address of a page of the list, without what is usual. */
+export const listingAddress = (path: string, sort: string, page: number): string => {
   const query = new URLSearchParams([
     ...(sort === 'stars' ? [] : [['sort', sort]]),
     ...(page === 1 ? [] : [['page', String(page)]]),
@@ -36,7 +37,7 @@ export const Listing = ({ list, sort, path }: ListingData) => {
         <p>{`${formatCount(total, 'skills')}${totalIsLowerBound ? ' or more' : ''}`}</p>
         <nav class="sort-links" aria-label="Order">
           {orders.map(([order, text]) => (
-            <a key={order} href={addressOf(path, order, 1)} aria-current={order === sort ? 'true' : undefined}>
+            <a key={order} href={listingAddress(path, order, 1)} aria-current={order === sort ? 'true' : undefined}>
               {text}
             </a>
           ))}
@@ -47,7 +48,7 @@ export const Listing = ({ list, sort, path }: ListingData) => {
         page={page}
         totalPages={totalPages}
         link={(number, rel, text) => (
-          <a href={addressOf(path, sort, number)} rel={rel}>
+          <a href={listingAddress(path, sort, number)} rel={rel}>
             {text}
           </a>
         )}
