@@ -7,6 +7,11 @@ export interface PutCounts {
   unchanged: number
 }
 
+export interface PutResult extends PutCounts {
+  /** Ids of stored records that differ from the given ones, and were left as they are; only with `holdChanges`. */
+  held?: string[]
+}
+
 /**
  * Writes records, and reads them as they are stored.
  *
@@ -24,9 +29,15 @@ export interface RecordWriter {
    *
    * @param keepHidden ids of published records whose source has no state: those that are hidden when they are written
    * stay hidden. Default: none
+   * @param holdChanges adds records and changes none: returns the ids of those to change. Default: false
    * @throws AppError `records_contended` (503) when other programs keep changing the same records
    */
-  put<T extends RecordType>(type: T, records: StoredRecords[T][], keepHidden?: ReadonlySet<string>): Promise<PutCounts>
+  put<T extends RecordType>(
+    type: T,
+    records: StoredRecords[T][],
+    keepHidden?: ReadonlySet<string>,
+    holdChanges?: boolean,
+  ): Promise<PutResult>
 
   /** Turns records into tombstones. Skips ids that are unknown or removed already. Returns the number of removals. */
   remove(type: RecordType, ids: string[]): Promise<number>

@@ -10,10 +10,12 @@ import { findSources } from '../../services/indexer/import/find-sources.js'
 import { importRecords } from '../../services/indexer/import/import-records.js'
 import { PreviewSink } from '../../services/indexer/import/preview-sink.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
+import type { RecordType } from '../../shared/records/records.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { parseFound } from '../support/parse-found.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 describe('importing skills', () => {
   let catalog: Catalog
@@ -26,7 +28,14 @@ describe('importing skills', () => {
   /** Imports files of these contents; `-` is the standard input. */
   async function importFiles(
     files: Record<string, string | Buffer>,
-    options: { replace?: boolean; maxRemovals?: number; dryRun?: boolean; signal?: AbortSignal } = {},
+    options: {
+      type?: RecordType
+      replace?: boolean
+      maxRemovals?: number
+      dryRun?: boolean
+      recordsPerPut?: number
+      signal?: AbortSignal
+    } = {},
   ) {
     const folder = temporaryFolder()
     const paths = Object.entries(files).map(([name, content]) => {
@@ -36,8 +45,11 @@ describe('importing skills', () => {
       return name === '-' ? '-' : join(folder, name)
     })
     const result = await importRecords(await findSources(paths, null, new AbortController().signal), {
-      type: 'skills',
-      sink: options.dryRun ? new PreviewSink(catalog) : catalog,
+      type: options.type ?? 'skills',
+      sink: withOverrides(
+        options.dryRun ? new PreviewSink(catalog) : catalog,
+        options.recordsPerPut === undefined ? {} : { recordsPerPut: options.recordsPerPut },
+      ),
       ...(options.replace ? { replace: { catalog, maxRemovals: options.maxRemovals ?? null } } : {}),
       stdin: Readable.from([Buffer.from(files['-'] ?? '')]),
       watcher: {
@@ -84,15 +96,68 @@ describe('importing skills', () => {
     expect(await openFiles()).toBeLessThanOrEqual(before)
   })
 
-  test('a second import changes nothing, and each record is counted once', async () => {
-    const files = { 'a.ndjson': line('a') + line('b') + line('a', { stars: 1 }) + line('a', { stars: 1 }) }
+  const twice = line('a', { stars: 1 }) + line('b') + line('c') + line('d') + line('a', { stars: 2 })
+  const removedFirst = `${line('a', { state: 'removed' })}${twice}`
+  const removedLast = `${twice}${line('a', { state: 'removed' })}`
+  test.each<[what: string, type: RecordType, text: string, last: object]>([
+    ['next to each other', 'skills', line('a', { stars: 1 }) + line('a', { stars: 2 }), { stars: 2 }],
+    ['far from each other', 'skills', twice, { stars: 2 }],
+    ['three times', 'skills', twice + twice, { stars: 2 }],
+    ['first a removed one', 'skills', removedFirst, { stars: 2, state: 'published' }],
+    ['last a removed one', 'skills', removedLast, { state: 'removed' }],
+    [
+      'of prompts',
+      'prompts',
+      '{"id":"a","title":"T","content":"x"}\n{"id":"b","title":"T","content":"y"}\n{"id":"a","title":"T","content":"z"}\n',
+      { content: 'z' },
+    ],
+    [
+      'of organizations',
+      'organizations',
+      '{"login":"a","name":"x"}\n{"login":"b"}\n{"login":"A","name":"z"}\n',
+      { name: 'z' },
+    ],
+  ])(
+    'records of one id, %s: the last one counts, and the same file again changes nothing',
+    async (_what, type, text, last) => {
+      for (const recordsPerPut of [1, 2, 100]) {
+        catalog = (await openJobBench()).catalog
+        const id = type === 'skills' ? 'acme/a' : 'a'
+        const file = { 'a.ndjson': text }
+        await catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
+        await importFiles(file, { type, recordsPerPut })
+        const first = await catalog.findStored(type, [id])
+        const { counts } = await importFiles(file, { type, recordsPerPut })
+        const { counts: replacing, notReplaced } = await importFiles(file, { type, recordsPerPut, replace: true })
+        const { counts: preview } = await importFiles(file, { type, recordsPerPut, dryRun: true })
 
-    expect((await importFiles(files)).counts).toMatchObject({ read: 4, added: 2, changed: 1, unchanged: 1 })
-    expect((await importFiles({ 'a.ndjson': line('b') + line('a', { stars: 1 }) })).counts).toMatchObject({
-      added: 0,
-      changed: 0,
-      unchanged: 2,
-    })
+        expect(first).toMatchObject([{ id, stored: last }])
+        expect(await catalog.findStored(type, [id])).toEqual(first)
+        const nothing = { added: 0, changed: 0, removed: 0, unchanged: counts.read }
+        expect([counts, replacing, preview]).toEqual([nothing, nothing, nothing].map(expect.objectContaining))
+        expect(notReplaced).toBe(null)
+      }
+    },
+  )
+
+  test('of two records of one id, a hidden one stays hidden where the later one has no state', async () => {
+    const texts = [line('a', { hidden: true }), line('b'), line('c'), line('a', { stars: 2 })].join('')
+    for (const recordsPerPut of [1, 100]) {
+      await catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
+      await importFiles({ 'a.ndjson': texts }, { recordsPerPut })
+
+      expect(await catalog.findStored('skills', ['acme/a'])).toMatchObject([{ stored: { state: 'hidden', stars: 2 } }])
+    }
+  })
+
+  test('more changes than a batch has are written, in the order of the last ones', async () => {
+    const many = (stars: number) => Array.from({ length: 25 }, (_, at) => line(`s${at}`, { stars })).join('')
+    await importFiles({ 'a.ndjson': many(1) })
+
+    const { counts } = await importFiles({ 'a.ndjson': many(2) + many(3) }, { recordsPerPut: 10 })
+
+    expect(counts).toMatchObject({ read: 50, added: 0, changed: 25, unchanged: 25 })
+    expect(await catalog.findStored('skills', ['acme/s24'])).toMatchObject([{ stored: { stars: 3 } }])
   })
 
   test('rejected records are reported with file, place and reason, and the others are stored', async () => {

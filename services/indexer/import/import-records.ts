@@ -1,6 +1,7 @@
 import type { RecordType } from '../../../shared/records/records.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from './batch-writer.js'
 import type { FoundSources } from './find-sources.js'
+import { HeldRecords } from './held-records.js'
 import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
 import { withRereadableSources } from './rereadable-sources.js'
@@ -47,8 +48,22 @@ async function importOnce<T extends RecordType>(
   options: ImportOptions<T>,
   replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
 ): Promise<ImportResult> {
+  const { type, sink } = options
+  const held = new HeldRecords<T>()
+  try {
+    return await importHolding(found, options, replacement, new BatchWriter(type, sink, held))
+  } finally {
+    held.close()
+  }
+}
+
+async function importHolding<T extends RecordType>(
+  found: FoundSources,
+  options: ImportOptions<T>,
+  replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
+  writer: BatchWriter<T>,
+): Promise<ImportResult> {
   const { type, sink, signal } = options
-  const writer = new BatchWriter(type, sink)
   const { unidentified, ...totals } = await readRecords(found, options, async (read) => {
     replacement?.consider(read)
     if ('record' in read.mapped) {
@@ -56,7 +71,7 @@ async function importOnce<T extends RecordType>(
       await writer.add(record, 'sizeBytes' in read.item ? read.item.sizeBytes : 0, hasState)
     }
   }).finally(() => writer.settle())
-  await writer.flush()
+  await writer.flush(signal)
   replacement?.check({ ...totals, unidentified })
   const counts: ImportCounts = { ...totals, ...writer.counts }
   const notReplaced = replacement?.refusal ?? null

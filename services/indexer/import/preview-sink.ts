@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { PutCounts } from '../../../shared/ports/record-writer.js'
+import type { PutResult } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
@@ -20,8 +20,10 @@ export class PreviewSink implements RecordSink {
     type: T,
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
-  ): Promise<PutCounts> {
-    const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+    holdChanges = false,
+  ): Promise<PutResult> {
+    const held: string[] = []
+    const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
     const stored = await this.#stored(
       type,
       records.map((record) => recordId(type, record)),
@@ -35,7 +37,11 @@ export class PreviewSink implements RecordSink {
       } else {
         const next = { ...record, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
         const isSame = before !== undefined && isSameRecord(before, next)
-        counts[isSame ? 'unchanged' : 'changed'] += 1
+        if (isSame || !holdChanges) {
+          counts[isSame ? 'unchanged' : 'changed'] += 1
+        } else {
+          held.push(id)
+        }
       }
     }
     return counts

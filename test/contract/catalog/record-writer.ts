@@ -71,6 +71,24 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       expect((await catalog().exportRows('prompts', 10)).total).toBe(0)
     })
 
+    test('with changes held, records are added, and those that differ stay and are named', async () => {
+      const [known, same, fresh] = [aSkill(), aSkill(), aSkill()]
+      await catalog().put('skills', [known, same])
+      await catalog().put('prompts', [aPrompt({ id: 'known' })])
+
+      expect(await catalog().put('skills', [{ ...known, stars: 9 }, same, fresh], new Set([same.id]), true)).toEqual({
+        added: 1,
+        changed: 0,
+        unchanged: 1,
+        held: [known.id],
+      })
+      expect(
+        await catalog().put('prompts', [aPrompt({ id: 'known', title: 'new' }), aPrompt()], new Set(), true),
+      ).toEqual({ added: 1, changed: 0, unchanged: 0, held: ['known'] })
+
+      expect(await catalog().findStored('skills', [known.id])).toMatchObject([{ stored: { stars: null } }])
+    })
+
     test('indexedAt is the time at which the public content has last changed', async () => {
       const skill = aSkill({ owner: 'acme', repo: 'timed', indexedAt: '2001-01-01T00:00:00.000Z' })
       const began = new Date().toISOString()

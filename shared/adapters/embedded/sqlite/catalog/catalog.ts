@@ -3,7 +3,7 @@ import type { Client } from '../../../../ports/client.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { PutResult } from '../../../../ports/record-writer.js'
 import type {
   FoundSkill,
   ListPosition,
@@ -110,12 +110,13 @@ export class SqliteCatalog implements Catalog {
     type: T,
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
-  ): Promise<PutCounts> {
+    holdChanges = false,
+  ): Promise<PutResult> {
     const latest = new Map(records.map((record) => [recordId(type, record), record]))
     return this.#db.write(() =>
       type === 'skills'
-        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden)
-        : this.#putPlain(type, latest as Map<string, StoredPlain>, keepHidden),
+        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden, holdChanges)
+        : this.#putPlain(type, latest as Map<string, StoredPlain>, keepHidden, holdChanges),
     )
   }
 
@@ -255,8 +256,10 @@ export class SqliteCatalog implements Catalog {
     type: 'prompts' | 'organizations',
     records: ReadonlyMap<string, StoredPlain>,
     keepHidden: ReadonlySet<string> = new Set(),
-  ): PutCounts {
-    const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+    holdChanges = false,
+  ): PutResult {
+    const held: string[] = []
+    const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
     for (const [id, given] of records) {
       const before = this.#db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [
         id,
@@ -266,6 +269,10 @@ export class SqliteCatalog implements Catalog {
       const text = canonicalJson(record)
       if (before?.record === text) {
         counts.unchanged += 1
+        continue
+      }
+      if (before !== null && holdChanges) {
+        held.push(id)
         continue
       }
       this.#db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])

@@ -1,5 +1,5 @@
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
-import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { PutResult } from '../../../../ports/record-writer.js'
 import { contentText, hashOfContent } from '../../../../records/content-hash.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
@@ -46,14 +46,17 @@ interface RowBefore extends RecordRow {
  *
  * @param now the time of the write
  * @param keepHidden ids of published skills that stay hidden where they are
+ * @param holdChanges see the port
  */
 export function writeSkills(
   db: SqliteDatabase,
   skills: StoredSkill[],
   now: Date,
   keepHidden: ReadonlySet<string> = new Set(),
-): PutCounts {
-  const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+  holdChanges = false,
+): PutResult {
+  const held: string[] = []
+  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
   const log = new LogEnd(db, now)
   const facets = new FacetChanges()
   const ids = JSON.stringify(skills.map(({ id }) => id))
@@ -74,6 +77,10 @@ export function writeSkills(
     const more = moreText(skill)
     if (before !== null && isUnchanged(before, skill, content, more)) {
       counts.unchanged += 1
+      continue
+    }
+    if (before !== null && holdChanges) {
+      held.push(skill.id)
       continue
     }
     const previous = before === null ? null : storedSkill(before)

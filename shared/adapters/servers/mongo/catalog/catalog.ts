@@ -3,7 +3,7 @@ import type { Catalog } from '../../../../ports/catalog.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
-import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { PutResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
@@ -106,10 +106,11 @@ export class MongoCatalog implements Catalog {
     type: T,
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
-  ): Promise<PutCounts> {
+    holdChanges = false,
+  ): Promise<PutResult> {
     return translated(async () => {
       const now = await this.#stampNew(type)
-      const counts = await putRecords(this.#target(type, now), records, keepHidden)
+      const counts = await putRecords(this.#target(type, now), records, keepHidden, holdChanges)
       this.#forget()
       return counts
     })

@@ -1,5 +1,5 @@
 import { type AnyBulkWriteOperation, type Collection, type Document, type Filter, ObjectId } from 'mongodb'
-import type { PutCounts } from '../../../../ports/record-writer.js'
+import type { PutCounts, PutResult } from '../../../../ports/record-writer.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import { operatorError, unavailable } from '../../../../runtime/errors.js'
@@ -34,12 +34,17 @@ export async function putRecords<T extends RecordType>(
   target: RecordCollection<T>,
   records: StoredRecords[T][],
   keepHidden: ReadonlySet<string>,
-): Promise<PutCounts> {
+  holdChanges: boolean,
+): Promise<PutResult> {
   const { type } = target
   const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
+  const held: string[] = []
   let waiting = new Map<string, StoredRecords[RecordType]>(records.map((record) => [recordId(type, record), record]))
   await retryRefused(async () => {
-    const plans = await planWrites(target, waiting, keepHidden)
+    const planned = await planWrites(target, waiting, keepHidden)
+    const isHeld = ({ outcome }: Plan): boolean => holdChanges && outcome === 'changed'
+    const plans = planned.filter((plan) => !isHeld(plan))
+    held.push(...planned.filter(isHeld).map(({ id }) => id))
     const refused = new Set(await writePlans(target, plans))
     for (const plan of plans) {
       if (plan.outcome !== 'stale' && !refused.has(plan)) {
@@ -49,7 +54,7 @@ export async function putRecords<T extends RecordType>(
     waiting = new Map([...refused].map(({ id, record }) => [id, record]))
     return [...refused]
   }, target)
-  return counts
+  return holdChanges ? { ...counts, held } : counts
 }
 
 /**
