@@ -4,7 +4,7 @@ import { canonicalJson } from './text/canonical-json.js'
 /** The settings that define what an index contains. Any change changes the fingerprint: the index is then rebuilt. */
 const indexSettings = {
   /** Increased when the analysis of texts, or the layout of tables, changes. */
-  version: 6,
+  version: 7,
   /** Words of at least this number of letters may have one or two typos. */
   typos: { one: 4, two: 9 },
 } as const

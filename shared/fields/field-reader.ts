@@ -1,5 +1,6 @@
 import { maxCharacters, maxTopics } from '../records/limits.js'
 import { cleanLine, cleanText } from '../text/clean-text.js'
+import { removeCredentials } from '../text/credentials.js'
 import { inText } from '../text/in-text.js'
 import { parseTime } from '../text/parse-time.js'
 import { holdsAddress, removeAddresses } from '../text/personal-addresses.js'
@@ -220,8 +221,8 @@ export class FieldReader<Field extends string> {
   }
 }
 
-/** The beginning of a value of any kind, for a message. */
+/** The beginning of a value of any kind, for a message: without credentials, since messages are logged. */
 export function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? inText(value)
+  const text = removeCredentials(JSON.stringify(value) ?? inText(value))
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -1,7 +1,7 @@
 import type { FieldOf } from '../records/field-names.js'
 import { isSegment, segmentRule } from '../records/fields.js'
 import { maxCharacters } from '../records/limits.js'
-import { shorten } from '../text/clean-text.js'
+import { cleanLine, shorten } from '../text/clean-text.js'
 import { inText } from '../text/in-text.js'
 import type { FieldReader } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
@@ -33,6 +33,6 @@ export function mapOrganization(fields: OrganizationFields, key: unknown): Mappe
 
 /** Its login, else a key that is text, else its name, else any key. */
 function readLogin(fields: OrganizationFields, key: unknown): string | null {
-  const login = fields.line('login') ?? (typeof key === 'string' ? key : fields.line('name'))
-  return (login ?? (key === undefined ? null : inText(key)))?.replace(/^@/, '').toLowerCase() ?? null
+  const login = fields.line('login') ?? (typeof key === 'string' ? cleanLine(key) : fields.line('name'))
+  return (login ?? (key === undefined ? null : cleanLine(inText(key))))?.replace(/^@/, '').toLowerCase() ?? null
 }

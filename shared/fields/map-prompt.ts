@@ -1,5 +1,6 @@
 import type { FieldOf } from '../records/field-names.js'
 import { maxCharacters } from '../records/limits.js'
+import { cleanLine } from '../text/clean-text.js'
 import { inText } from '../text/in-text.js'
 import { findHandle } from '../text/personal-addresses.js'
 import { promptId, publicPromptId } from '../text/prompt-id.js'
@@ -31,7 +32,7 @@ export function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
 
 /** Its id, else the key, else an id that is made from its title. */
 function identify(fields: PromptFields, key: unknown): string | null {
-  const id = fields.line('id') ?? (key === undefined ? null : inText(key))
+  const id = fields.line('id') ?? (key === undefined ? null : cleanLine(inText(key)))
   if (id !== null) {
     return publicPromptId(id)
   }

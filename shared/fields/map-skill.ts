@@ -2,7 +2,7 @@ import type { FieldOf } from '../records/field-names.js'
 import { isSegment, segmentRule } from '../records/fields.js'
 import { maxCharacters, maxFormerIds } from '../records/limits.js'
 import { skillId } from '../records/skill.js'
-import { shorten } from '../text/clean-text.js'
+import { shorten, visibleText } from '../text/clean-text.js'
 import { splitList } from '../text/split-list.js'
 import { brief, type FieldReader } from './field-reader.js'
 import type { GivenValue } from './field-values.js'
@@ -47,7 +47,7 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
 
 const firstFullName = (values: unknown[]): RepositoryName | null => {
   for (const value of values) {
-    const split = typeof value === 'string' ? splitFullName(value) : null
+    const split = typeof value === 'string' ? splitFullName(visibleText(value)) : null
     if (split !== null) {
       return split
     }
@@ -121,7 +121,7 @@ function readFormerIds(fields: SkillFields, id: string | null): string[] {
   }
   const ids = new Set<string>()
   for (const name of names) {
-    const former = typeof name === 'string' ? splitFullName(name) : null
+    const former = typeof name === 'string' ? splitFullName(visibleText(name)) : null
     if (former === null) {
       fields.problem(`formerIds: must be a list of owner/repo, not ${brief(name)}`)
     } else if (skillId(former.owner, former.repo) !== id) {

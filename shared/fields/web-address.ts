@@ -26,7 +26,7 @@ const gitlabPages: ReadonlySet<string> = new Set(['-', 'blob', 'commits', 'raw',
 const spellings: [from: RegExp, to: string][] = [
   [/^git\+/i, ''],
   [/^(?:ssh|git):\/\/(?:[^@/]+@)?/i, 'https://'],
-  [/^git@([^:/]+):/i, 'https://$1/'],
+  [/^git@([^:/@]+):(?=[^@]*$)/i, 'https://$1/'],
   [/^https?:\/\/api\.github\.com\/(?:repos|orgs|users)\//i, 'https://github.com/'],
 ]
 

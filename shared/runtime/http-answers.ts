@@ -1,13 +1,22 @@
+import { visibleText } from '../text/clean-text.js'
 import { parseHttpDate } from './parse-http-date.js'
 
-/** The value of a JSON text; undefined for text that is not JSON. */
-export function parseJson(text: string): unknown {
+/**
+ * The value of a JSON text; undefined for text that is not JSON.
+ *
+ * @param reviver as of `JSON.parse`
+ */
+export function parseJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, reviver)
   } catch {
     return undefined
   }
 }
+
+/** A reviver for the JSON of a server that is not trusted: texts lose their invisible characters. */
+export const onlyVisible = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? visibleText(value) : value
 
 /** Why a request by `fetch` failed: it puts the system error into its error's `cause`. */
 export function fetchFailure(error: unknown): string {

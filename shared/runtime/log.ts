@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { visibleText } from '../text/clean-text.js'
 import { printable } from '../text/printable.js'
 import { AppError } from './errors.js'
 import { systemErrorCode } from './system-error.js'
@@ -20,7 +21,7 @@ export const createLog = (level: string): Logger =>
 /** Written to a pipe at once, so that lines of processes with the same standard error do not mix. */
 const atomicBytes = 4_096
 
-const base = { base: null, timestamp: pino.stdTimeFunctions.isoTime }
+const base = { base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: visibleText } }
 
 /** Synchronous and in this process, so that no line is lost when it ends. */
 const readable = {

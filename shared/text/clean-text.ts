@@ -1,18 +1,55 @@
 /** Half of a surrogate pair: not a character, and not encodable as UTF-8. */
 const loneSurrogates = /\p{Surrogate}/gu
 
+/** Control characters other than tab and line feed. */
+const controls = /(?![\t\n])\p{Cc}/gu
+
 /**
- * Control characters other than tab and line feed, and the byte order mark, which is invisible but matches `\s` in
- * JavaScript.
+ * The characters that nobody sees, for a class of a regular expression with the flag `u`: those that Unicode names default ignorable (joiners, marks of direction, tags,
+ * soft hyphens, variation selectors, the byte order mark), marks of annotations, and noncharacters.
  */
-const controls = /(?![\t\n])\p{Cc}|\ufeff/gu
+export const invisible = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb`
+
+/** Scripts in which a joiner after a letter or mark changes how it looks. */
+const joiningScripts = [
+  ...['Arabic', 'Syriac', 'Nko', 'Mandaic', 'Mongolian', 'Phags_Pa', 'Adlam', 'Hanifi_Rohingya'],
+  ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala'],
+  ...['Tibetan', 'Myanmar', 'Khmer', 'Balinese', 'Javanese'],
+]
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join('')
+
+const pictograph = String.raw`\p{Extended_Pictographic}`
+
+/** The flags of England, Scotland and Wales, which are spelled with tags. */
+const tagFlags = ['gbeng', 'gbsct', 'gbwls'].map(
+  (name) =>
+    `\u{1f3f4}${[...name].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{e007f}`,
+)
+
+/** Invisible characters that change what is seen, each after the character that it changes. */
+const effective = [
+  `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
+  `(?<=${pictograph}\\p{Emoji_Modifier}?\\ufe0f?)\\u200d(?=${pictograph})`,
+  `(?<=[${pictograph}\\p{Emoji_Modifier}])[\\ufe0e\\ufe0f]`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=[\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}])[\ufe00-\ufe02]`,
+  String.raw`(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
+  String.raw`(?<=\p{Script=Mongolian})[\u180b-\u180f]`,
+].join('|')
+
+/** The flags, which stay, or a character without any effect. */
+const ineffective = new RegExp(`(${tagFlags.join('|')})|(?=[${invisible}])(?!${effective})[^]`, 'gu')
+
+/** Text without invisible characters: an instruction to a model, or an e-mail address, could hide in them. */
+export const visibleText = (text: string): string => text.replace(ineffective, '$1')
 
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g
 
 /** Combining marks beyond the 30 that the Stream-Safe Text Format allows in a row (UAX #15, section 13). */
 const excessMarks = /(\p{M}{30})\p{M}+/gu
 
-/** A visible character, as opposed to spaces, marks and invisible format characters. */
+/** A visible character, as opposed to spaces, marks and format characters. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
@@ -25,8 +62,9 @@ export const limitMarks = (text: string): string => text.replace(excessMarks, '$
 const plainAscii = /^[!-~](?:[\n -~]*[!-~])?$/
 
 /**
- * Cleans a text of any length for the catalog: NFC, line breaks as line feeds, without control characters, byte order
- * marks and lone surrogates, trimmed.
+ * Cleans a text of any length for the catalog: NFC, line breaks as line feeds, without control characters, invisible
+ * characters and lone surrogates, trimmed. Joiners and variation selectors stay where they change what is seen: in
+ * emoji, and in scripts that need them.
  *
  * @returns null when nothing visible is left
  */
@@ -35,7 +73,7 @@ export function cleanText(text: string): string | null {
     return text
   }
   const plain = text.replace(lineBreaks, '\n').replace(controls, '').replace(loneSurrogates, '')
-  const cleaned = limitMarks(plain).normalize('NFC').trim()
+  const cleaned = limitMarks(visibleText(plain)).normalize('NFC').trim()
   return visible.test(cleaned) ? cleaned : null
 }
 

@@ -1,4 +1,5 @@
 import { isUnspaced } from './analyze.js'
+import { invisible } from './clean-text.js'
 
 /** The position of an e-mail address in a text, in UTF-16 code units; `end` is exclusive. */
 export interface AddressRange {
@@ -19,31 +20,30 @@ export const maxAddressLength = maxLocalPart + 16 + 255
 /** In scripts without spaces the start of a name is unknown: this number of characters before the sign is removed. */
 const maxUnspacedName = 4
 
-// Invisible characters, such as the zero-width space and the soft hyphen: each is one UTF-16 code unit.
-const hidden = String.raw`\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8`
-const gap = String.raw`[\s${hidden}]{0,8}`
-const gapOnLine = String.raw`[ \t${hidden}]{0,8}`
-const bracketed = (letters: string): string => `[([{]${gap}${letters.split('').join(`[${hidden}]{0,8}`)}${gap}[)\\]}]`
+const gap = String.raw`[\s${invisible}]{0,8}`
+const gapOnLine = String.raw`[ \t${invisible}]{0,8}`
+const bracketed = (letters: string): string =>
+  `[([{]${gap}${letters.split('').join(`[${invisible}]{0,8}`)}${gap}[)\\]}]`
 
 /** The start of an HTML character reference, also of one that was encoded twice. */
 const reference = '&(?:amp;|#0{0,8}38;){0,3}'
 
 /** Every way to write the sign `@`. All repetitions are bounded, so that a search is linear. */
-const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'i')
+const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'iu')
 
 /** A disguised or invisible character; the named group says which character it stands for. */
 const disguises = new RegExp(
   [
-    `(?<none>[${hidden}]+|\\\\{1,2}(?=[@._+-]))`,
+    `(?<none>[${invisible}]+|\\\\{1,2}(?=[@._+-]))`,
     `(?<at>[＠﹫]|%(?:25){0,3}40|${gapOnLine}${bracketed('at')}${gapOnLine})`,
     `(?<dot>[．․]|%(?:25){0,3}2e|${gap}${bracketed('dot')}${gap})`,
     '(?<quote>[“”„‟＂])',
     `${reference}(?:#0{0,8}(?<decimal>64|46|[1-9]\\d{0,5})|#x0{0,8}(?<hex>40|2e|[1-9a-f][\\da-f]{0,4})|(?<name>[a-z]{3,14}(?=;)));?`,
   ].join('|'),
-  'gi',
+  'giu',
 )
 const namedCharacters: Record<string, string> = { commat: '@', period: '.', quot: '"' }
-const hiddenNames = /^(?:shy|zwn?j|zerowidthspace|nobreak)$/i
+const hiddenNames = /^(?:shy|zwn?j|lrm|rlm|zerowidthspace|nobreak|invisible(?:times|comma)|applyfunction)$/i
 
 const ideographicDot = /[。｡]/y
 const ordinaryDot = /\./y
@@ -53,7 +53,7 @@ const addressLiteral = /\[(?:IPv6:)?[0-9A-Fa-f:.]{2,64}\]/iy
 const fileSuffix = /^(?:png|jpe?g|gif|svg|webp|js|ts|json|ya?ml|html|css|service|socket|timer)$/i
 
 const topLevel = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/iu
-const hiddenCharacter = new RegExp(`^[${hidden}]$`)
+const hiddenCharacter = new RegExp(`^[${invisible}]$`, 'u')
 
 /** Kinds of characters in an address: of a word, of a word without spaces, punctuation of a local part. */
 type Kind = 'spaced' | 'unspaced' | 'punctuation' | 'other'

@@ -1,5 +1,6 @@
 import { handlePattern } from '../records/prompt.js'
 import { cleanLine, cut, limitMarks, shorten } from './clean-text.js'
+import { removeCredentials } from './credentials.js'
 import { findAddresses, maxAddressLength, mayHoldAddress } from './find-addresses.js'
 import { splitList } from './split-list.js'
 import { unwrap } from './unwrap.js'
@@ -37,12 +38,13 @@ function toHandle(name: string): string | null {
 }
 
 /**
- * Removes e-mail addresses from a text. People sign their records with them, and crawlers copy them; a public catalog
- * must not publish them.
+ * Removes e-mail addresses and credentials from a text. People sign their records with the first, and crawlers copy both;
+ * a public catalog must not publish them.
  *
  * @param maxCharacters of the result; a longer text is shortened as by `shorten`, never within an address
  */
-export function removeAddresses(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
+export function removeAddresses(given: string, maxCharacters = Number.POSITIVE_INFINITY): string {
+  const text = removeCredentials(given)
   const isLong = text.length > maxCharacters
   // The result cannot include anything after this.
   const near = isLong ? text.slice(0, maxCharacters + maxAddressLength) : text
@@ -63,5 +65,6 @@ export function removeAddresses(text: string, maxCharacters = Number.POSITIVE_IN
   return isLong || cleaned.length > maxCharacters ? cut(cleaned, maxCharacters) : cleaned
 }
 
-/** Whether a text has an e-mail address. */
-export const holdsAddress = (text: string): boolean => mayHoldAddress(text) && !findAddresses(text).next().done
+/** Whether a text has an e-mail address or credentials. */
+export const holdsAddress = (text: string): boolean =>
+  (mayHoldAddress(text) && !findAddresses(text).next().done) || removeCredentials(text) !== text

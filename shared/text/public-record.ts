@@ -1,15 +1,15 @@
 import { maxCharacters } from '../records/limits.js'
+import { cleanLine, cleanText } from './clean-text.js'
+import { mayHoldCredentials } from './credentials.js'
 import { mayHoldAddress } from './find-addresses.js'
 import { holdsAddress, removeAddresses } from './personal-addresses.js'
-import { promptId } from './prompt-id.js'
+import { publicPromptId } from './prompt-id.js'
 import { toPublicAddress } from './public-address.js'
 
-/** The public free texts of all record types with their maximum lengths; null: never shortened. */
-const freeTexts: [field: string, maxCharacters: number | null][] = [
+/** The public texts of one line of all record types with their maximum lengths. */
+const lines: [field: string, maxCharacters: number][] = [
   ['name', maxCharacters.name],
   ['title', maxCharacters.promptTitle],
-  ['description', maxCharacters.description],
-  ['content', null],
   ['license', maxCharacters.license],
   ['language', maxCharacters.language],
   ['version', maxCharacters.version],
@@ -18,35 +18,73 @@ const freeTexts: [field: string, maxCharacters: number | null][] = [
 
 const addresses = ['url', 'homepage', 'avatarUrl']
 
+/** What stands for a text that a record must have, and of which nothing is left. */
+const nothing = '…'
+
+/** Whether the JSON of a record may have something that must not be published. Cheap, and false for most. */
+export const mayNeedCleaning = (json: string): boolean =>
+  /[^\n -~]/.test(json) || mayHoldAddress(json) || mayHoldCredentials(json)
+
 /**
- * Removes e-mail addresses from the public fields of a record, for records that an earlier version has stored.
+ * Removes e-mail addresses, credentials and invisible characters from the public fields of a record, for records that an
+ * earlier version has stored.
  *
  * @returns the same object when there is nothing to remove
  */
-export function withoutAddresses<R extends object>(record: R): R {
+export function cleanRecord<R extends object>(record: R): R {
   const members = record as Record<string, unknown>
   const changed: Record<string, unknown> = {}
-  for (const [field, maxCharacters] of freeTexts) {
-    const text = members[field]
-    if (typeof text === 'string' && holdsAddress(text)) {
-      changed[field] = removeAddresses(text, maxCharacters ?? undefined)
+  const note = (field: string, value: unknown) => {
+    if (value !== members[field]) {
+      changed[field] = value
     }
+  }
+  for (const [field, length] of lines) {
+    const text = members[field]
+    if (typeof text === 'string') {
+      note(
+        field,
+        orNull(cleanLine(text), (line) => removeAddresses(line, length)),
+      )
+    }
+  }
+  const { name, title, description, content, id, author, topics } = members
+  if (typeof description === 'string') {
+    note(
+      'description',
+      orNull(cleanText(description), (text) => removeAddresses(text, maxCharacters.description)),
+    )
+  }
+  if (typeof content === 'string') {
+    note('content', removeAddresses(cleanText(content) ?? nothing))
+  }
+  if (changed['title'] === null && title !== null) {
+    changed['title'] = nothing
+  }
+  if (changed['name'] === null && name !== null && members['repo'] !== undefined) {
+    changed['name'] = members['repo']
   }
   for (const field of addresses) {
     const address = members[field]
-    if (typeof address === 'string' && toPublicAddress(address) !== address) {
-      changed[field] = toPublicAddress(address)
+    if (typeof address === 'string') {
+      note(field, toPublicAddress(cleanLine(address)))
     }
   }
-  const { id, author, topics } = members
-  if (typeof id === 'string' && holdsAddress(id)) {
-    changed['id'] = promptId(id)
+  // The id of a skill is its owner and repository, which stay as they are.
+  if (typeof id === 'string' && members['repo'] === undefined) {
+    note('id', publicPromptId(cleanLine(id) ?? id))
   }
-  if (typeof author === 'string' && mayHoldAddress(author)) {
-    changed['author'] = null
+  if (typeof author === 'string') {
+    note('author', mayHoldAddress(author) ? null : cleanLine(author))
   }
-  if (Array.isArray(topics) && topics.some((topic) => holdsAddress(String(topic)))) {
-    changed['topics'] = topics.filter((topic) => !holdsAddress(String(topic)))
+  if (Array.isArray(topics)) {
+    const kept = topics.flatMap((topic) => cleanLine(String(topic)) ?? []).filter((topic) => !holdsAddress(topic))
+    if (kept.join('\n') !== topics.join('\n')) {
+      changed['topics'] = [...new Set(kept)]
+    }
   }
   return Object.keys(changed).length === 0 ? record : { ...record, ...changed }
 }
+
+const orNull = (text: string | null, change: (text: string) => string): string | null =>
+  text === null ? null : change(text)

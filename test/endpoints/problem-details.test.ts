@@ -22,6 +22,22 @@ test('an error is a problem document with all its members', async () => {
   })
 })
 
+test('what a client sent is repeated without invisible characters', async () => {
+  const api = await startTestApp()
+  const hidden = encodeURIComponent('\u{e0041}\u202e\u200b')
+
+  const problem = await api.get(`/api/skills?to${hidden}pci=x&sort=a${hidden}b`)
+  const found = await api.get(`/api/v1/skills/search?q=pdf${hidden}`)
+
+  expect(problem.body).toMatchObject({ errors: [{ parameter: 'topci' }, { parameter: 'sort' }] })
+  expect(problem.text).not.toMatch(/[\u{e0041}\u202e\u200b]/u)
+  expect(found.body).toMatchObject({ query: 'pdf' })
+  expect(await api.get(`/api/v1/skills/search?q=${hidden}`)).toMatchObject({
+    status: 400,
+    body: { detail: 'q: is empty: give the words to search for.' },
+  })
+})
+
 test.each(['/api', '/api/v1', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.ico'])(
   '%s is no path of the API, and the problem lists the paths',
   async (path) => {

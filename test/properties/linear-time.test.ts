@@ -33,6 +33,7 @@ import { camelCaseParts, fold, textKey, tokenize, wordsIn } from '../../shared/t
 import { canonicalJson } from '../../shared/text/canonical-json.js'
 import { cleanLine, cleanText, limitMarks, shorten } from '../../shared/text/clean-text.js'
 import { readQuery, type Vocabulary } from '../../shared/text/concepts.js'
+import { removeCredentials } from '../../shared/text/credentials.js'
 import { findAddresses, mayHoldAddress } from '../../shared/text/find-addresses.js'
 import { findMatches } from '../../shared/text/find-matches.js'
 import { escapeHtml } from '../../shared/text/html.js'
@@ -43,7 +44,7 @@ import { findHandle, holdsAddress, removeAddresses } from '../../shared/text/per
 import { printable } from '../../shared/text/printable.js'
 import { promptId, publicPromptId } from '../../shared/text/prompt-id.js'
 import { toPublicAddress } from '../../shared/text/public-address.js'
-import { withoutAddresses } from '../../shared/text/public-record.js'
+import { cleanRecord } from '../../shared/text/public-record.js'
 import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import { indexedDeletions, isCorrectable, spellingVariants, toleratedTypos } from '../../shared/text/spelling.js'
 import { stemOf } from '../../shared/text/stem.js'
@@ -113,6 +114,7 @@ const units = [
     '\\"',
   ],
   ...['---\n', '- ', '=', '&', '&a=', ';q=', 'W/"a",', 'bytes=', '::', 'http://', 'https://a@', '.git', '<', ']]>', '‮'],
+  ...['://a:', '&#', '?token=', ';a', '\u{e0041}', '👩\u200d', 'न\u200d', 'https:'],
 ]
 
 const nothingIndexed: Vocabulary = {
@@ -172,7 +174,8 @@ const readers: Record<string, (text: string) => unknown> = {
   promptId,
   publicPromptId,
   toPublicAddress,
-  withoutAddresses: (text) => withoutAddresses(recordOf(['name', 'content', 'url', 'id'], text)),
+  removeCredentials,
+  cleanRecord: (text) => cleanRecord(recordOf(['name', 'content', 'url', 'id'], text)),
   findMatches: (text) => findMatches(text, [{ tokens: ['a'], prefix: true }]),
   skillWords: (text) => skillWords(aSkill({ name: text, description: text, topics: [text] })),
   parseSearchText,

@@ -89,6 +89,50 @@ test('with any number of invisible characters after the sign', () => {
   expect(removeAddresses(`jane@${'\u200b'.repeat(1_000)}mail.example`)).toBe('(address removed)')
 })
 
+describe('credentials are removed from an address in a text', () => {
+  test.each([
+    ['https://user:s3cret@host.example/x', 'https://host.example/x'],
+    ['https:///user:s3cret@10.0.0.5/x/y', 'https:///10.0.0.5/x/y'],
+    [String.raw`https:\\user:s3cret@10.0.0.5/x`, String.raw`https:\\10.0.0.5/x`],
+    ['https:user:s3cret@localhost', 'https:localhost'],
+    ['//user:s3cret@localhost/x', '//localhost/x'],
+    ['git+ssh://user:s3cret@host/x.git', 'git+ssh://host/x.git'],
+    ['postgres://app:p@ss:s3cret@localhost:5432/db', 'postgres://localhost:5432/db'],
+    ['redis://:s3cret@localhost', 'redis://localhost'],
+    ['https://us%65r%3As3cret@localhost/', 'https://localhost/'],
+    ['https://user:s3cret%40localhost/', 'https://localhost/'],
+    ['https://user:s3cret&#64;localhost/', 'https://localhost/'],
+    ['https://user:s3cret＠localhost/', 'https://localhost/'],
+    ['ｈｔｔｐｓ：／／user：s3cret＠localhost', 'ｈｔｔｐｓ：／／localhost'],
+    [String.raw`https://host\@user:s3cret@localhost`, 'https://localhost'],
+    ['https://s3cret@github.com/acme/pdf', 'https://github.com/acme/pdf'],
+    ['git+https://s3cret@localhost', 'git+https://localhost'],
+    ['https://proxy.example/https://user:s3cret@localhost/', 'https://proxy.example/https://localhost/'],
+    ['https://host.example/x?access_token=s3cret&page=2', 'https://host.example/x?access_token=&page=2'],
+    ['https://host.example/?page=2&amp;api_key=s3cret', 'https://host.example/?page=2&amp;api_key='],
+    ['https://host.example/?%74oken=s3cret#id_token=s3cret', 'https://host.example/?%74oken=#id_token='],
+    [
+      'https://host.example/f?X-Amz-Date=1&X-Amz-Security-Token=s3cret&X-Amz-Signature=s3cret',
+      'https://host.example/f?X-Amz-Date=1&X-Amz-Security-Token=&X-Amz-Signature=',
+    ],
+  ])('%s', (address, expected) => {
+    expect(removeAddresses(`See [this](${address}), please.`)).toBe(`See [this](${expected}), please.`)
+    expect(holdsAddress(address)).toBe(true)
+    expect(holdsAddress(expected)).toBe(false)
+  })
+
+  test.each([
+    'git clone git@github.com:owner/repo and ssh://git@github.com/owner/repo, https://git@github.com/owner/repo',
+    'ssh://deploy@localhost/srv',
+    'https://medium.example/@jane, https://esm.example/left-pad@1.2.3?bundle',
+    'see https://a.example,@bob or //TODO @bob',
+    'docker://alpine:3@sha256:0123 and docker://alpine@sha256:0123',
+    'https://a.example:8080/x?max_tokens=5&sort=stars&keyword=token',
+  ])('and stays as it is without: %s', (text) => {
+    expect(removeAddresses(text)).toBe(text)
+  })
+})
+
 describe('a shortened text', () => {
   test('is shortened as without an address', () => {
     expect(removeAddresses('one two three', 8)).toBe('one two…')

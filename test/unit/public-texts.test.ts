@@ -117,6 +117,90 @@ describe.each([
   })
 })
 
+describe.each([
+  ['an imported record', imported],
+  ['a document of another application', read],
+])('%s publishes neither credentials nor hidden text', (_, publish) => {
+  const text =
+    'Ask ja\u{e0041}ne\u{1d173}@mail\u{1bca0}.ex\ufff9ample\u{e0069}\u{e0067} at https:///user:s3cret@10.0.0.5/x'
+  const shown = 'Ask (address removed) at https:///10.0.0.5/x'
+  const address = 'https:///us\u{e0041}er:s3cret@10.0.0.5/x?access_token=s3cret'
+  const shownAddress = 'https://10.0.0.5/x?access_token='
+
+  test('of a skill', () => {
+    const skill = publish('skills', {
+      owner: 'ac\u200bme',
+      repo: 'pdf\u{e0041}',
+      name: text,
+      description: text,
+      topics: ['p\u00addf', text],
+      license: text,
+      language: text,
+      version: text,
+      homepage: address,
+      url: address,
+    })
+
+    const line = { name: shown, license: shown, language: shown, version: shown }
+    expect(skill).toMatchObject({ id: 'acme/pdf', owner: 'acme', repo: 'pdf', description: shown, ...line })
+    expect(skill).toMatchObject({ topics: ['pdf'], homepage: shownAddress, url: shownAddress })
+  })
+
+  test('of a prompt', () => {
+    const prompt = publish('prompts', {
+      id: 'po\u200bem',
+      title: text,
+      description: text,
+      content: text,
+      type: text,
+      topics: [text],
+      author: 'ja\u{e0041}ne',
+      url: address,
+    })
+
+    expect(prompt).toMatchObject({ id: 'poem', title: shown, description: shown, content: shown, topics: [] })
+    expect(prompt).toMatchObject({ author: 'jane', url: shownAddress })
+  })
+
+  test('of an organization', () => {
+    const organization = publish('organizations', {
+      login: 'ac\u2066me',
+      name: text,
+      description: text,
+      url: address,
+      avatarUrl: address,
+    })
+
+    expect(organization).toMatchObject({ login: 'acme', name: shown, description: shown })
+    expect(organization).toMatchObject({ url: shownAddress, avatarUrl: shownAddress })
+  })
+
+  test('with the same result each time', () => {
+    const once = publish('skills', { owner: 'acme', repo: 'pdf', name: text, homepage: address, description: text })
+
+    expect(publish('skills', once)).toEqual(once)
+  })
+})
+
+test('a document is identified by its _id without invisible characters', () => {
+  const documents = (['prompts', 'organizations', 'skills'] as const).map((type) =>
+    documentToStored(
+      type,
+      { _id: 'acme/p\u200bdf'.slice(type === 'organizations' ? 5 : 0) },
+      defaultDocumentSettings.fields,
+    ),
+  )
+
+  expect(documents).toMatchObject([{ id: 'acme/pdf' }, { login: 'pdf' }, { id: 'acme/pdf' }])
+})
+
+test('a message about a dropped value has no credentials', () => {
+  const mapped = mapRecord('skills', { id: 'acme/pdf', homepage: '//user:s3cret@acme.example' })
+
+  expect(mapped).toMatchObject({ dropped: [expect.stringContaining('//acme.example')] })
+  expect(JSON.stringify(mapped)).not.toContain('s3cret')
+})
+
 describe('the content of a prompt is not shortened', () => {
   test('at its maximum length it is published', () => {
     const content = 'x'.repeat(maxCharacters.promptContent)

@@ -61,3 +61,51 @@ test('a file of an earlier version loses its e-mail addresses when it is opened,
   expect(everything).not.toContain('jane')
   expect(loggedAgain).toEqual(logged)
 })
+
+test('a file of an earlier version loses credentials and invisible characters when it is opened', async () => {
+  const folder = temporaryFolder()
+  const open = () => openEmbedded(folder, { threads: false, log: silentLog() })
+  const first = await open()
+  await first.catalog.put('skills', [aSkill({ repo: 'clean' }), aSkill({ repo: 'open' }), aSkill({ repo: 'hidden' })])
+  await first.catalog.put('prompts', [aPrompt({ id: 'poem' })])
+  await first.catalog.put('organizations', [anOrganization({ login: 'acme' })])
+  const { head } = await first.changes.bounds()
+  await first.close()
+  const address = 'https:///user:s3cret@10.0.0.5/x'
+  const text = `See ${address} now\u{e0041}\u{e0042}`
+  const db = new SqliteDatabase(join(folder, 'catalog.db'))
+  const set = (table: string, id: string, members: object) => {
+    const row = db.get(`SELECT record FROM ${table} WHERE id = ?`, [id])
+    const record = { ...JSON.parse(String(row?.['record'])), ...members }
+    db.run(`UPDATE ${table} SET record = ? WHERE id = ?`, [JSON.stringify(record), id])
+  }
+  set('skills', 'acme/open', { description: text, homepage: address, url: address, topics: ['pdf', 'x\u200b'] })
+  set('skills', 'acme/hidden', { name: '\u{e0041}\u3164' })
+  set('prompts', 'poem', { content: text, title: '\u2066', author: 'ja\u{e0041}ne', url: address })
+  set('organizations', 'acme', { name: text, avatarUrl: address })
+  db.exec('PRAGMA user_version = 7')
+  db.close()
+
+  const { catalog, changes, close } = await open()
+  const logged = (await changes.after(head, 10)).changes
+  const [skills, prompts, organizations] = await Promise.all(
+    (['skills', 'prompts', 'organizations'] as const).map(async (type) => (await catalog.exportRows(type, 10)).rows),
+  )
+  await close()
+
+  const shown = 'See https:///10.0.0.5/x now'
+  expect(logged.map(({ id }) => id)).toEqual(['acme/open'])
+  expect(skills).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        id: 'acme/open',
+        description: shown,
+        homepage: 'https://10.0.0.5/x',
+        topics: ['pdf', 'x'],
+      }),
+      expect.objectContaining({ id: 'acme/hidden', name: 'hidden' }),
+    ]),
+  )
+  expect(prompts).toMatchObject([{ content: shown, title: '…', author: 'jane', url: 'https://10.0.0.5/x' }])
+  expect(organizations).toMatchObject([{ name: shown, avatarUrl: 'https://10.0.0.5/x' }])
+})

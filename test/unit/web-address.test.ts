@@ -18,6 +18,36 @@ describe('toWebAddress', () => {
   })
 })
 
+describe('an address is rebuilt without what lets its readers in', () => {
+  test.each([
+    ['https://user:s3cret@acme.example/x', 'https://acme.example/x'],
+    ['https:///user:s3cret@10.0.0.5/x/y', 'https://10.0.0.5/x/y'],
+    ['https://///user:s3cret@10.0.0.5/x/y', 'https://10.0.0.5/x/y'],
+    [String.raw`https:///\user:s3cret@10.0.0.5/x`, 'https://10.0.0.5/x'],
+    ['HTTPS://USER:s3cret@ACME.example', 'HTTPS://ACME.example'],
+    ['https://us%65r:p@s3cret@acme.example/@jane', 'https://acme.example/@jane'],
+    [String.raw`https://host\@user:s3cret@acme.example/`, 'https://acme.example/'],
+    ['git+ssh://user:s3cret@acme.example/x/y', 'https://acme.example/x/y'],
+    ['ssh:///user:s3cret@acme.example/x/y', 'https://acme.example/x/y'],
+    ['https://acme.example/logo.png?token=s3cret', 'https://acme.example/logo.png?token='],
+    ['https://Bücher.example/ä?q=1#Ü', 'https://Bücher.example/ä?q=1#Ü'],
+  ])('%s', (text, expected) => {
+    expect(toWebAddress(text)).toBe(expected)
+  })
+
+  test.each([
+    String.raw`https:\\user:s3cret@10.0.0.5/x`,
+    'https://us\ter:s3cret@acme.example',
+    'ｈｔｔｐｓ：／／user：s3cret＠acme.example',
+    '//user:s3cret@acme.example',
+    'user:s3cret@acme.example/x',
+    'git@user:s3cret@acme.example:x/y',
+    'https://user:s3cret%40acme.example:x/',
+  ])('or omitted: %s', (text) => {
+    expect(toWebAddress(text)).toBeNull()
+  })
+})
+
 describe('toRepositoryAddress', () => {
   test.each([
     'https://github.com/acme/pdf',

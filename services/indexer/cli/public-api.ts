@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
+import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { printableLine } from '../../../shared/text/printable.js'
 import { readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
 import type { CommandLine } from './command-line.js'
 
@@ -11,12 +12,15 @@ const maxMs = 30_000
 const maxResponseBytes = 8 * 1024 * 1024
 const maxMessageCharacters = 1_000
 
+/** A text on one line: it must not look like lines of this program. */
+const Line = z.string().transform(printableLine)
+
 /** The members of problem details that are shown (RFC 9457). */
 const Problem = z.object({
   code: z.string().catch('request_refused'),
-  detail: z.string().catch(''),
-  suggestions: z.array(z.string()).catch([]),
-  errors: z.array(z.object({ parameter: z.string(), message: z.string() })).catch([]),
+  detail: Line.catch(''),
+  suggestions: z.array(Line).catch([]),
+  errors: z.array(z.object({ parameter: Line, message: Line })).catch([]),
 })
 
 /** The answer of an API: as it was sent, and with its known members checked. */
@@ -40,7 +44,7 @@ export async function askApi<Schema extends z.ZodObject>(
 ): Promise<ApiAnswer<z.output<Schema>>> {
   const base = baseOf(url ?? cli.serviceUrl)
   const text = await send(`${base}${path}`, base, cli.signal)
-  const body = parseJson(text)
+  const body = parseJson(text, onlyVisible)
   const parsed = schema.safeParse(body)
   if (!parsed.success) {
     const [issue] = parsed.error.issues

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RecordType } from '../../../shared/records/records.js'
+import { printableLine } from '../../../shared/text/printable.js'
 import { maxRecords } from './mirror.js'
 
 const PathText = z.string().startsWith('/').max(500)
@@ -8,7 +9,7 @@ const PathText = z.string().startsWith('/').max(500)
 export const Snapshots = z.object({
   data: z.array(
     z.object({
-      snapshot: z.string().max(100),
+      snapshot: z.string().max(100).transform(printableLine),
       generatedAt: z.iso.datetime(),
       changesSince: z.int().min(0).nullable(),
       // Absent in earlier versions.

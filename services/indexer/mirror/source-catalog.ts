@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { printableLine } from '../../../shared/text/printable.js'
 import { type ExpectedFile, receiveFile, sizeOf } from './receive-file.js'
 import { type RequestOptions, readText, requestSource, type SourceResponse } from './request-source.js'
 
@@ -122,7 +123,10 @@ export class SourceCatalog {
 
   /** An error for a response that breaks the contract of the API. */
   notUnderstood(path: string, reason: string): AppError {
-    return operatorError('source_not_understood', `${this.url}${path} is not a response of a Skill Catalog: ${reason}`)
+    return operatorError(
+      'source_not_understood',
+      `${this.url}${path} is not a response of a Skill Catalog: ${printableLine(reason)}`,
+    )
   }
 
   /** Waits. @throws the signal's reason when the command is stopped */
@@ -194,6 +198,6 @@ async function readProblem(response: SourceResponse): Promise<{ code: string; de
   const { code, detail } = Object(parseJson(await readText(response, maxProblemBytes).catch(() => '')))
   return {
     code: typeof code === 'string' ? code : 'source_refused',
-    detail: shorten(typeof detail === 'string' ? detail : response.statusText, maxDetailCharacters),
+    detail: shorten(printableLine(typeof detail === 'string' ? detail : response.statusText), maxDetailCharacters),
   }
 }

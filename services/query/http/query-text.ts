@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { visibleText } from '../../../shared/text/clean-text.js'
 import { documentedAs } from '../openapi/documented-as.js'
 
 /** Characters of a search text. */
 export const maxQueryLength = 200
 
-/** `q=`. Control characters separate words, as spaces do; all other characters stay. */
+/** `q=`. Control characters separate words, as spaces do, and invisible characters count for nothing; all others stay. */
 export const QueryText = z
   .string({ error: 'is required: give the words to search for.' })
-  .transform((text) => text.replace(/\p{Cc}+/gu, ' ').trim())
+  .transform((text) => visibleText(text.replace(/\p{Cc}+/gu, ' ')).trim())
   .refine((text) => text !== '', 'is empty: give the words to search for.')
   .refine((text) => [...text].length <= maxQueryLength, `is longer than ${maxQueryLength} characters: shorten it.`)
   .meta(

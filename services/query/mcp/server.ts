@@ -1,6 +1,7 @@
 import { type CacheHint, type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { dataLicense } from '../../../shared/records/data-license.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
+import { visibleText } from '../../../shared/text/clean-text.js'
 import type { AskEndpoint } from '../http/ask-endpoint.js'
 import type { ToolCall } from '../http/reply.js'
 import { apiVersion } from '../openapi/document.js'
@@ -63,7 +64,7 @@ async function callTool(
   } catch (thrown) {
     const error = toClientError(thrown)
     onCall({ name, outcome: error.status < 500 ? 'refused' : 'failed' })
-    return { content: [{ type: 'text', text: errorText(error) }], isError: true }
+    return { content: [{ type: 'text', text: visibleText(errorText(error)) }], isError: true }
   }
 }
 

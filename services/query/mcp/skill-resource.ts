@@ -1,5 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import type { AppError } from '../../../shared/runtime/errors.js'
+import { visibleText } from '../../../shared/text/clean-text.js'
 import { getSkill } from '../endpoints/get-skill.js'
 import type { AskEndpoint } from '../http/ask-endpoint.js'
 
@@ -26,7 +27,7 @@ export function registerSkillResource(
         return { contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify(data) }] }
       } catch (thrown) {
         const error = toClientError(thrown)
-        throw error.status < 500 ? new ResourceNotFoundError(href, error.message) : error
+        throw error.status < 500 ? new ResourceNotFoundError(href, visibleText(error.message)) : error
       }
     },
   )

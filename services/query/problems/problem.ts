@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import type { AppError } from '../../../shared/runtime/errors.js'
+import type { AppError, FieldError } from '../../../shared/runtime/errors.js'
+import { visibleText } from '../../../shared/text/clean-text.js'
 
 /** The media type of every error response. */
 export const problemType = 'application/problem+json'
@@ -36,6 +37,12 @@ export const Problem = z
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })
 export type Problem = z.infer<typeof Problem>
 
+/** Messages repeat what the client sent. */
+const visible = ({ parameter, message }: FieldError): FieldError => ({
+  parameter: visibleText(parameter),
+  message: visibleText(message),
+})
+
 /**
  * An error as the client sees it.
  *
@@ -46,11 +53,11 @@ export function problem(error: AppError, instance: string, requestId: string): P
     type: `/docs/errors#${error.code}`,
     title: STATUS_CODES[error.status] ?? 'Error',
     status: error.status,
-    detail: error.message,
+    detail: visibleText(error.message),
     instance: instance.slice(0, maxInstanceLength),
     code: error.code,
     requestId,
-    ...(error.errors === undefined ? {} : { errors: error.errors }),
+    ...(error.errors === undefined ? {} : { errors: error.errors.map(visible) }),
     ...error.extensions,
   }
 }

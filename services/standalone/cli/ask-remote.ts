@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
-import { fetchFailure, parseJson } from '../../../shared/runtime/http-answers.js'
+import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { printableLine } from '../../../shared/text/printable.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
 import type { AskEndpoint } from '../../query/http/ask-endpoint.js'
 import { isProblemCode } from '../../query/problems/problem-codes.js'
@@ -14,12 +15,14 @@ const maxBytes = 2 * 1024 * 1024
 
 const maxDetail = 500
 
+const Line = z.string().transform((text) => shorten(printableLine(text), maxDetail))
+
 /** The part of problem details that a model can use. */
 const RemoteProblem = z.object({
   code: z.string(),
-  detail: z.string().transform((text) => shorten(text, maxDetail)),
-  errors: z.array(z.object({ parameter: z.string(), message: z.string() })).optional(),
-  suggestions: z.array(z.string()).optional(),
+  detail: Line,
+  errors: z.array(z.object({ parameter: Line, message: Line })).optional(),
+  suggestions: z.array(Line).optional(),
 })
 
 /**
@@ -52,7 +55,7 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
         error,
       )
     })
-    const body = parseJson(text)
+    const body = parseJson(text, onlyVisible)
     if (status === 200 && body !== undefined) {
       return body
     }

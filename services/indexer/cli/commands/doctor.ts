@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../../shared/text/format-numbers.js'
-import { printable } from '../../../../shared/text/printable.js'
+import { printableLine } from '../../../../shared/text/printable.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { type Check, type PlaceChecks, unchecked } from '../doctor/check.js'
@@ -74,7 +74,7 @@ const marks = { fine: ['ok', 'green'], finding: ['!!', 'red'], unchecked: ['??',
 
 function checkText({ name, state, detail, remedy }: Check, screen: Screen): string {
   const [mark, color] = marks[state]
-  const text = indented(printable(`${name}: ${detail}`), 4, screen).slice(4)
+  const text = indented(printableLine(`${name}: ${detail}`), 4, screen).slice(4)
   const lines = [`${screen.style(color, mark)}  ${text}`]
-  return [...lines, ...(remedy === null ? [] : [indented(`→ ${printable(remedy)}`, 4, screen)])].join('\n')
+  return [...lines, ...(remedy === null ? [] : [indented(`→ ${printableLine(remedy)}`, 4, screen)])].join('\n')
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { shorten } from '../../../../shared/text/clean-text.js'
+import { printableLine } from '../../../../shared/text/printable.js'
 import { retryDeadLetters } from '../../jobs/retry-dead-letters.js'
 import type { CommandLine, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
@@ -43,9 +44,9 @@ function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome>
     const deadLetters = found.slice(0, limit)
     const more = found.length > limit
     const rows = deadLetters.map(({ id, since, reason }) => [
-      shorten(id, maxIdCharacters),
+      printableLine(shorten(id, maxIdCharacters)),
       formatMoment(since, cli.clock(), screen),
-      reason,
+      printableLine(reason),
     ])
     const text =
       rows.length === 0

@@ -1,3 +1,4 @@
+import { printableLine } from '../../../../shared/text/printable.js'
 import { nextText, outcomeText } from '../../status/describe.js'
 import type { JobRow } from '../../status/read-jobs.js'
 import { formatMoment } from './moments.js'
@@ -13,7 +14,7 @@ export function jobTable(rows: JobRow[], screen: Screen, now: Date): string {
     row.name,
     row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
     row.runningSince === null ? moment(row.lastRun?.startedAt ?? 'never') : `running since ${moment(row.runningSince)}`,
-    row.lastRun?.error ? screen.style('red', outcomeText(row)) : outcomeText(row),
+    row.lastRun?.error ? screen.style('red', printableLine(outcomeText(row))) : printableLine(outcomeText(row)),
     moment(row.lastRun?.lastSucceededAt ?? '-'),
     moment(nextText(row)),
     ...(queued ? [String(row.waiting ?? '-'), String(row.failed ?? '-')] : []),

@@ -1,7 +1,7 @@
 import { MultiBar } from 'cli-progress'
 import type { JobFinding, JobWatcher } from '../../../../shared/ports/job-scheduler.js'
 import { formatNumber } from '../../../../shared/text/format-numbers.js'
-import { printable } from '../../../../shared/text/printable.js'
+import { printableLine } from '../../../../shared/text/printable.js'
 import type { Job } from '../../runner/job.js'
 import type { CommandLine, CommonOptions } from '../command-line.js'
 
@@ -25,7 +25,7 @@ export function openProgress(cli: CommandLine, options: CommonOptions): Progress
     return {
       update: () => undefined,
       report: (line) => {
-        stderr.write(`${printable(line)}\n`)
+        stderr.write(`${printableLine(line)}\n`)
       },
       stop: () => undefined,
     }
@@ -43,7 +43,7 @@ export function openProgress(cli: CommandLine, options: CommonOptions): Progress
       bar.setTotal(total ?? 0)
       bar.update(done, { note })
     },
-    report: (line) => bars.log(`${printable(line)}\n`),
+    report: (line) => bars.log(`${printableLine(line)}\n`),
     stop: () => bars.stop(),
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Skill } from '../../../../shared/records/skill.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { printable } from '../../../../shared/text/printable.js'
+import { printableLine } from '../../../../shared/text/printable.js'
 import { formatMoment } from './moments.js'
 import { indented, type Screen } from './screen.js'
 
@@ -39,7 +39,7 @@ export function searchText(answer: z.output<typeof SearchAnswer>, screen: Screen
   const { page, limit, total, totalIsLowerBound, totalPages } = pagination
   if (data.length === 0) {
     return total === 0
-      ? `No skill matches ${printable(query)}. Try fewer or other words.\n`
+      ? `No skill matches ${printableLine(query)}. Try fewer or other words.\n`
       : `There is no page ${page}.\n`
   }
   const first = (page - 1) * limit + 1
@@ -58,16 +58,16 @@ function hitText(hit: z.output<typeof Hit>, number: number, screen: Screen, now:
   const name = marked(hit.highlights?.name, hit.name, screen)
   const facts = [
     ...(hit.stars === null ? [] : [`★ ${formatNumber(hit.stars)}`]),
-    ...[hit.license, hit.language].filter((value) => value !== null).map(printable),
+    ...[hit.license, hit.language].filter((value) => value !== null).map(printableLine),
     ...(hit.updatedAt === null ? [] : [`updated ${formatMoment(hit.updatedAt, now, screen)}`]),
     ...(hit.archived ? ['archived'] : []),
   ]
   const description = marked(hit.highlights?.description, hit.description ?? '', screen)
   const lines = [
-    `${style('cyan', printable(`${hit.owner}/${hit.repo}`))}  ${name}`,
+    `${style('cyan', printableLine(`${hit.owner}/${hit.repo}`))}  ${name}`,
     style('dim', facts.join(' · ')),
     description,
-    style('dim', printable(hit.topics.join(', '))),
+    style('dim', printableLine(hit.topics.join(', '))),
   ]
   const body = indented(lines.filter((line) => line !== '').join('\n'), numberColumns, screen)
   return `${`${number}.`.padStart(numberColumns - 1)}${body.slice(numberColumns - 1)}\n`
@@ -78,10 +78,10 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 /** A text with its matches in bold. @param html with matches in `<em>`; none: nothing is marked */
 function marked(html: string | null | undefined, text: string, { style }: Screen): string {
   return html
-    ? printable(html)
+    ? printableLine(html)
         .replaceAll(/<em>(.*?)<\/em>/gs, (_, match) => style('bold', match))
         .replaceAll(/&(#?\w+);/g, (entity, name) => entities[name] ?? entity)
-    : printable(text)
+    : printableLine(text)
 }
 
 /** One skill, with all of its fields that have a value. */
@@ -103,12 +103,12 @@ export function skillText(skill: Skill, screen: Screen, now: Date): string {
     ['indexed', moment(skill.indexedAt)],
   ]
   const lines = fields.flatMap(([label, value]) => {
-    const text = typeof value === 'number' ? formatNumber(value) : printable(value ?? '')
+    const text = typeof value === 'number' ? formatNumber(value) : printableLine(value ?? '')
     return value === null
       ? []
       : [screen.style('bold', label.padEnd(labelColumns)) + indented(text, labelColumns, screen).slice(labelColumns)]
   })
-  const title = `${screen.style('cyan', printable(`${skill.owner}/${skill.repo}`))}  ${printable(skill.name)}`
-  const description = skill.description === null ? [] : [screen.wrap(printable(skill.description)), '']
+  const title = `${screen.style('cyan', printableLine(`${skill.owner}/${skill.repo}`))}  ${printableLine(skill.name)}`
+  const description = skill.description === null ? [] : [screen.wrap(printableLine(skill.description)), '']
   return `${[title, '', ...description, ...lines].join('\n')}\n`
 }

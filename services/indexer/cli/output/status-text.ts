@@ -1,6 +1,6 @@
 import { shorten } from '../../../../shared/text/clean-text.js'
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { printable } from '../../../../shared/text/printable.js'
+import { printableLine } from '../../../../shared/text/printable.js'
 import { boundedText, runnersLine } from '../../status/describe.js'
 import type { CatalogStatus } from '../../status/read-status.js'
 import { jobTable } from './job-table.js'
@@ -71,7 +71,7 @@ function deadLettersText({ deadLetters }: CatalogStatus, screen: Screen): string
   }
   return [
     screen.style('red', boundedText(deadLetters, 'skills')),
-    ...first.map(({ id, reason }) => `${printable(shorten(id, maxIdCharacters))}: ${printable(reason)}`),
+    ...first.map(({ id, reason }) => `${printableLine(shorten(id, maxIdCharacters))}: ${printableLine(reason)}`),
     ...(count > first.length ? [`… npm run catalog -- jobs dead-letters lists all of them`] : []),
   ].join('\n')
 }

@@ -3,7 +3,7 @@ import type { StoredSkill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
 import { moreText, publicText } from './catalog/skill-record.js'
 import { LogEnd } from './catalog/skill-writes.js'
-import { removeStoredAddresses } from './catalog/stored-addresses.js'
+import { cleanStoredRecords } from './catalog/stored-addresses.js'
 import type { SqliteDatabase } from './database.js'
 
 /**
@@ -151,10 +151,15 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
       CREATE INDEX skills_trending ON skills (id) WHERE trend IS NOT NULL;
     `)
   },
+  // The same tables, but no record with credentials or invisible characters in its public fields, see `cleanedVersion`.
+  () => undefined,
 ]
 
-/** Files of earlier versions hold records with e-mail addresses, which are removed when the tables have their present shape. */
-const cleanedVersion = 4
+/**
+ * Files of earlier versions hold records with e-mail addresses, credentials or invisible characters, which are removed
+ * when the tables have their present shape.
+ */
+const cleanedVersion = 8
 
 /** Files of earlier versions have the search index in them, and give back its space. */
 const dividedVersion = 6
@@ -269,7 +274,7 @@ export function migrate(db: SqliteDatabase): void {
       }
     }
     if (from > 0 && from < cleanedVersion) {
-      removeStoredAddresses(db)
+      cleanStoredRecords(db)
     }
     return from
   })

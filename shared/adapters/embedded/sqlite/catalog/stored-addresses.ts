@@ -1,8 +1,7 @@
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
-import { mayHoldAddress } from '../../../../text/find-addresses.js'
-import { withoutAddresses } from '../../../../text/public-record.js'
+import { cleanRecord, mayNeedCleaning } from '../../../../text/public-record.js'
 import type { SqliteDatabase } from '../database.js'
 import { type RecordRow, recordColumns, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
@@ -11,10 +10,11 @@ import { writeSkills } from './skill-writes.js'
 const rowsPerPage = 1_000
 
 /**
- * Removes e-mail addresses from the public fields of records that earlier versions have stored. Skills are written by
- * `writeSkills`, so that facets and the change log follow. Must run inside a write transaction.
+ * Removes e-mail addresses, credentials and invisible characters from the public fields of records that earlier versions
+ * have stored. Skills are written by `writeSkills`, so that facets and the change log follow. Must run inside a write
+ * transaction.
  */
-export function removeStoredAddresses(db: SqliteDatabase): void {
+export function cleanStoredRecords(db: SqliteDatabase): void {
   const now = new Date()
   for (const type of recordTypes) {
     for (const { rowid, record } of recordsToClean(db, type)) {
@@ -22,7 +22,7 @@ export function removeStoredAddresses(db: SqliteDatabase): void {
         writeSkills(db, [record as unknown as StoredSkill], now)
       } else {
         const id = type === 'organizations' ? record['login'] : record['id']
-        // Prompts whose ids differed only in an address become one.
+        // Prompts whose ids differed only in what was removed become one.
         db.run(`UPDATE OR REPLACE ${type} SET id = ?, record = ? WHERE rowid = ?`, [
           String(id),
           canonicalJson(record),
@@ -33,7 +33,7 @@ export function removeStoredAddresses(db: SqliteDatabase): void {
   }
 }
 
-/** The records with an e-mail address, after its removal. */
+/** The records with something to remove, after its removal. */
 function* recordsToClean(
   db: SqliteDatabase,
   type: RecordType,
@@ -48,8 +48,8 @@ function* recordsToClean(
     for (const { rowid, ...row } of rows) {
       after = rowid
       const read = (): Record<string, unknown> => (type === 'skills' ? storedSkill(row) : JSON.parse(row.record))
-      const stored = mayHoldAddress(row.record) ? read() : null
-      const cleaned = stored === null ? null : withoutAddresses(stored)
+      const stored = mayNeedCleaning(row.record) ? read() : null
+      const cleaned = stored === null ? null : cleanRecord(stored)
       if (cleaned !== null && cleaned !== stored) {
         yield { rowid, record: cleaned }
       }

@@ -1,7 +1,6 @@
 import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
-import { mayHoldAddress } from '../../../../text/find-addresses.js'
 import { writeUnordered } from '../bulk-write.js'
 import { asDuplicate, type CatalogMetadata, deriveMetadata, hashOf, isDuplicate } from '../catalog/catalog-metadata.js'
 import { metadataField } from '../catalog/document.js'
@@ -134,16 +133,15 @@ export class Stamper {
     return (
       metadata?.contentHash === undefined ||
       metadata.hash !== hashOf(document, this.#settings) ||
-      this.#holdsAddresses(document, metadata)
+      this.#isReadOtherwise(document, metadata)
     )
   }
 
-  /** Whether an earlier version, which kept e-mail addresses, derived the keys of this skill. */
-  #holdsAddresses(document: Document, { skill, changedAt }: CatalogMetadata): boolean {
-    const keys = JSON.stringify(skill)
+  /** Whether an earlier version has read another content in the same document. */
+  #isReadOtherwise(document: Document, { contentHash, changedAt }: CatalogMetadata): boolean {
     return (
-      mayHoldAddress(keys) &&
-      keys !== JSON.stringify(deriveMetadata(this.#type, document, this.#settings, changedAt).skill)
+      contentHash !== null &&
+      contentHash !== deriveMetadata(this.#type, document, this.#settings, changedAt).contentHash
     )
   }
 
