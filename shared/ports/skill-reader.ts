@@ -20,13 +20,15 @@ export interface SkillFilters {
 /** The orders of lists and searches. Skills without a value come last in either direction; ties are decided by id. */
 export type SkillSort = 'updated' | 'stars' | 'created' | 'name'
 
-/** `trending`: by the stars gained of late, see `trendOf`. */
+/** `trending`: by the stars gained of late, see `trendOf`; skills that gained none follow in the order `stars`. */
 export type ListSort = SkillSort | 'trending'
 
 /** A position in a list: the sort value and id of the last skill read. `value: null`: among those without one. */
 export interface ListPosition {
   value: string | number | null
   id: string
+  /** Only in the order `trending`, among skills without a trend: the stars of the skill; null: not known. */
+  stars?: number | null
 }
 
 export interface SkillListQuery {
@@ -45,7 +47,7 @@ export interface SkillListQuery {
 export interface ListedSkill {
   /** The public skill as JSON. */
   record: string
-  /** See `trendOf`; null in another order than `trending`. */
+  /** See `trendOf`; null where nothing was gained, and in another order than `trending`. */
   trend: number | null
 }
 

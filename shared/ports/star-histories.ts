@@ -27,6 +27,6 @@ export interface StarHistories {
    */
   writeHistories(histories: (StarHistory & { trend: number | null })[], fence: Fence): Promise<void>
 
-  /** Ids of skills that are stored with a trend, after `afterId` (null: from the start), in their order. */
+  /** Ids of skills that are stored with a trend, also with 0, after `afterId` (null: from the start), in their order. */
   listTrending(afterId: string | null, limit: number): Promise<string[]>
 }

@@ -55,13 +55,17 @@ export function gainsUntil(history: StarDay[], day: number): StarGains {
 const maxDays30 = 9_999_999
 
 /**
- * The number by which trending skills are sorted: by the gain of 7 days, then by that of 30.
+ * The number by which trending skills are sorted on a day: by the gain of 7 days, then by that of 30.
  *
- * @returns null: nothing was gained
+ * @returns 0: nothing was gained, but a later day may count a gain without another move, since the stars fell before they
+ *   rose; null: no later day does
  */
-export function trendOf({ days7, days30 }: StarGains): number | null {
+export function trendOf(history: StarDay[], day: number): number | null {
+  const { days7, days30 } = gainsUntil(history, day)
   const trend = days7 * (maxDays30 + 1) + Math.min(days30, maxDays30)
-  return trend === 0 ? null : trend
+  const now = history.at(-1)?.[1] ?? 0
+  // A number of the last 30 days that is lower than the present one is what a later day compares with.
+  return trend === 0 && !history.some(([at, stars]) => at > day - 30 && stars < now) ? null : trend
 }
 
 /** The gains of a trend, see `trendOf`. */

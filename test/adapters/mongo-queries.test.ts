@@ -27,7 +27,14 @@ import { aSkill } from '../support/factories.js'
 import { openIndexBench } from '../support/job-bench.js'
 import type { KnownQuery } from '../support/known-query.js'
 import { freshDatabase } from '../support/mongo-database.js'
-import { type CreatedIndex, isServed, knownQueries, rowsOf } from '../support/mongo-queries.js'
+import {
+  type CreatedIndex,
+  createdIndexes,
+  hasAllOf,
+  isServed,
+  knownQueries,
+  rowsOf,
+} from '../support/mongo-queries.js'
 import { monitored, recordQueries, type SentQuery } from '../support/mongo-sent-queries.js'
 import { whenServer } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -136,9 +143,10 @@ whenServer('mongodb', (url) => {
 
     expect({
       unknown: unknown(sent),
+      partlyServed: partlyServed(sent, indexes),
       unseen: knownQueries.filter((known) => !sent.some((query) => rowsOf(query).includes(known))),
       faults: knownQueries.flatMap((known) => faultsOf(known, indexes)),
-    }).toEqual({ unknown: [], unseen: [], faults: [] })
+    }).toEqual({ unknown: [], partlyServed: [], unseen: [], faults: [] })
   }, 300_000)
 })
 
@@ -188,10 +196,9 @@ async function indexesOf(db: Db): Promise<Map<string, CreatedIndex[]>> {
   const collections = await db.listCollections().toArray()
   return new Map(
     await Promise.all(
-      collections.map(async ({ name }): Promise<[string, CreatedIndex[]]> => {
-        const listed = await db.collection(name).indexes()
-        return [name, listed.map((index) => ({ name: String(index.name), key: index.key as CreatedIndex['key'] }))]
-      }),
+      collections.map(
+        async ({ name }): Promise<[string, CreatedIndex[]]> => [name, await createdIndexes(db.collection(name))],
+      ),
     ),
   )
 }
@@ -202,6 +209,17 @@ function unknown(sent: SentQuery[]): string[] {
     (query) => !rowsOf(query).some(({ purposes }) => purposes.some((each) => each === query.during)),
   )
   return [...new Set(found.map((query) => JSON.stringify(query)))]
+}
+
+/** The queries whose every row names an index that leaves out some of what they find; each once. */
+function partlyServed(sent: SentQuery[], indexes: Map<string, CreatedIndex[]>): string[] {
+  const found = sent.filter((query) => {
+    const named = (indexes.get(query.collection) ?? []).filter(({ name }) =>
+      rowsOf(query).some(({ index }) => index === name),
+    )
+    return named.length > 0 && !named.some((index) => hasAllOf(query, index))
+  })
+  return [...new Set(found.map(({ collection, asked, sort }) => JSON.stringify({ collection, asked, sort })))]
 }
 
 /** Why a row must not be in the table. */

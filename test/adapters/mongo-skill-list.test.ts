@@ -1,12 +1,15 @@
 import { expect, test } from '@jest/globals'
-import { type Document, MongoClient } from 'mongodb'
+import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import type { ListPosition } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { skillOf } from '../../shared/records/skill.js'
+import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
+import { createdIndexes, hasAllOf, isServed, rowsOf } from '../support/mongo-queries.js'
+import { monitored, recordQueries } from '../support/mongo-sent-queries.js'
 import { whenServer } from '../support/servers.js'
 
 const id = '_catalog.id'
@@ -61,6 +64,58 @@ whenServer('mongodb', (url) => {
     }
   })
 
+  test.each(['asc', 'desc'] as const)(
+    'by trending %s any page is read from an index that has all of it',
+    async (order) => {
+      const { sent } = recordQueries()
+      const client = await new MongoClient(monitored(freshDatabase(url())), { ignoreUndefined: true }).connect()
+      const catalog = new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings)
+      try {
+        await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
+        await catalog.put(
+          'skills',
+          Array.from({ length: 40 }, (_, n) =>
+            aSkill({ owner: 'a', repo: `r${n}`, stars: n % 7 === 0 ? null : n % 9 }),
+          ),
+        )
+        await catalog.writeHistories(
+          Array.from({ length: 20 }, (_, n) => ({ id: `a/r${n}`, days: [], trend: n % 4 })),
+          aFence(),
+        )
+        const skills = client.db().collection('skills')
+        const indexes = await createdIndexes(skills)
+        const asked: Document[] = []
+        client.on('commandStarted', ({ commandName, command }) => {
+          if (commandName === 'find' && command['find'] === 'skills') {
+            asked.push(command)
+          }
+        })
+        sent.length = 0
+        const list = { filters: { archived: false }, sort: 'trending', order, limit: 4 } as const
+        for (let after: ListPosition | null | undefined; after !== null; ) {
+          after = (await catalog.listSkills({ ...list, ...(after && { after }) })).next
+        }
+        await catalog.listSkills({ ...list, offset: 30 })
+
+        const pages = sent.filter(({ collection, command }) => collection === 'skills' && command === 'find')
+        expect(new Set(pages.map(({ conditions }) => JSON.stringify(conditions))).size).toBeGreaterThan(4)
+        for (const page of pages) {
+          const serving = rowsOf(page).flatMap((row) => {
+            const index = indexes.find(({ name }) => name === row.index)
+            return index !== undefined && isServed(row, index) && hasAllOf(page, index) ? [index.name] : []
+          })
+          expect({ page, serving }).toEqual({ page, serving: [expect.stringMatching(/^catalog_by_(trend|stars)$/)] })
+        }
+        for (const { find, filter, sort, skip = 0, limit } of asked) {
+          const plan = await explained(client.db(), { find, filter, sort, skip, limit })
+          expect(plan).not.toMatch(/"(COLLSCAN|SORT)"/)
+        }
+      } finally {
+        await catalog.close()
+      }
+    },
+  )
+
   test('a page by number skips entries of the index once, then begins at a position', async () => {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const asked: Document[] = []
@@ -104,6 +159,18 @@ whenServer('mongodb', (url) => {
     }
   })
 })
+
+/** How the server goes about a query; nothing where it does not say, as the stand-in. */
+async function explained(db: Db, query: Document): Promise<string> {
+  try {
+    return JSON.stringify((await db.command({ explain: query, verbosity: 'queryPlanner' }))['queryPlanner'])
+  } catch (error) {
+    if (error instanceof MongoServerError && error.codeName === 'CommandNotFound') {
+      return ''
+    }
+    throw error
+  }
+}
 
 /** The rest of the skills with the value of the position, and those beyond it. */
 const afterPosition = [

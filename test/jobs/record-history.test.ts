@@ -68,6 +68,25 @@ test('skills trend by the stars of the last 7, then of the last 30 days, and sto
   expect(await bench.catalog.listTrending(null, 10)).toEqual([])
 })
 
+test('a skill whose stars fell before they rose trends when the lower number is what a day compares with', async () => {
+  const bench = await benchWith({
+    '2026-11-01': { fell: 100, still: 200 },
+    '2026-11-10': { fell: 40 },
+    '2026-11-11': { fell: 90 },
+  })
+  expect((await bench.trending())[0]).toEqual(['still', { days7: 0, days30: 0 }])
+
+  await bench.run(recordHistory, at('2026-11-16'))
+  await bench.run(recordHistory, at('2026-11-17'))
+  expect((await bench.trending())[0]).toEqual(['fell', { days7: 50, days30: 0 }])
+  await bench.run(recordHistory, at('2026-11-20'))
+  expect((await bench.trending())[0]).toEqual(['still', { days7: 0, days30: 0 }])
+  await bench.run(recordHistory, at('2026-12-10'))
+  expect((await bench.trending())[0]).toEqual(['fell', { days7: 0, days30: 50 }])
+  await bench.run(recordHistory, at('2026-12-12'))
+  expect(await bench.catalog.listTrending(null, 10)).toEqual([])
+})
+
 test('keeps the totals of each day for a year, the last ones of today', async () => {
   const bench = await benchWith({ '2025-11-01': { one: 5 } })
   const record = async (date: string) => {

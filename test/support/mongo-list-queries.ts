@@ -1,14 +1,18 @@
 import { id, type KnownQuery, key, query, state } from './known-query.js'
 import type { Condition } from './mongo-sent-queries.js'
 
+const trend = '_catalog.trend'
+
 const filterPaths = ['owner', 'topics', 'license', 'language', 'archived', 'stars', 'updated'].map(key)
 
 /** The pages of the list in one order: they begin at a value, after an id with this value, or have no value. */
 const pagesBy = (name: string): KnownQuery[] => {
   const [path, index] = [key(name), `catalog_by_${name}`]
+  // Skills without a trend follow by their stars.
+  const rest = name === 'stars' ? [trend, ...filterPaths] : filterPaths
   const page = (value: Condition, idCondition: Record<string, Condition>, sort: Record<string, number>) =>
     query('skills', 'find', { [state]: '=', [path]: value, ...idCondition }, index, 'a page', ['request', 'job'], {
-      rest: filterPaths,
+      rest,
       sort,
       isLimited: true,
     })
@@ -21,28 +25,19 @@ const pagesBy = (name: string): KnownQuery[] => {
     page('=', { [id]: '<' }, { [id]: 1 }),
     ...[{ [path]: '<' } as const, { [path]: '=', [id]: '<' } as const].map((values) =>
       query('skills', 'count', { [state]: '=', ...values }, index, 'as many as the page skips', ['request'], {
-        rest: filterPaths,
+        rest,
         isLimited: true,
       }),
     ),
   ]
 }
 
-const trend = '_catalog.trend'
-
-/** The same by trend: its index leaves out the skills without one, which are listed by id. */
+/** The same by trend: its index leaves out the skills without one, which are listed by stars. */
 const pagesByTrend: KnownQuery[] = [
   ...[{ [trend]: '<' } as const, { [trend]: '=', [id]: '<' } as const].map((values) =>
     query('skills', 'find', { [state]: '=', ...values }, 'catalog_by_trend', 'a page', ['request'], {
       rest: filterPaths,
       sort: trend in values && id in values ? { [id]: 1 } : { [trend]: -1, [id]: 1 },
-      isLimited: true,
-    }),
-  ),
-  ...[{}, { [id]: '<' } as const].map((values) =>
-    query('skills', 'find', { [state]: '=', ...values }, 'catalog_states', 'a page', ['request', 'job'], {
-      rest: [trend, ...filterPaths],
-      sort: { [id]: 1 },
       isLimited: true,
     }),
   ),
@@ -77,6 +72,8 @@ export const lists: KnownQuery[] = [
   totalBy('updated', '<', 'catalog_by_updated'),
   query('skills', 'count', {}, 'none', 'no document: MongoDB notes the size of a collection', ['request']),
   query('skills', 'count', { [state]: '=' }, 'catalog_states', 'until 10,001 are found', ['request'], {
+    // Most skills are not archived.
+    rest: [key('archived')],
     isLimited: true,
   }),
 ]

@@ -1,3 +1,4 @@
+import type { Collection, Document } from 'mongodb'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes } from '../../shared/records/records.js'
 import { byIdentity, id, type KnownQuery, key, query, state } from './known-query.js'
@@ -24,6 +25,10 @@ const singleSkills: KnownQuery[] = [
       isSortedInMemory: true,
     },
   ),
+  query('skills', 'find', { [state]: '=', [id]: '<' }, 'catalog_states', 'a page', ['request', 'job'], {
+    sort: { [id]: 1 },
+    isLimited: true,
+  }),
   query('skills', 'find', { [state]: '=', [key('repo')]: '=' }, 'catalog_of_repo', '300 skills', ['request'], {
     isLimited: true,
   }),
@@ -165,6 +170,51 @@ function isSameSort(one: Record<string, number>, other: Record<string, number>):
 export interface CreatedIndex {
   name: string
   key: Record<string, number>
+  /** Only documents that match it are in the index. */
+  partialFilterExpression?: Document
+}
+
+/** The indexes of a collection. */
+export async function createdIndexes(collection: Collection): Promise<CreatedIndex[]> {
+  const listed = await collection.indexes()
+  return listed.map(({ key, name, partialFilterExpression }) => ({
+    name: String(name),
+    key: key as CreatedIndex['key'],
+    ...(partialFilterExpression && { partialFilterExpression }),
+  }))
+}
+
+/**
+ * Whether an index has every document that a query finds: each condition of its filter must follow from what the query
+ * asks, or MongoDB cannot use the index.
+ *
+ * @see https://www.mongodb.com/docs/manual/core/index-partial/#query-coverage
+ */
+export const hasAllOf = ({ asked }: SentQuery, { partialFilterExpression = {} }: CreatedIndex): boolean =>
+  Object.entries(partialFilterExpression).every(([path, wanted]) =>
+    (asked[path] ?? []).some((given) => implies(given, wanted)),
+  )
+
+/** Whether a condition on a path implies that of a partial index: a value, or a least value. */
+function implies(given: unknown, wanted: unknown): boolean {
+  const [from, least] = [rangeOf(given), rangeOf(wanted)]
+  if (least === undefined) {
+    return given === wanted
+  }
+  return from !== undefined && (from.value > least.value || (from.value === least.value && (least.isIn || !from.isIn)))
+}
+
+/** Where a range or a number begins, and whether that is in it. */
+function rangeOf(condition: unknown): { value: number; isIn: boolean } | undefined {
+  if (typeof condition === 'number') {
+    return { value: condition, isIn: true }
+  }
+  const { $gt, $gte } = Object(condition)
+  return typeof $gt === 'number'
+    ? { value: $gt, isIn: false }
+    : typeof $gte === 'number'
+      ? { value: $gte, isIn: true }
+      : undefined
 }
 
 /**

@@ -7,13 +7,15 @@ import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb'
  */
 export type Condition = '0' | '=' | '<' | '?'
 
-/** A query as MongoDB was sent it, without its values. */
+/** A query as MongoDB was sent it. */
 export interface SentQuery {
   collection: string
   /** `count` is also the aggregation that only counts. */
   command: 'find' | 'count' | 'aggregate' | 'update' | 'delete' | 'findAndModify' | 'distinct'
   /** By path. */
   conditions: Record<string, Condition>
+  /** What it asks of each path, as it was sent. */
+  asked: Record<string, unknown[]>
   sort: Record<string, number>
   /** Whether at most so many documents are found as the query says. */
   isLimited: boolean
@@ -58,10 +60,11 @@ type Unplaced = Omit<SentQuery, 'during'>
 function queriesOf({ commandName, command }: Pick<CommandStartedEvent, 'commandName' | 'command'>): Unplaced[] {
   const collection = String(command[commandName])
   const query = (name: Unplaced['command'], filter: Document, options: Document = {}): Unplaced[] =>
-    branchesOf(filter).map((conditions) => ({
+    branchesOf(filter).map((asked) => ({
       collection,
       command: name,
-      conditions,
+      conditions: conditionsOf(asked),
+      asked,
       sort: Object.fromEntries(
         options['sort'] instanceof Map ? options['sort'] : Object.entries(options['sort'] ?? {}),
       ),
@@ -102,32 +105,37 @@ function ofPipeline(
   return query(isCount ? 'count' : 'aggregate', first['$match'] ?? {}, isLimited ? { limit } : {})
 }
 
-/** The conditions of a filter, once for each branch of an `$or`: an index must serve each of them. */
-function branchesOf(filter: Document): Record<string, Condition>[] {
-  let branches: Record<string, Condition>[] = [{}]
+/** What a filter asks of each path, once for each branch of an `$or`: an index must serve each of them. */
+function branchesOf(filter: Document): SentQuery['asked'][] {
+  let branches: SentQuery['asked'][] = [{}]
   for (const [name, value] of Object.entries(filter)) {
     const more =
       name === '$and'
         ? combined(value.map(branchesOf))
         : name === '$or'
           ? value.flatMap(branchesOf)
-          : [{ [name]: conditionOf(name, value) }]
+          : [{ [name]: [value] }]
     branches = combined([branches, more])
   }
   return branches
 }
 
-const combined = (alternatives: Record<string, Condition>[][]): Record<string, Condition>[] =>
-  alternatives.reduce((left, right) => left.flatMap((one) => right.map((other) => stricter(one, other))), [{}])
+const combined = (alternatives: SentQuery['asked'][][]): SentQuery['asked'][] =>
+  alternatives.reduce((left, right) => left.flatMap((one) => right.map((other) => both(one, other))), [{}])
 
-function stricter(one: Record<string, Condition>, other: Record<string, Condition>): Record<string, Condition> {
-  const both = { ...one }
-  for (const [path, condition] of Object.entries(other)) {
-    const before = both[path]
-    both[path] = before === undefined || order.indexOf(condition) < order.indexOf(before) ? condition : before
-  }
-  return both
-}
+const both = (one: SentQuery['asked'], other: SentQuery['asked']): SentQuery['asked'] => ({
+  ...one,
+  ...Object.fromEntries(Object.entries(other).map(([path, values]) => [path, [...(one[path] ?? []), ...values]])),
+})
+
+/** The strictest condition of each path. */
+const conditionsOf = (asked: SentQuery['asked']): Record<string, Condition> =>
+  Object.fromEntries(
+    Object.entries(asked).map(([path, values]) => {
+      const conditions = values.map((value) => conditionOf(path, value))
+      return [path, order.find((each) => conditions.includes(each)) ?? '?']
+    }),
+  )
 
 const order: Condition[] = ['0', '=', '<', '?']
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
+import type { ListPosition } from '../../shared/ports/skill-reader.js'
 
 const scope = (overrides: Partial<ListScope> = {}): ListScope => ({
   sort: 'stars',
@@ -12,10 +13,12 @@ const position = { value: 42, id: 'acme/pdf' }
 
 describe('cursor', () => {
   test('encodes any position, in characters of URLs', () => {
-    const positions = fc.record({
-      value: fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)),
-      id: fc.string({ unit: 'grapheme' }),
-    })
+    const positions = fc
+      .record({
+        value: fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.constant(null)),
+        id: fc.string({ unit: 'grapheme' }),
+      })
+      .chain((known) => fc.constantFrom<ListPosition>(known, { ...known, stars: null }, { ...known, stars: 7 }))
     fc.assert(
       fc.property(positions, (any) => {
         const cursor = encodeCursor(scope(), any)
@@ -23,6 +26,11 @@ describe('cursor', () => {
         expect(decodeCursor(cursor, scope())).toEqual({ position: any })
       }),
     )
+  })
+
+  test('of an earlier version, which has no stars to continue after, is refused in the order of trends', () => {
+    const cursor = encodeCursor(scope({ sort: 'trending' }), { value: null, id: 'acme/pdf' })
+    expect(decodeCursor(cursor, scope({ sort: 'trending' })).error?.message).toMatch(/another version of this service/)
   })
 
   test.each<[string, Partial<ListScope>]>([

@@ -61,6 +61,38 @@ test.each(
   }
 })
 
+test.each(['asc', 'desc'] as const)(
+  'by trending %s any page begins with a seek, and nothing is sorted',
+  async (order) => {
+    const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
+    try {
+      migrate(db)
+      const catalog = new SqliteCatalog(db, temporaryFolder())
+      await catalog.put(
+        'skills',
+        Array.from({ length: 60 }, (_, n) => aSkill({ owner: 'a', repo: `r${n}`, stars: n % 7 === 0 ? null : n % 9 })),
+      )
+      await catalog.writeHistories(Array.from({ length: 20 }, (_, n) => ({ id: `a/r${n}`, days: [], trend: n % 4 })))
+      const list = { filters: {}, sort: 'trending', order, limit: 7 } as const
+      let position: ListPosition | null | undefined
+      const used = new Set<string>()
+      while (position !== null) {
+        const after: ListPosition | undefined = position
+        const steps = await stepsOf(db, async (noting) => {
+          position = (await noting.listSkills({ ...list, ...(after && { after }) })).next
+        })
+        for (const step of steps) {
+          expect(step).toMatch(/^SEARCH s USING INDEX skills_by_(trend|stars) /)
+          used.add(step)
+        }
+      }
+      expect(used.size).toBeGreaterThan(3)
+    } finally {
+      db.close()
+    }
+  },
+)
+
 test('one filter alone has an exact total, several are counted up to 10,000', async () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {

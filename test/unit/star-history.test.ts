@@ -7,6 +7,7 @@ import {
   gainsUntil,
   historyDays,
   type StarDay,
+  type StarGains,
   trendOf,
   withDay,
 } from '../../shared/records/star-history.js'
@@ -127,6 +128,13 @@ describe('gainsUntil', () => {
   })
 })
 
+/** A history with these gains on day 100. */
+const gaining = ({ days7, days30 }: StarGains): StarDay[] => [
+  [10, 1],
+  [80, 1 + days30 - days7],
+  [100, 1 + days30],
+]
+
 describe('trendOf', () => {
   test('sorts by the gain of 7 days, then by that of 30', () => {
     const gains = [
@@ -136,16 +144,48 @@ describe('trendOf', () => {
       { days7: 0, days30: 400 },
     ]
 
-    const trends = gains.map(trendOf).map((trend) => trend ?? 0)
+    const trends = gains.map((each) => trendOf(gaining(each), 100) ?? 0)
     expect(trends.toSorted((a, b) => b - a).map(gainsOf)).toEqual([gains[2], gains[1], gains[0], gains[3]])
   })
 
   test('is null without any, and exact up to a hundred million stars in a week', () => {
-    expect(trendOf({ days7: 0, days30: 0 })).toBeNull()
+    expect(trendOf([], 100)).toBeNull()
+    expect(trendOf([[99, 5]], 100)).toBeNull()
     expect(gainsOf(null)).toEqual({ days7: 0, days30: 0 })
-    expect(gainsOf(trendOf({ days7: 100_000_000, days30: 9_999_998 }))).toEqual({
-      days7: 100_000_000,
-      days30: 9_999_998,
+    const most = { days7: 100_000_000, days30: 100_000_000 }
+    expect(gainsOf(trendOf(gaining(most), 100))).toEqual({ days7: 100_000_000, days30: 9_999_999 })
+  })
+
+  test('is 0 as long as a later day may compare with a lower number than the present one', () => {
+    const fell: StarDay[] = [
+      [50, 100],
+      [90, 40],
+      [92, 60],
+    ]
+    expect(trendOf(fell, 92)).toBe(0)
+    expect(trendOf(fell, 96)).toBe(0)
+    expect(gainsOf(trendOf(fell, 97))).toEqual({ days7: 20, days30: 0 })
+    // All that were lower are of earlier days: what was lost does not count as gained.
+    expect(trendOf(fell, 99)).toBe(0)
+    expect(gainsOf(trendOf(fell, 120))).toEqual({ days7: 0, days30: 20 })
+    expect(trendOf(fell, 122)).toBeNull()
+    expect(trendOf(fell.slice(0, 2), 92)).toBeNull()
+  })
+
+  test('a day on which a skill gains is preceded by one with a trend, or by a move', () => {
+    const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 9 })), { maxLength: 12 })
+    const holds = fc.property(moves, (given) => {
+      let history: StarDay[] = []
+      let day = 0
+      for (const [later, stars] of given) {
+        for (const last = day + later; day < last; day += 1) {
+          const isLookedAt = trendOf(history, day) !== null
+          const { days30, days7 } = gainsUntil(history, day + 1)
+          expect(isLookedAt || days30 + days7 === 0).toBe(true)
+        }
+        history = withDay(history, day, stars)
+      }
     })
+    expect(() => fc.assert(holds)).not.toThrow()
   })
 })

@@ -1,14 +1,6 @@
 import type { CatalogDay } from '../../../shared/records/catalog-history.js'
 import { skillOf } from '../../../shared/records/skill.js'
-import {
-  dateOfDay,
-  dayOf,
-  gainsUntil,
-  historyDays,
-  type StarDay,
-  trendOf,
-  withDay,
-} from '../../../shared/records/star-history.js'
+import { dateOfDay, dayOf, historyDays, type StarDay, trendOf, withDay } from '../../../shared/records/star-history.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { Job, JobContext } from '../runner/job.js'
@@ -75,7 +67,7 @@ async function recordStars({ catalog, lock, reached }: JobContext, ids: string[]
     }
     const before = histories.get(id) ?? []
     const days = withDay(before, day, stars)
-    return days === before ? [] : [{ id, days, trend: trendOf(gainsUntil(days, day)) }]
+    return days === before ? [] : [{ id, days, trend: trendOf(days, day) }]
   })
   await catalog.writeHistories(moved, lock)
   reached?.('histories-written')
@@ -97,7 +89,7 @@ async function computeTrends({ catalog, lock, signal, progress }: JobContext, da
     const ids: string[] = await catalog.listTrending(afterId, skillsPerBatch)
     const histories = await historiesOf(catalog, ids)
     await catalog.writeHistories(
-      [...histories].map(([id, days]) => ({ id, days, trend: trendOf(gainsUntil(days, day)) })),
+      [...histories].map(([id, days]) => ({ id, days, trend: trendOf(days, day) })),
       lock,
     )
     progress.add(ids.length)

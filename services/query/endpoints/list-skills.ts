@@ -46,7 +46,8 @@ export const listSkills = endpoint({
       sort: OneOf(['updated', 'stars', 'created', 'name', 'trending'])
         .default('updated')
         .describe(
-          'skills without a value come last. trending: by the stars gained in the last 7 days, then in the last 30',
+          'skills without a value come last. trending: by the stars gained in the last 7 days, then in the last 30; ' +
+            'skills that gained none follow by stars',
         ),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name'),
       ...filterParameters,

@@ -19,6 +19,7 @@ const Content = z.tuple([
   z.string().describe('fingerprint of the scope'),
   z.union([z.string(), z.number(), z.null()]).describe('position: value'),
   z.string().describe('position: id'),
+  z.number().nullable().optional().describe('position: stars'),
 ])
 
 const checksumLength = 8
@@ -35,8 +36,9 @@ function fingerprint({ sort, order, filters }: ListScope): string {
 }
 
 /** Encodes a cursor that continues after `position`. */
-export function encodeCursor(scope: ListScope, position: ListPosition): string {
-  const content: z.infer<typeof Content> = [1, fingerprint(scope), position.value, position.id]
+export function encodeCursor(scope: ListScope, { value, id, stars }: ListPosition): string {
+  const position: z.infer<typeof Content> = [1, fingerprint(scope), value, id]
+  const content = stars === undefined ? position : [...position, stars]
   const encoded = Buffer.from(JSON.stringify(content)).toString('base64url')
   return `${encoded}${digest(encoded, checksumLength)}`
 }
@@ -55,10 +57,10 @@ function readCursor(
     }
   }
   const content = Content.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()))
-  return content.success
-    ? { content: content.data }
-    : { fault: 'is of another version of this service: omit it to start again.' }
+  return content.success ? { content: content.data } : { fault: ofAnotherVersion }
 }
+
+const ofAnotherVersion = 'is of another version of this service: omit it to start again.'
 
 /** `cursor=`: an intact cursor. `decodeCursor` checks whether it belongs to the requested list. */
 export const CursorText = z.string().superRefine((text, context) => {
@@ -75,11 +77,14 @@ export function decodeCursor(cursor: string, scope: ListScope): DecodedCursor {
   if (fault !== undefined) {
     return refused(fault)
   }
-  const [, boundTo, value, id] = content
+  const [, boundTo, value, id, stars] = content
   if (boundTo !== fingerprint(scope)) {
     return refused('belongs to another sort, order or filter: keep those unchanged, or omit the cursor.')
   }
-  return { position: { value, id } }
+  if (scope.sort === 'trending' && value === null && stars === undefined) {
+    return refused(ofAnotherVersion)
+  }
+  return { position: { value, id, ...(stars === undefined ? {} : { stars }) } }
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { ListPosition, SkillListQuery } from '../../ports/skill-reader.js'
-import { type Found, isCurrent } from './found.js'
+import { type Found, isCurrent, type ListVersion } from './found.js'
 
 /** The maximum number of lists, and of positions in each: as many as 20 skills a page have pages by number. */
 const [maxLists, maxPositions] = [50, 500]
@@ -42,12 +42,12 @@ export class PageStarts {
   }
 
   /**
-   * @param version of the catalog; null: not known
+   * @param version the present one
    * @param skip finds the position after so many more skills
    */
   async find(
     query: SkillListQuery,
-    version: number | null,
+    version: ListVersion,
     skip: (after: ListPosition | undefined, count: number) => Promise<Skipped>,
   ): Promise<PageStart> {
     const offset = query.offset ?? 0

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import type { ListSort } from '../../../shared/ports/skill-reader.js'
+import type { ListPosition, ListSort } from '../../../shared/ports/skill-reader.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import type { StarDay } from '../../../shared/records/star-history.js'
 import { aFence } from '../../support/a-fence.js'
 import { aSkill } from '../../support/factories.js'
@@ -58,6 +59,96 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
       }
       expect(await ids({ sort: 'trending', limit: 2, offset: 1 })).toEqual(whole.slice(1, 3))
       expect(await ids({ sort: 'trending', limit: 2, offset: 4 })).toEqual(whole.slice(4))
+    })
+
+    test('skills without a trend follow as the list by stars has them', async () => {
+      const stars = [null, 4, 9, 4, null, 7, 1]
+      await catalog().put(
+        'skills',
+        stars.map((count, place) =>
+          aSkill({ owner: 'a', repo: `r${place}`, stars: count, topics: place === 2 ? [] : ['t'] }),
+        ),
+      )
+      for (const order of ['desc', 'asc'] as const) {
+        const [all, early] = [await ids({ sort: 'stars', order }), { topics: ['t'] }]
+        expect(await ids({ sort: 'trending', order })).toEqual(all)
+        expect(await walk({ sort: 'trending', order, limit: 2 })).toEqual(all)
+        expect(await ids({ sort: 'trending', order, filters: early })).toEqual(all.filter((id) => id !== 'a/r2'))
+      }
+
+      // 0: nothing was gained, see `trendOf`.
+      await catalog().writeHistories([history('a/r1', 5), history('a/r0', 3), history('a/r5', 0)], aFence())
+      const desc = ['a/r1', 'a/r0', 'a/r2', 'a/r5', 'a/r3', 'a/r6', 'a/r4']
+      const asc = ['a/r0', 'a/r1', 'a/r6', 'a/r3', 'a/r5', 'a/r2', 'a/r4']
+      for (const [order, whole] of [
+        ['desc', desc],
+        ['asc', asc],
+      ] as const) {
+        for (const limit of [1, 2, 3, 7]) {
+          expect(await walk({ sort: 'trending', order, limit })).toEqual(whole)
+        }
+        for (const offset of whole.keys()) {
+          expect(await ids({ sort: 'trending', order, limit: 2, offset })).toEqual(whole.slice(offset, offset + 2))
+        }
+        const filters = { topics: ['t'] }
+        expect(await walk({ sort: 'trending', order, filters, limit: 2 })).toEqual(whole.filter((id) => id !== 'a/r2'))
+      }
+      expect(await catalog().listTrending(null, 9)).toEqual(['a/r0', 'a/r1', 'a/r5'])
+    })
+
+    test.each([0, 100])(
+      'when trends have moved, pages by number are those of the new order (%d more)',
+      async (more) => {
+        const repos = Array.from({ length: 12 + more }, (_, place) => `r${String(place).padStart(3, '0')}`)
+        await put(...repos)
+        const pages = async () => {
+          const found: string[] = []
+          for (let offset = 0; offset < repos.length; offset += 3) {
+            found.push(...(await ids({ sort: 'trending', limit: 3, offset })))
+          }
+          return found
+        }
+        const moves: ((place: number) => number | null)[] = [
+          (place) => place + 1,
+          (place) => (place % 2 === 0 ? null : 500 - place),
+          () => null,
+          (place) => (place < 4 ? 7 : null),
+        ]
+        for (const trendOf of moves) {
+          await catalog().writeHistories(
+            repos.map((repo, place) => history(`a/${repo}`, trendOf(place))),
+            aFence(),
+          )
+          const whole = [...repos.keys()]
+            .sort((one, other) => (trendOf(other) ?? 0) - (trendOf(one) ?? 0) || one - other)
+            .map((place) => `a/${repos[place]}`)
+          expect(await pages()).toEqual(whole)
+          expect(await pages()).toEqual(whole)
+        }
+      },
+    )
+
+    test('a walk by cursor returns each skill whose trend stays exactly once, when others move', async () => {
+      const repos = Array.from({ length: 20 }, (_, place) => `r${place}`)
+      await put(...repos)
+      await catalog().writeHistories(
+        repos.slice(0, 10).map((repo, place) => history(`a/${repo}`, place + 1)),
+        aFence(),
+      )
+      const list = { filters: {}, sort: 'trending', order: 'desc', limit: 3 } as const
+      const seen: string[] = []
+      for (let after: ListPosition | null | undefined; after !== null; ) {
+        const { skills, next } = await catalog().listSkills({ ...list, ...(after && { after }) })
+        seen.push(...skills.map((skill) => skillOf(skill).id))
+        after = next
+        const moved = seen.length % 2 === 0 ? ['r3', 'r15'] : ['r8', 'r12']
+        await catalog().writeHistories(
+          moved.map((repo) => history(`a/${repo}`, seen.length % 4 === 0 ? null : 40 - seen.length)),
+          aFence(),
+        )
+      }
+      const staying = repos.filter((repo) => !['r3', 'r15', 'r8', 'r12'].includes(repo)).map((repo) => `a/${repo}`)
+      expect(seen.filter((id) => staying.includes(id)).sort()).toEqual(staying.toSorted())
     })
 
     test('a change of a skill keeps its history and its trend', async () => {

@@ -12,7 +12,9 @@ export const listRequests: Record<string, SharedRequest[]> = {
   'lists with filters': get(
     ...list('owner=ACME, owner=nobody, owner=twins&sort=stars, topic=pdf, topic=pdf&topic=ocr, topic=C%2B%2B'),
     ...list('topic=caf%C3%A9, license=mit, license=Apache-2.0&sort=stars, language=c%23'),
-    ...list('language=Python&archived=false, archived=true, minStars=1000&sort=stars&order=asc, minStars=0'),
+    ...list(
+      'language=Python&archived=false, archived=true, archived=false, minStars=1000&sort=stars&order=asc, minStars=0',
+    ),
     ...list('updatedSince=2025-06-01, updatedSince=2025-06-01T12:00:00%2B02:00&sort=created'),
   ),
 

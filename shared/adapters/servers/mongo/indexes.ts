@@ -22,7 +22,7 @@ const orderIndexes: Record<ListSort, IndexDescription> = {
   stars: sortIndex('stars', -1),
   created: sortIndex('created', -1),
   name: sortIndex('name', 1),
-  // Few skills have a trend; the others are listed by id, in the index of states.
+  // Few skills have a trend; the others are listed by stars, in the index of these.
   trending: index(
     'by_trend',
     { '_catalog.state': 1, '_catalog.trend': -1, '_catalog.id': 1 },

@@ -20,14 +20,14 @@ import { type PageStart, PageStarts, type Skipped, skipped } from '../../../list
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
 import { findById } from './find-by-id.js'
-import { catalogVersion, ListTotals } from './list-totals.js'
-import { findListedRows, findPosition } from './listed-rows.js'
+import { catalogHead, ListTotals } from './list-totals.js'
+import { findListedRows, findPosition, positionOf } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
-import { listTrending, readHistories, writeHistories } from './star-histories.js'
+import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows } from './statistics.js'
 
 type StoredPlain = StoredRecords['prompts' | 'organizations']
@@ -69,7 +69,8 @@ export class SqliteCatalog implements Catalog {
     if (query.offset === undefined) {
       return this.#readPage(query, query.after)
     }
-    const start = await this.#starts.find(query, catalogVersion(this.#db), (after, count) =>
+    const trends = query.sort === 'trending' ? trendsVersion(this.#db) : null
+    const start = await this.#starts.find(query, { changes: catalogHead(this.#db), trends }, (after, count) =>
       this.#skip(query, after, count, client),
     )
     const page = this.#readPage(query, start.after)
@@ -247,7 +248,7 @@ export class SqliteCatalog implements Catalog {
           trend: query.sort === 'trending' ? toTrend(value) : null,
         })),
         ...total,
-        next: rows.length > query.limit && last !== undefined ? { value: last.value, id: last.id } : null,
+        next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
       }
     })
   }

@@ -17,9 +17,8 @@ const leastCostMs = 20
 /** The maximum number of kept totals. */
 const maxKept = 1_000
 
-/** The version of the catalog: the sequence of its latest change. */
-export const catalogVersion = (db: SqliteDatabase): number =>
-  Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+/** The sequence of the catalog's latest change. */
+export const catalogHead = (db: SqliteDatabase): number => Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
 
 /** Counts rows. @param limit the number at which the count ends */
 export const countRows = (db: SqliteDatabase, { sql, values }: SqlPart, limit: number): number =>
@@ -31,7 +30,7 @@ export class ListTotals {
 
   /** @param matches FROM and WHERE */
   count(db: SqliteDatabase, matches: SqlPart): SkillTotal {
-    const version = catalogVersion(db)
+    const version = { changes: catalogHead(db), trends: null }
     const atMs = performance.now()
     const key = JSON.stringify(matches)
     const known = this.#kept.get(key)

@@ -4,10 +4,18 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 import { columns, findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
 
-/** A skill of the list, as it is answered, and its position. */
-export interface ListedRow extends ListPosition, SqlRow {
+/** A skill of the list, as it is answered, and where it stands. */
+export interface ListedRow extends SqlRow {
+  id: string
+  /** What the list is ordered by; null: nothing. */
+  value: string | number | null
+  stars: number | null
   record: string
 }
+
+/** The position after a row. */
+export const positionOf = ({ value, id, stars }: ListedRow, sort: ListSort): ListPosition =>
+  sort === 'trending' && value === null ? { value, id, stars } : { value, id }
 
 /** Finds the rows of one page of the list, in order, and the total. @param start where the page begins */
 export function findListedRows(
@@ -30,7 +38,7 @@ export function findPosition(
 ): ListPosition | null {
   const matches = findMatches(db, query.filters, totals)
   const [row] = readRows(db, matches, { ...query, limit: 1 }, after, count - 1)
-  return row === undefined ? null : { value: row.value, id: row.id }
+  return row === undefined ? null : positionOf(row, query.sort)
 }
 
 function readRows(
@@ -69,6 +77,9 @@ interface Part extends SqlPart {
   orderBy: string
 }
 
+/** Skills that gained nothing: those of which a later day may count a gain have 0. */
+const withoutTrend = 'ifnull(s.trend, 0) = 0'
+
 /**
  * The ranges after a position: the rest of the skills with the same value, then those beyond it, then those without
  * one. Each begins with a seek in the index, so that all pages cost the same. Rows that have to be sorted are one range.
@@ -79,12 +90,32 @@ function partsAfter(
   after: ListPosition | undefined,
   isOrdered: boolean,
 ): Part[] {
-  const { column, ascending } = columns[sort]
-  const value = `s.${column}`
-  // The opposite order reads the index backwards, ids included.
-  const forward = (order === 'asc') === ascending
-  const [byId, beyondId] = forward ? ['s.id ASC', 's.id >'] : ['s.id DESC', 's.id <']
-  const byValue = `${value} ${order === 'asc' ? 'ASC' : 'DESC'}, ${byId}`
+  const parts = sort === 'trending' ? trendingParts(order, after) : valueParts(sort, order, after)
+  return isOrdered
+    ? parts
+    : [
+        {
+          source: 'source',
+          value: sort === 'trending' ? 'nullif(s.trend, 0)' : `s.${columns[sort].column}`,
+          orderBy:
+            sort === 'trending' ? trendOrder(order) : `s.${columns[sort].column} IS NULL, ${byValue(sort, order)}`,
+          sql: `(${parts.map(({ sql }) => sql).join(' OR ')})`,
+          values: parts.flatMap(({ values }) => values),
+        },
+      ]
+}
+
+/** The direction of ids: the opposite order reads the index backwards, ids included. */
+const idDirection = (sort: ListSort, order: 'asc' | 'desc') =>
+  (order === 'asc') === columns[sort].ascending ? 'ASC' : 'DESC'
+
+const byValue = (sort: ListSort, order: 'asc' | 'desc') =>
+  `s.${columns[sort].column} ${order.toUpperCase()}, s.id ${idDirection(sort, order)}`
+
+function valueParts(sort: ListSort, order: 'asc' | 'desc', after: ListPosition | undefined): Part[] {
+  const value = `s.${columns[sort].column}`
+  const byId = `s.id ${idDirection(sort, order)}`
+  const beyondId = idDirection(sort, order) === 'ASC' ? 's.id >' : 's.id <'
   const part = (orderBy: string, sql: string, values: SqlValue[] = []): Part => ({
     source: 'source',
     value,
@@ -96,25 +127,45 @@ function partsAfter(
     ...part(byId, `${value} IS NULL${sql}`, values),
     source: 'rest',
   })
-  const parts =
-    after === undefined
-      ? [part(byValue, `${value} IS NOT NULL`), without()]
-      : after.value === null
-        ? [without(` AND ${beyondId} ?`, [after.id])]
-        : [
-            part(byId, `${value} = ? AND ${beyondId} ?`, [after.value, after.id]),
-            part(byValue, `${value} ${order === 'asc' ? '>' : '<'} ?`, [after.value]),
-            without(),
-          ]
-  return isOrdered
-    ? parts
-    : [
-        part(
-          `${value} IS NULL, ${byValue}`,
-          `(${parts.map(({ sql }) => sql).join(' OR ')})`,
-          parts.flatMap(({ values }) => values),
-        ),
-      ]
+  if (after === undefined) {
+    return [part(byValue(sort, order), `${value} IS NOT NULL`), without()]
+  }
+  if (after.value === null) {
+    return [without(` AND ${beyondId} ?`, [after.id])]
+  }
+  return [
+    part(byId, `${value} = ? AND ${beyondId} ?`, [after.value, after.id]),
+    part(byValue(sort, order), `${value} ${order === 'asc' ? '>' : '<'} ?`, [after.value]),
+    without(),
+  ]
+}
+
+/** Skills with a trend, then the others as the list by stars has them. */
+function trendingParts(order: 'asc' | 'desc', after: ListPosition | undefined): Part[] {
+  const isBeyond = after?.value === null
+  const trending = isBeyond
+    ? []
+    : valueParts('trending', order, after)
+        .filter(({ source }) => source === 'source')
+        .map((part) => ({ ...part, sql: `${part.sql} AND s.trend > 0` }))
+  const others = valueParts('stars', order, isBeyond ? { value: after.stars ?? null, id: after.id } : undefined)
+  return [
+    ...trending,
+    ...others.map(
+      (part): Part => ({
+        ...part,
+        source: 'rest',
+        value: 'NULL',
+        sql: `${part.sql} AND ${withoutTrend}`,
+      }),
+    ),
+  ]
+}
+
+/** The order of `trendingParts` in one. */
+function trendOrder(order: 'asc' | 'desc'): string {
+  const stars = `CASE WHEN ${withoutTrend} THEN s.stars END`
+  return `${withoutTrend}, nullif(s.trend, 0) ${order.toUpperCase()}, ${stars} IS NULL, ${stars} ${order.toUpperCase()}, s.id ${idDirection('stars', order)}`
 }
 
 function readPart(db: SqliteDatabase, plan: ListPlan, part: Part, limit: number, skip: number): ListedRow[] {
@@ -124,9 +175,8 @@ function readPart(db: SqliteDatabase, plan: ListPlan, part: Part, limit: number,
   const source = plan.isOrdered
     ? page
     : `skills s WHERE s.rowid IN (SELECT s.rowid FROM ${page}) ORDER BY ${part.orderBy}`
-  return db.all<ListedRow>(`SELECT s.id AS id, ${part.value} AS value, s.record AS record FROM ${source}`, [
-    ...values,
-    limit,
-    skip,
-  ])
+  return db.all<ListedRow>(
+    `SELECT s.id AS id, ${part.value} AS value, s.stars AS stars, s.record AS record FROM ${source}`,
+    [...values, limit, skip],
+  )
 }

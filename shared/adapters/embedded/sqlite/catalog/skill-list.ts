@@ -7,14 +7,14 @@ export const facetCodes = { all: '*', owner: 'o', topic: 't', license: 'l', lang
 
 /**
  * How a list is sorted: by a column, which an index holds in order. `rest`: the index that has the skills without a value
- * by id, where the one of the column leaves them out.
+ * in their order, where the one of the column leaves them out.
  */
 export const columns: Record<ListSort, { column: string; index: string; ascending: boolean; rest?: string }> = {
   updated: { column: 'updated_at', index: 'skills_by_updated', ascending: false },
   stars: { column: 'stars', index: 'skills_by_stars', ascending: false },
   created: { column: 'created_at', index: 'skills_by_created', ascending: false },
   name: { column: 'name_key', index: 'skills_by_name', ascending: true },
-  trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'sqlite_autoindex_skills_1' },
+  trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'skills_by_stars' },
 }
 
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */

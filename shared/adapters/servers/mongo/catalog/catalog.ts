@@ -10,6 +10,7 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
+import { stateKeys } from '../../../../state-keys.js'
 import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
@@ -251,7 +252,8 @@ export class MongoCatalog implements Catalog {
       if (query.offset === undefined) {
         return { found: await pageAfter(query.after), start: null }
       }
-      const start = await this.#starts.find(query, null, (after, count) =>
+      const trends = query.sort === 'trending' ? await this.#state.readState<string>(stateKeys.trendsVersion) : null
+      const start = await this.#starts.find(query, { changes: null, trends }, (after, count) =>
         skipped(() => findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time)),
       )
       return { found: await pageAfter(start.after), start }

@@ -6,14 +6,18 @@ import { metadataField } from './document.js'
 
 const id = `${metadataField}.id`
 const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
+const trend = `${metadataField}.trend`
 
-/** The orders: their key, the lowest value of its type, and the direction in which ids ascend. */
-const sorts: Record<ListSort, { field: string; least: string | number; natural: 'asc' | 'desc' }> = {
-  updated: { field: key('updated'), least: '', natural: 'desc' },
-  stars: { field: key('stars'), least: 0, natural: 'desc' },
-  created: { field: key('created'), least: '', natural: 'desc' },
-  name: { field: key('name'), least: '', natural: 'asc' },
-  trending: { field: `${metadataField}.trend`, least: 0, natural: 'desc' },
+/**
+ * The orders: their key, the condition that holds for every value of its type, and the direction in which ids ascend. A
+ * condition must imply the filter of the index, or MongoDB cannot use it.
+ */
+const sorts: Record<ListSort, { field: string; any: Filter<Document>; natural: 'asc' | 'desc' }> = {
+  updated: { field: key('updated'), any: { $gte: '' }, natural: 'desc' },
+  stars: { field: key('stars'), any: { $gte: 0 }, natural: 'desc' },
+  created: { field: key('created'), any: { $gte: '' }, natural: 'desc' },
+  name: { field: key('name'), any: { $gte: '' }, natural: 'asc' },
+  trending: { field: trend, any: { $gt: 0 }, natural: 'desc' },
 }
 
 /** A range of the list that one index holds in order. */
@@ -68,7 +72,8 @@ export async function findPosition(
   count: number,
   time: QueryTime,
 ): Promise<ListPosition | null> {
-  const projection = { _id: 0, [id]: 1, [sorts[query.sort].field]: 1 }
+  const fields = query.sort === 'trending' ? [trend, sorts.stars.field] : [sorts[query.sort].field]
+  const projection = { _id: 0, [id]: 1, ...Object.fromEntries(fields.map((field) => [field, 1])) }
   const parts = partsAfter(query)
   let skip = count - 1
   for (const { filter, sort } of parts) {
@@ -86,11 +91,12 @@ export async function findPosition(
 
 /**
  * The ranges after a position: the rest of the skills with the same value, then those beyond it, then those without
- * one. Each begins with a seek in the index, so that all pages cost the same.
+ * one, which the order by trend has as the list by stars. Each begins with a seek in the index, so that all pages cost
+ * the same.
  */
-function partsAfter({ filters, sort, order, after }: SkillListQuery): Part[] {
-  const admitted = filterOf(filters)
-  const { field, least, natural } = sorts[sort]
+function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limit'>): Part[] {
+  const admitted = filterOf(query.filters)
+  const { field, any, natural } = sorts[sort]
   // The opposite order reads the index backwards, ids included.
   const idDirection = order === natural ? 1 : -1
   const beyondId = (position: ListPosition) => ({ [id]: { [idDirection === 1 ? '$gt' : '$lt']: position.id } })
@@ -100,23 +106,33 @@ function partsAfter({ filters, sort, order, after }: SkillListQuery): Part[] {
     filter: { $and: [admitted, filter] },
     sort: by,
   })
+  const without = (position?: ListPosition): Part[] =>
+    sort === 'trending'
+      ? partsAfter({
+          ...query,
+          sort: 'stars',
+          order,
+          ...(position && { after: { value: position.stars ?? null, id: position.id } }),
+        }).map(({ filter, sort: by }) => ({ filter: { $and: [filter, { [trend]: null }] }, sort: by }))
+      : [part({ [field]: null, ...(position && beyondId(position)) }, byId)]
   if (after === undefined) {
-    return [part({ [field]: { $gte: least } }, byValue), part({ [field]: null }, byId)]
+    return [part({ [field]: any }, byValue), ...without()]
   }
   if (after.value === null) {
-    return [part({ [field]: null, ...beyondId(after) }, byId)]
+    return without(after)
   }
   // A range has one type, so that neither direction reaches the skills without a value.
-  const beyond = order === 'asc' ? { $gt: after.value } : { $lt: after.value, $gte: least }
-  return [
-    part({ [field]: after.value, ...beyondId(after) }, byId),
-    part({ [field]: beyond }, byValue),
-    part({ [field]: null }, byId),
-  ]
+  const beyond = order === 'asc' ? { $gt: after.value } : { $lt: after.value, ...any }
+  return [part({ [field]: after.value, ...beyondId(after) }, byId), part({ [field]: beyond }, byValue), ...without()]
 }
 
 /** The position in the list after this document. */
 export const positionOf = (document: Document, sort: ListSort): ListPosition => {
   const own = document[metadataField]
-  return { value: (sort === 'trending' ? own.trend : own.skill[sort]) ?? null, id: own.id }
+  if (sort !== 'trending') {
+    return { value: own.skill[sort] ?? null, id: own.id }
+  }
+  return own.trend === undefined
+    ? { value: null, id: own.id, stars: own.skill.stars ?? null }
+    : { value: own.trend, id: own.id }
 }

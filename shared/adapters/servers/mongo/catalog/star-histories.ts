@@ -1,32 +1,38 @@
+import { randomUUID } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import type { Fence } from '../../../../ports/locks.js'
 import type { StarHistories, StarHistory } from '../../../../ports/star-histories.js'
+import { stateKeys } from '../../../../state-keys.js'
 import { olderThan, refusedAs } from '../fenced-write.js'
 import { QueryTime } from '../query-time.js'
 import { metadataField } from './document.js'
+import { MongoStateStore } from './state-store.js'
 
 /** A stored history, under the skill's id. */
 interface Kept {
   _id: string
   days: StarHistory['days']
-  /** Whether the skill has a trend. */
+  /** Whether the skill has a trend, also with 0. */
   trending: boolean
   /** The epoch of the lock under which it was written. */
   epoch: number
 }
 
 const id = `${metadataField}.id`
-const state = `${metadataField}.state`
 const trend = `${metadataField}.trend`
 
-/** The histories in the collection `star_histories`, and the trends in the metadata of the skills; see the port. */
+/**
+ * The histories in the collection `star_histories`, and the trends above 0 in the metadata of the skills; see the port.
+ */
 export class MongoStarHistories implements StarHistories {
   readonly #histories: Collection<Kept>
   readonly #skills: Collection
+  readonly #state: MongoStateStore
 
   constructor(db: Db) {
     this.#histories = db.collection('star_histories')
     this.#skills = db.collection('skills')
+    this.#state = new MongoStateStore(db)
   }
 
   async readHistories(ids: string[]): Promise<StarHistory[]> {
@@ -50,15 +56,19 @@ export class MongoStarHistories implements StarHistories {
         })),
       ),
     )
-    await this.#skills.bulkWrite(
+    // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
+    const { modifiedCount } = await this.#skills.bulkWrite(
       histories.map((history) => ({
         updateOne: {
-          filter: { [id]: history.id, [state]: 'published' },
-          update: history.trend === null ? { $unset: { [trend]: '' } } : { $set: { [trend]: history.trend } },
+          filter: { [id]: history.id },
+          update: (history.trend ?? 0) > 0 ? { $set: { [trend]: history.trend } } : { $unset: { [trend]: '' } },
         },
       })),
       { ordered: false },
     )
+    if (modifiedCount > 0) {
+      await this.#state.writeState(stateKeys.trendsVersion, randomUUID())
+    }
   }
 
   async listTrending(afterId: string | null, limit: number): Promise<string[]> {
