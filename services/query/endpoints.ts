@@ -1,5 +1,4 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
-import { builtFile } from './endpoints/built-file.js'
 import { datasetCatalog } from './endpoints/dataset-catalog.js'
 import { datasetPage } from './endpoints/dataset-page.js'
 import { datasetTable } from './endpoints/dataset-table.js'
@@ -57,7 +56,7 @@ export const endpoints: Endpoint[] = [
   home,
   docs,
   errorCodes,
-  openApi(() => endpoints),
+  ...openApi(() => endpoints),
   apiCatalog,
   llmsText,
   robots,
@@ -70,5 +69,4 @@ export const endpoints: Endpoint[] = [
   statisticsPage,
   datasetPage,
   ...pageFiles,
-  builtFile,
 ]

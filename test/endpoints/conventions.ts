@@ -39,7 +39,6 @@ const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/openapi.json', json, ofTheService],
   ['/docs', html, ofTheService],
   ['/docs/errors', html, ofTheService],
-  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', ofTheService],
   ['/skills/acme/kumquat', html, 'public, max-age=300, stale-while-revalidate=3600'],
   ['/organizations/quillmoor?sort=name', html, 'public, max-age=300, stale-while-revalidate=3600'],
   ['/topics/pdf', html, 'public, max-age=300, stale-while-revalidate=3600'],
@@ -101,9 +100,7 @@ export function conventions(
         expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
         // Only the first page has a next one.
         expect(headers['vary']).toBe(path === '/' ? 'Accept-Encoding, Accept' : 'Accept-Encoding')
-        if (!path.endsWith('.js')) {
-          expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
-        }
+        expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
       })
 
       if (path.startsWith('/api/')) {
@@ -189,6 +186,21 @@ export function conventions(
         }
       },
     )
+
+    test('the parts of a page are not rate limited and keep the other conventions', async () => {
+      const files = {
+        '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+        '/docs/openapi.json': json,
+        '/favicon.ico': 'image/svg+xml',
+      }
+      for (const [path, type] of Object.entries(files)) {
+        const answer = await send('GET', path)
+        expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+        expect(answer.headers).toMatchObject({ 'content-type': type, 'cache-control': ofTheService })
+        expectOpenAndSafe(answer)
+        expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
+      }
+    })
 
     test('health is not rate limited and keeps the other conventions', async () => {
       for (const path of ['/healthz', '/readyz']) {

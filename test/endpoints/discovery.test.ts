@@ -194,9 +194,19 @@ test('the files of the pages are served, and no other files of their folders', a
   for (const [, path] of files) {
     expect({ path, status: (await api.get(String(path))).status }).toEqual({ path, status: 200 })
   }
+  for (const path of ['/favicon.ico', '/apple-touch-icon.png', '/apple-touch-icon-precomposed.png']) {
+    expect(await api.get(path)).toMatchObject({
+      status: 200,
+      headers: { 'content-type': expect.stringMatching(/^image\/(?:svg\+xml|png)$/) },
+    })
+  }
   for (const path of [
     '/docs/index.html',
     '/assets/tsconfig.json',
+    '/assets/browser.js',
+    '/assets/.vite',
+    '/assets/.vite/manifest.json',
+    '/assets/',
     '/docs/../package.json',
     '/assets/..%2fpackage.json',
   ]) {

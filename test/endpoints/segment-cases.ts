@@ -93,26 +93,6 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     },
   ],
   [
-    '/assets/:file',
-    {
-      file: {
-        path: '/assets/*',
-        lookedUp: [['icon.svg', 200]],
-        refused: [
-          ['browser.js', 404, 'unknown_path'],
-          ['..%2Fpackage.json', 404, 'unknown_path'],
-          ['.vite', 404, 'unknown_path'],
-          ['%00', 400, 'malformed_url'],
-          ['', 404, 'unknown_path'],
-        ],
-        oversized: [
-          ['a'.repeat(1_000), 404, 'unknown_path'],
-          ['a'.repeat(9_000), 414, 'url_too_long'],
-        ],
-      },
-    },
-  ],
-  [
     '/sitemaps/:file',
     {
       file: {

@@ -26,7 +26,6 @@ const requests: { [endpointName: string]: string[] } = {
   'skill-history': ['/api/skills/acme/one/history', '/api/skills/acme/none/history'],
   'organization-page': ['/organizations/acme'],
   'topic-page': ['/topics/pdf'],
-  'built-file': ['/assets/none.js'],
   'skill-page': ['/skills/acme/one', '/skills/acme/none'],
   'suggest-skills': ['/api/v1/skills/suggest?q=one'],
   'search-skills': ['/api/v1/skills/search?q=one'],

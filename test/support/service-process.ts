@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { afterEach } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -29,9 +30,9 @@ export const npmStart = (env: Record<string, string>, script = 'start'): Service
 export const serviceStart = (service: 'query' | 'indexer', env: Record<string, string>): ServiceProcess =>
   run(process.execPath, [`dist/services/${service}/main.js`], env)
 
-/** Runs the built program of `npm start`, without npm. */
-export const nodeStart = (env: Record<string, string>, nodeOptions: string[] = []): ServiceProcess =>
-  run(process.execPath, [...nodeOptions, 'dist/services/standalone/main.js'], env)
+/** Runs the built program of `npm start`, without npm. @param folder of the project; default: this one */
+export const nodeStart = (env: Record<string, string>, nodeOptions: string[] = [], folder = '.'): ServiceProcess =>
+  run(process.execPath, [...nodeOptions, join(folder, 'dist/services/standalone/main.js')], env)
 
 /** Resolves with the URL once the service answers. */
 export async function started(service: ServiceProcess): Promise<string> {

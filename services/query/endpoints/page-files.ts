@@ -1,45 +1,58 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
-import { projectRoot } from '../../../shared/runtime/project-root.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { SendableText } from '../http/sendable-text.js'
 import { textEndpoint } from '../http/text-endpoint.js'
+import { builtFiles } from '../pages/built-files.js'
 
-const script = 'text/javascript; charset=utf-8'
-const stylesheet = 'text/css; charset=utf-8'
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
 
-const ours = (name: string) => join(projectRoot(), 'dist', 'web', name)
-const swaggerUi = (name: string) => join(swaggerUiFolder(), name)
+/** Names with a hash of the content, as Vite writes them. */
+const hashedName = /-[\w-]{8}\.(?:js|css)$/
 
-/** The files of pages that keep their names, each at its own path. */
-export const pageFiles: Endpoint[] = [
-  pageFile('/assets/icon.svg', 'image/svg+xml', () => ours('icon.svg')),
-  pageFile('/docs/swagger-ui.css', stylesheet, () => swaggerUi('swagger-ui.css')),
-  pageFile('/docs/swagger-ui-bundle.js', script, () => swaggerUi('swagger-ui-bundle.js')),
+const swaggerUi = (name: string): [path: string, content: Buffer] => [
+  `/docs/${name}`,
+  readFileSync(join(swaggerUiFolder(), name)),
 ]
 
-/** A file that is read at its first request, and kept. */
-function pageFile(path: string, produces: string, source: () => string): Endpoint {
-  let text: Promise<SendableText> | null = null
+/** Other paths of icons, which browsers ask for by themselves. */
+const otherPaths: Record<string, string[]> = {
+  'icon.svg': ['/favicon.ico'],
+  'icon.png': ['/apple-touch-icon.png', '/apple-touch-icon-precomposed.png'],
+}
+
+/**
+ * The scripts, stylesheets and icons of pages, each at its own path. They are a part of the page, which has been counted, so
+ * they consume no quota: over the limit, a page still looks like one.
+ */
+export const pageFiles: Endpoint[] = [
+  ...[...builtFiles].flatMap(([name, content]) =>
+    [`/assets/${name}`, ...(otherPaths[name] ?? [])].map((path) => pageFile(path, content, types[extname(name)])),
+  ),
+  ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => pageFile(...swaggerUi(name))),
+]
+
+function pageFile(path: string, content: Buffer, produces = types[extname(path)]): Endpoint {
+  const text = new SendableText(content)
   return textEndpoint({
     name: 'page-file',
     path,
     summary: 'A part of a page',
     docs: null,
-    produces,
-    cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
+    produces: produces ?? 'application/octet-stream',
+    limits: [],
+    cache: hashedName.test(path)
+      ? { maxAgeSeconds: 31_536_000, immutable: true }
+      : { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
     async handle() {
-      text ??= readFile(source(), 'utf8').then(
-        (content) => new SendableText(content),
-        (error: unknown) => {
-          // The next request tries to read it again.
-          text = null
-          throw error
-        },
-      )
-      return { text: await text }
+      return { text }
     },
   })
 }

@@ -99,7 +99,10 @@ export interface Endpoint<
   response: Response
   /** The media type of a 200. Default: JSON. */
   produces?: string
-  /** The quotas that a request consumes: `default`, and others; requests for files of datasets have their own instead. */
+  /**
+   * The quotas that a request consumes: `default`, and others; requests for files of datasets have their own instead, and
+   * the parts of a page none.
+   */
   limits: RateLimitPolicy['name'][]
   /**
    * How long caches may keep a response, and may serve it stale while they fetch a new one; `immutable`: it never

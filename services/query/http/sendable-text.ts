@@ -15,8 +15,8 @@ export class SendableText {
   readonly #packed = new Map<ContentEncoding, Promise<Buffer>>()
 
   /** @param taggedText the part of the text that the entity tag is computed from; default: all of it */
-  constructor(text: string, taggedText?: string) {
-    this.#bytes = Buffer.from(text)
+  constructor(text: string | Buffer, taggedText?: string) {
+    this.#bytes = typeof text === 'string' ? Buffer.from(text) : text
     this.#tagged = taggedText ?? this.#bytes
   }
 

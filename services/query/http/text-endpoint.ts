@@ -7,8 +7,12 @@ const nothing = z.object({})
 type TextEndpoint = Pick<
   Endpoint<typeof nothing, typeof nothing, z.ZodString>,
   'name' | 'path' | 'summary' | 'docs' | 'cache' | 'handle'
-> & { produces: string }
+> & {
+  produces: string
+  /** Default: `default`. */
+  limits?: Endpoint['limits']
+}
 
 /** An endpoint without parameters that returns a text of a media type other than JSON. */
 export const textEndpoint = (definition: TextEndpoint): Endpoint =>
-  endpoint({ ...definition, params: nothing, query: nothing, response: z.string(), limits: ['default'] })
+  endpoint({ limits: ['default'], ...definition, params: nothing, query: nothing, response: z.string() })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../../shared/runtime/project-root.js'
 
@@ -7,23 +7,37 @@ type Manifest = Record<string, { file: string }>
 
 const folder = join(projectRoot(), 'dist', 'web')
 
-let manifest: Manifest | null = null
-
-/** Read once, at the first page. @throws where `npm run build` was not run */
-function readManifest(): Manifest {
-  manifest ??= JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
-  return manifest
+/**
+ * The built files, by name: the present ones, and those of earlier builds, for pages that browsers have kept. They are read
+ * when this process starts, and never again: a build that replaces them later belongs to another version of the pages.
+ *
+ * @throws where `npm run build` was not run
+ */
+function readBuild(): { manifest: Manifest; files: Map<string, Buffer> } {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
+    const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+    return { manifest, files: new Map(names.map(({ name }) => [name, readFileSync(join(folder, name))])) }
+  } catch (error) {
+    throw new Error('The pages are not built: run npm run build, then start again.', { cause: error })
+  }
 }
 
-/** The path of a source's built file in pages; its name has a hash of the content. */
-export function builtPath(source: string): string {
-  const built = readManifest()[source]
+const build = readBuild()
+
+/** Every built file, by name. */
+export const builtFiles: ReadonlyMap<string, Buffer> = build.files
+
+const entryOf = (source: string): string => {
+  const built = build.manifest[source]
   if (built === undefined) {
     throw new Error(`${source} is no entry of services/query/web/vite.config.ts`)
   }
-  return `/assets/${built.file}`
+  return built.file
 }
 
-/** Where a built file of this name is on disk; null: there is none. */
-export const findBuiltFile = (name: string): string | null =>
-  Object.values(readManifest()).some(({ file }) => file === name) ? join(folder, name) : null
+/** The path of a source's built file in pages; its name has a hash of the content. */
+export const builtPath = (source: string): string => `/assets/${entryOf(source)}`
+
+/** The content of a source's built file. */
+export const builtText = (source: string): string => String(builtFiles.get(entryOf(source)))

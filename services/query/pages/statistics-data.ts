@@ -33,7 +33,8 @@ export async function readStatistics(ask: Ask, nowMs: number): Promise<Omit<Stat
     countValues(ask, 'license', frequent(skills.map(({ license }) => license))),
     Promise.all(
       spans.map(([text, days]) =>
-        count(ask, text, { updatedSince: new Date(nowMs - days * dayMs).toISOString() }, null),
+        // Whole days: the catalog keeps totals by their filters, and so once a day counts again.
+        count(ask, text, { updatedSince: new Date(nowMs - days * dayMs).toISOString().slice(0, 10) }, null),
       ),
     ),
   ])

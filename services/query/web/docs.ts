@@ -7,7 +7,7 @@ declare global {
 }
 
 globalThis.SwaggerUIBundle({
-  url: '/openapi.json',
+  url: '/docs/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
   tryItOutEnabled: true,
