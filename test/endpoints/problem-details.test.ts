@@ -38,7 +38,7 @@ test('what a client sent is repeated without invisible characters', async () => 
   })
 })
 
-test.each(['/api', '/api/v1', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.ico'])(
+test.each(['/api', '/api/v1', '/API/skills', '/api/v1/skills/x/y/z', '//api/skills', '/favicon.png'])(
   '%s is no path of the API, and the problem lists the paths',
   async (path) => {
     const api = await startTestApp()

@@ -21,7 +21,7 @@ export type ParsedQuery<Query> =
  *
  * @param querystring the part after the `?`, still encoded
  * @param schema by parameter: from text to value, or from a list of texts where marked repeatable. Where marked as a form
- * field, an empty text is an absent one
+ * field, an empty text, or one of spaces, is an absent one
  * @param options.ignoresUnknown whether unknown parameters count as absent, malformed ones among them: `knownPairs`
  */
 export function parseQuery<Schema extends z.ZodObject>(
@@ -57,7 +57,7 @@ export function parseGiven<Schema extends z.ZodObject>(
   const values: [string, string | string[]][] = []
   for (const [name, texts] of byName) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
-    if (field !== undefined && isFormField(field) && texts.every((text) => text === '')) {
+    if (field !== undefined && isFormField(field) && texts.every((text) => text.trim() === '')) {
       continue
     }
     const message = field === undefined ? unknownParameter(schema, of) : refusal(field, texts)
@@ -109,7 +109,7 @@ function decodePairs(pairs: string[]): { given: [string, string][]; errors: Fiel
 
 const isRepeatable = (field: z.ZodType | undefined): boolean => field?.meta()?.['repeatable'] === true
 
-/** A form of a page sends its empty fields, too: they are absent. */
+/** A form of a page sends its empty fields, too, and those with spaces only: they are absent. */
 const isFormField = (field: z.ZodType): boolean => field.meta()?.['formField'] === true
 
 function refusal(field: z.ZodType, texts: string[]): string | null {

@@ -2,8 +2,8 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { isOfApi } from '../http/endpoint.js'
 import { send } from '../http/send.js'
 import { SendableText } from '../http/sendable-text.js'
-import { problemPage } from '../pages/problem-page.js'
-import { htmlType, pageHeaders } from '../pages/render-page.js'
+import { problemPage, problemPageHeaders } from '../pages/problem-page.js'
+import { htmlType } from '../pages/render-page.js'
 import { problem, problemType } from '../problems/problem.js'
 import { toProblemError } from '../problems/to-problem-error.js'
 import type { RequestContext } from './state.js'
@@ -14,12 +14,12 @@ export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Log
   const error = toProblemError(thrown, requestId, log)
   const body = problem(error, ctx.path, requestId)
   const isPage = prefersPage(ctx)
-  const text = new SendableText(isPage ? problemPage(body, error.headers) : JSON.stringify(body))
+  const text = new SendableText(isPage ? problemPage(ctx, body, error.headers) : JSON.stringify(body))
   const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
   const headers = {
     'Cache-Control': 'no-store',
     ...error.headers,
-    ...(isPage ? pageHeaders : {}),
+    ...(isPage ? problemPageHeaders : {}),
     'Content-Type': isPage ? htmlType : problemType,
     Vary: isOfApi(ctx.path) ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
     ...(encoding === null ? {} : { 'Content-Encoding': encoding }),

@@ -2,22 +2,27 @@ import { renderToString } from 'preact-render-to-string'
 import { App, type AppProps, shownAttribute } from '../web/app.js'
 import { builtPath } from './built-files.js'
 
-/** A page may load its own files and call this service. No inline scripts or styles, no frames. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+/**
+ * A page may load its own files and call this service. No inline scripts or styles, no frames.
+ *
+ * @param style the hash of an inline style that is allowed as well
+ */
+export const contentPolicy = (style = ''): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${style}`.trimEnd(),
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 export const htmlType = 'text/html; charset=utf-8'
 
 /** Headers of every page. */
-export const pageHeaders = { 'Content-Security-Policy': policy }
+export const pageHeaders = { 'Content-Security-Policy': contentPolicy() }
 
 export interface Page extends AppProps {
   title: string
@@ -30,6 +35,8 @@ export interface Page extends AppProps {
   /** Paths of further scripts and stylesheets. */
   scripts?: string[]
   styles?: string[]
+  /** A stylesheet in place of the usual file, which needs a policy that allows it. */
+  inlineStyles?: string
 }
 
 /** Renders a whole page. */
@@ -40,9 +47,10 @@ export const renderPage = ({
   json,
   scripts = [],
   styles = [],
+  inlineStyles,
   ...props
-}: Page): string =>
-  `<!doctype html>${renderToString(
+}: Page): string => {
+  const html = renderToString(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -54,7 +62,7 @@ export const renderPage = ({
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="alternate" href="/feed.atom" type="application/atom+xml" title="New and updated skills" />
         {json === undefined ? null : <link rel="alternate" href={json} type="application/json" />}
-        {[builtPath('styles/pages.css'), ...styles].map((path) => (
+        {[...(inlineStyles === undefined ? [builtPath('styles/pages.css')] : []), ...styles].map((path) => (
           <link key={path} rel="stylesheet" href={path} />
         ))}
         <script src={builtPath('theme.ts')} />
@@ -70,4 +78,8 @@ export const renderPage = ({
         </div>
       </body>
     </html>,
-  )}`
+  )
+  // As they are: a renderer escapes the text of elements. The first end of a head is that of the page.
+  const inline = inlineStyles === undefined ? '' : `<style>${inlineStyles}</style>`
+  return `<!doctype html>${html.replace('</head>', () => `${inline}</head>`)}`
+}

@@ -1,17 +1,22 @@
+import type { Problem } from '../../problems/problem.js'
+import { type Explanation, explainProblem } from '../text/explain-problem.js'
 import { noteQuota } from './quota.js'
 
 /** A request without an answer that can be shown. */
 export class Refusal extends Error {
   /** 0: the service was not reached. */
   readonly status: number
+  /** What happened, in the reader's words. */
+  readonly explanation: Explanation
   /** Seconds until another request may succeed; null: a repetition would fail as well. */
   readonly retryAfterSeconds: number | null
   /** Epoch milliseconds: when the answer was missed. */
   readonly atMs = Date.now()
 
-  constructor(status: number, message: string, retryAfterSeconds: number | null) {
-    super(message)
+  constructor(status: number, { code = '', errors = [] }: Partial<Problem>, retryAfterSeconds: number | null) {
+    super(`${status} ${code}`)
     this.status = status
+    this.explanation = explainProblem(status, code, { refused: errors.map(({ parameter }) => parameter) })
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
@@ -25,15 +30,15 @@ const unreachableRetrySeconds = 10
  * @throws Refusal when the answer is an error, or there is none; the abort's reason when `signal` aborts
  */
 export async function fetchAnswer<Answer>(address: string, signal: AbortSignal | null = null): Promise<Answer> {
-  const response = await fetch(address, { signal, headers: { Accept: 'application/json' } }).catch((error: unknown) => {
+  const response = await fetch(address, { signal, headers: { Accept: 'application/json' } }).catch(() => {
     signal?.throwIfAborted()
-    throw new Refusal(0, String(error), unreachableRetrySeconds)
+    throw new Refusal(0, {}, unreachableRetrySeconds)
   })
   noteQuota(response.headers)
   if (response.ok) {
     return (await response.json()) as Answer
   }
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0)
-  const { detail }: { detail?: string } = await response.json().catch(() => ({}))
-  throw new Refusal(response.status, detail ?? `The service answered ${response.status}.`, retryAfter || null)
+  const problem: Partial<Problem> = await response.json().catch(() => ({}))
+  throw new Refusal(response.status, problem, retryAfter || null)
 }

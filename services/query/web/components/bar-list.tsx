@@ -29,9 +29,15 @@ export function BarList({ id, title, note, bars }: Props) {
           <li key={text}>
             <span class="bar-text">{href === null ? text : <a href={href}>{text}</a>}</span>
             <span class="bar-value">{`${formatNumber(value)}${isLowerBound ? '+' : ''}`}</span>
-            <svg class="bar" aria-hidden="true">
+            <svg class="bar" width="100%" height="8" fill="#ddd" aria-hidden="true">
               <rect width="100%" height="100%" rx="4" />
-              <rect class="bar-fill" width={`${((100 * value) / largest).toFixed(2)}%`} height="100%" rx="4" />
+              <rect
+                class="bar-fill"
+                fill="#0e5f4a"
+                width={`${((100 * value) / largest).toFixed(2)}%`}
+                height="100%"
+                rx="4"
+              />
             </svg>
           </li>
         ))}

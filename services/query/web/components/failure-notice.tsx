@@ -8,24 +8,17 @@ interface Props {
   retry: () => void
 }
 
-const titles: Record<number, string> = {
-  0: 'The catalog cannot be reached',
-  400: 'This search is not possible',
-  429: 'You have used up your requests of this minute',
-  503: 'The catalog cannot answer at the moment',
-}
-
 /** Why the results cannot be shown, and when they are asked for again. */
 export function FailureNotice({ failure, retry }: Props) {
-  const { status, message, retryAfterSeconds } = failure
+  const { status, explanation, retryAfterSeconds } = failure
   const isOffline = status === 0 && !navigator.onLine
   useEffect(() => {
     window.addEventListener('online', retry)
     return () => window.removeEventListener('online', retry)
   }, [retry])
   return (
-    <Notice title={isOffline ? 'You are offline' : (titles[status] ?? 'Something went wrong')} isError>
-      <p>{status === 0 ? 'Check your connection. The results appear as soon as the catalog answers.' : message}</p>
+    <Notice title={isOffline ? 'You are offline' : explanation.title} isError>
+      <p>{explanation.text}</p>
       <p>
         {retryAfterSeconds === null ? null : (
           <>

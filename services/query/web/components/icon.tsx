@@ -8,9 +8,18 @@ const shapes = {
   check: 'm5 12.5 4.5 4.5L19 7.5',
 } as const
 
-/** A picture next to a text that says the same. */
+/** A picture next to a text that says the same. As all pictures, it has its size and its colours without a stylesheet. */
 export const Icon = ({ name }: { name: keyof typeof shapes }) => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+  <svg
+    class="icon"
+    viewBox="0 0 24 24"
+    width="20"
+    height="20"
+    fill="none"
+    stroke="currentcolor"
+    stroke-width="1.8"
+    aria-hidden="true"
+  >
     <path d={shapes[name]} />
   </svg>
 )

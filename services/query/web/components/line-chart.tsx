@@ -50,11 +50,15 @@ export function LineChart({ id, title, unit, points }: Props) {
       <svg
         class="line-chart"
         viewBox={`0 0 ${width} ${height}`}
+        width="100%"
+        height="112"
+        fill="none"
+        stroke="#0e5f4a"
         preserveAspectRatio="none"
         role="img"
         aria-label={`From ${said(first)} to ${said(last)}`}
       >
-        <path class="line-ground" d={ground} />
+        <path class="line-ground" stroke="none" d={ground} />
         <path class="line" d={line} />
       </svg>
       <p class="line-ends">

@@ -20,9 +20,9 @@ export function QuotaNote() {
   const { remaining, limit } = quota
   return (
     <p class="quota" title="Requests to this service from your address, within a minute">
-      <svg class="quota-bar" aria-hidden="true">
+      <svg class="quota-bar" width="56" height="6" fill="#ddd" aria-hidden="true">
         <rect width="100%" height="100%" />
-        <rect class="quota-left" width={`${(100 * remaining) / limit}%`} height="100%" />
+        <rect class="quota-left" fill="#0e5f4a" width={`${(100 * remaining) / limit}%`} height="100%" />
       </svg>
       {`${remaining} of ${limit} requests left this minute`}
     </p>

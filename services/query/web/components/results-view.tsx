@@ -38,7 +38,7 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
         {results.degraded ? (
           <p class="quiet small">Only the words of your text count at the moment, not its meaning.</p>
         ) : null}
-        {results.hits.length === 0 && !isStale ? (
+        {results.total === 0 && !isStale ? (
           <Notice title="No skill matches">
             <p>
               Use fewer or other words, or{' '}

@@ -23,9 +23,9 @@ export const SiteHeader = ({ path, hasSearch }: Props) => (
     </a>
     <div class="site-bar">
       <a class="brand" href="/">
-        <svg viewBox="0 0 32 32" aria-hidden="true">
+        <svg viewBox="0 0 32 32" width="28" height="28" fill="#0e5f4a" aria-hidden="true">
           <rect width="32" height="32" rx="7" />
-          <path d="M9 10h14M9 16h14M9 22h8" />
+          <path d="M9 10h14M9 16h14M9 22h8" fill="none" stroke="#fff" stroke-width="3" />
         </svg>
         Skill Catalog
       </a>

@@ -86,11 +86,16 @@ function apiAddress(state: SearchState): string {
   return `/api/v1/skills/search?${query}`
 }
 
+/** The last page of a search, of which there are 1,000 hits. */
+const maxSearchPage = 1_000 / pageSize
+
 async function loadResults(state: SearchState, ask: Ask): Promise<Results> {
-  const answer = await ask<ListAnswer & Partial<SearchAnswer>>(apiAddress(state))
+  // A page after the last one has no hits, and an address of its own all the same.
+  const page = state.q === '' ? state.page : Math.min(state.page, maxSearchPage)
+  const answer = await ask<ListAnswer & Partial<SearchAnswer>>(apiAddress({ ...state, page }))
   const { total, totalIsLowerBound, totalPages = 1 } = answer.pagination
   return {
-    hits: answer.data,
+    hits: page === state.page ? answer.data : [],
     total,
     totalIsLowerBound,
     totalPages,

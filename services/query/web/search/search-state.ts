@@ -28,7 +28,7 @@ export function readState(query: URLSearchParams): SearchState {
     q: text('q'),
     sort: text('sort') === 'relevance' ? '' : text('sort'),
     page: Math.max(1, Number.parseInt(text('page'), 10) || 1),
-    topic: query.getAll('topic').filter((topic) => topic !== ''),
+    topic: query.getAll('topic').flatMap((topic) => topic.trim() || []),
     language: text('language'),
     license: text('license'),
     owner: text('owner'),

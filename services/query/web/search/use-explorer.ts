@@ -64,7 +64,7 @@ export function useExplorer(initial: ExplorerData): Explorer {
       }
     } catch (error) {
       if (!request.signal.aborted) {
-        setFailure(error instanceof Refusal ? error : new Refusal(0, String(error), null))
+        setFailure(error instanceof Refusal ? error : new Refusal(0, {}, null))
       }
     } finally {
       if (running.current === request) {

@@ -5,42 +5,34 @@ import { SearchBox } from '../components/search-box.js'
 export interface ProblemData {
   /** The HTTP status. */
   status: number
-  /** The name of the status. */
   title: string
   /** The cause and the remedy. */
-  detail: string
-  code: string
+  text: string
   requestId: string
-  /** Paths of pages that may be meant. */
+  /** Where to go on. */
+  links: { text: string; href: string }[]
+  /** Pages that may be meant. */
   suggestions: { text: string; href: string }[]
   /** Seconds until a repetition may succeed; null: it would fail as well. */
   retryAfterSeconds: number | null
 }
 
-const titles: Record<number, string> = {
-  400: 'This address cannot be read',
-  404: 'There is nothing at this address',
-  410: 'This skill was removed',
-  429: 'You have used up your requests of this minute',
-  503: 'The catalog cannot answer at the moment',
-}
-
 const reload = () => location.reload()
 
 /** An error in place of a page. */
-export const ProblemView = ({
-  status,
-  title,
-  detail,
-  code,
-  requestId,
-  suggestions,
-  retryAfterSeconds,
-}: ProblemData) => (
+export const ProblemView = ({ status, title, text, requestId, links, suggestions, retryAfterSeconds }: ProblemData) => (
   <div class="problem-view">
-    <p class="kind">{`${status} ${title}`}</p>
-    <h1>{titles[status] ?? 'Something went wrong'}</h1>
-    <p class="lead">{detail}</p>
+    <h1>{title}</h1>
+    <p class="lead" dir="auto">
+      {text}
+    </p>
+    {links.map((link) => (
+      <p key={link.href}>
+        <a href={link.href}>
+          <bdi>{link.text}</bdi>
+        </a>
+      </p>
+    ))}
     {retryAfterSeconds === null ? null : (
       <Notice title="What to do">
         <p>
@@ -61,7 +53,7 @@ export const ProblemView = ({
     )}
     <SearchBox size="large" />
     <p class="quiet small">
-      <a href={`/docs/errors#${code}`}>{code}</a> · request <span class="mono">{requestId}</span>
+      Error {status}, number <span class="mono">{requestId}</span>
     </p>
   </div>
 )
