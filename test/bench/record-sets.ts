@@ -72,7 +72,8 @@ async function readSkills(paths: string[]): Promise<Skill[]> {
     },
   }
   const found = await findSources(paths, null, signal)
-  await readRecords(found, { type: 'skills', stdin: Readable.from([]), watcher, signal }, ({ mapped }) => {
+  const options = { type: 'skills', catalog: null, stdin: Readable.from([]), watcher, signal } as const
+  await readRecords(found, options, ({ mapped }) => {
     if ('record' in mapped && mapped.record.state === 'published' && skills.size < maxRepeated) {
       skills.set(mapped.id, toPublicSkill(mapped.record))
     }

@@ -11,7 +11,8 @@ import { importRecords } from '../../services/indexer/import/import-records.js'
 import { PreviewSink } from '../../services/indexer/import/preview-sink.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { aSkill } from '../support/factories.js'
+import { promptId } from '../../shared/text/prompt-id.js'
+import { aPrompt, aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { parseFound } from '../support/parse-found.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -50,7 +51,8 @@ describe('importing skills', () => {
         options.dryRun ? new PreviewSink(catalog) : catalog,
         options.recordsPerPut === undefined ? {} : { recordsPerPut: options.recordsPerPut },
       ),
-      ...(options.replace ? { replace: { catalog, maxRemovals: options.maxRemovals ?? null } } : {}),
+      catalog,
+      ...(options.replace ? { replace: { maxRemovals: options.maxRemovals ?? null } } : {}),
       stdin: Readable.from([Buffer.from(files['-'] ?? '')]),
       watcher: {
         read: () => undefined,
@@ -139,6 +141,73 @@ describe('importing skills', () => {
       }
     },
   )
+
+  describe('prompts without ids', () => {
+    const prompt = (content: string, contributor?: string) =>
+      `${JSON.stringify({ act: 'Code Reviewer', prompt: content, contributor })}\n`
+    const file = {
+      'a.ndjson': [
+        prompt('one', 'jane'),
+        prompt('two', 'hans'),
+        prompt('three'),
+        prompt('four'),
+        prompt('five', 'jane'),
+      ].join(''),
+    }
+    const contents = async (): Promise<Map<string, unknown>> => {
+      const stored = await catalog.findStored('prompts', await catalog.listIds('prompts', null, 100))
+      return new Map(stored.map(({ id, stored: each }) => [id, (each as { content: unknown }).content]))
+    }
+
+    test('of one title are prompts of their own, and the same file again changes nothing', async () => {
+      const { counts } = await importFiles(file, { type: 'prompts' })
+      const first = await contents()
+      const again = await importFiles(file, { type: 'prompts', recordsPerPut: 2, replace: true })
+
+      expect([counts.added, again.counts.unchanged, again.notReplaced]).toEqual([5, 5, null])
+      expect([...first.values()].sort()).toEqual(['five', 'four', 'one', 'three', 'two'])
+      expect(await contents()).toEqual(first)
+    })
+
+    test.each([
+      ['by its author', 'jane', 'one, corrected'],
+      ['by its content', null, 'three'],
+    ])(
+      'a prompt that the catalog has under an id by its title alone is recognized %s, and keeps that id',
+      async (_how, author, content) => {
+        const old = promptId('Code Reviewer')
+        await catalog.put('prompts', [
+          aPrompt({
+            id: old,
+            title: 'Code Reviewer',
+            author,
+            content: content.replace(', corrected', ''),
+            state: 'hidden',
+          }),
+          aPrompt({ id: 'own-0123456789ab' }),
+        ])
+        const corrected = { 'a.ndjson': file['a.ndjson'].replace('"one"', '"one, corrected"') }
+        const { counts } = await importFiles(corrected, { type: 'prompts', replace: true })
+        const { counts: again } = await importFiles(corrected, { type: 'prompts', replace: true })
+
+        expect(counts).toMatchObject({ added: 4, removed: 1 })
+        expect(again).toMatchObject({ unchanged: 5, removed: 0 })
+        expect((await contents()).get(old)).toBe(content)
+        expect(await catalog.findStored('prompts', [old])).toMatchObject([{ stored: { state: 'hidden' } }])
+      },
+    )
+
+    test('a rejected one is not taken for removed', async () => {
+      await importFiles(file, { type: 'prompts' })
+      const rejected = {
+        'a.ndjson': `${JSON.stringify({ act: 'Code Reviewer', contributor: 'hans' })}\n${prompt('one', 'jane')}`,
+      }
+
+      await importFiles(rejected, { type: 'prompts', replace: true })
+
+      expect([...(await contents()).values()].sort()).toEqual(['one', 'two'])
+    })
+  })
 
   test('of two records of one id, a hidden one stays hidden where the later one has no state', async () => {
     const texts = [line('a', { hidden: true }), line('b'), line('c'), line('a', { stars: 2 })].join('')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { findHandle } from '../../shared/text/personal-addresses.js'
-import { promptId } from '../../shared/text/prompt-id.js'
+import { promptId, promptIdentity } from '../../shared/text/prompt-id.js'
 
 const map = (source: Record<string, unknown>): Record<string, unknown> => {
   const mapped = mapRecord('prompts', source)
@@ -12,7 +12,7 @@ test('the field names of prompt collections are supported', () => {
   expect(
     map({ act: 'Linux Terminal', prompt: 'Act as a\r\nterminal.', type: 'TEXT', for_devs: 'TRUE', contributor: '@f' }),
   ).toEqual({
-    id: promptId('Linux Terminal'),
+    id: promptId('Linux Terminal', 'author f'),
     title: 'Linux Terminal',
     description: null,
     content: 'Act as a\nterminal.',
@@ -42,6 +42,28 @@ describe('identity', () => {
 
   test('equal titles have equal ids, which contain the words', () => {
     expect(promptId('Ethereum Developer')).toBe('ethereum-developer-8de2a30ffe8c')
+  })
+
+  test('prompts of one title are told apart by their authors, and without one by their contents', () => {
+    const id = (prompt: object) => map({ act: 'Code Reviewer', ...prompt })['id']
+    const ids = [
+      id({ prompt: 'one', contributor: 'jane' }),
+      id({ prompt: 'one', contributor: 'hans' }),
+      id({ prompt: 'one' }),
+      id({ prompt: 'two', contributor: 'jane@mail.example' }),
+    ]
+
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toContain(id({ prompt: 'a correction', contributor: 'Jane' }))
+    expect(ids).toContain(id({ prompt: 'one ', contributor: 'hans@mail.example' }))
+  })
+
+  test('an identity by content does not depend on how texts are cleaned', () => {
+    const identities = ['Be brief.\r\n🛠\ufe0f\u{e0041}', 'Be brief. 🛠 ', '\ufeffBe brief.🛠'].map((content) =>
+      promptIdentity({ author: null, content }),
+    )
+
+    expect(new Set(identities).size).toBe(1)
   })
 
   test('titles with the same words have different ids', () => {
@@ -93,11 +115,11 @@ test.each([
   [{ prompt: 'x' }, { id: null, reason: 'title: is missing' }],
   [
     { title: 'Empty', prompt: ' ' },
-    { id: promptId('Empty'), reason: 'content: is missing' },
+    { id: null, reason: 'content: is missing' },
   ],
   [
     { title: 'Wrong', prompt: ['x'] },
-    { id: promptId('Wrong'), reason: 'prompt: must be text, not ["x"]' },
+    { id: null, reason: 'prompt: must be text, not ["x"]' },
   ],
 ])('%j is rejected', (source, rejected) => {
   expect(map(source)).toEqual(rejected)

@@ -10,6 +10,8 @@ export type MappedRecord<T extends RecordType> =
   | {
       record: StoredRecords[T]
       id: string
+      /** See `MappedFields`. */
+      titleId?: string
       /** False when the source has no state; the record is then published. */
       hasState: boolean
       /** Values that were left out, each with its name and the reason. */
@@ -18,6 +20,7 @@ export type MappedRecord<T extends RecordType> =
   | {
       /** The id of the rejected record; null when the source has none. */
       id: string | null
+      titleId?: string
       /** All faults of the record. */
       reason: string
     }
@@ -30,24 +33,25 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   if (isDeeperThan(maxNesting, source)) {
     return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
-  const { id, fields, problems, refused, dropped, hasState } = mapFields(
+  const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(
     type,
     (rows) => valuesByComparableName(source, rows),
     importNames,
   )
-  if (id === null) {
+  if (id === null && titleId === undefined) {
     return { id, reason: problems.join('; ') }
   }
+  const title = titleId === undefined ? {} : { titleId }
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
-    return { record, id: recordId(type, record), hasState, dropped }
+    return { record, id: recordId(type, record), ...title, hasState, dropped }
   }
   const issues = (parsed.error?.issues ?? [])
-    .filter(({ path }) => !refused.has(String(path[0])))
+    .filter(({ path }) => !refused.has(String(path[0])) && !(id === null && path[0] === 'id'))
     // Mapped fields have their types, so that an invalid type can only be an absent value.
     .map(({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`)
-  return { id, reason: [...problems, ...issues].join('; ') }
+  return { id, ...title, reason: [...problems, ...issues].join('; ') }
 }
 
 /** Whether lists and objects are nested deeper than `levels`, as in an object that contains itself. */

@@ -1,9 +1,8 @@
-import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import type { FoundSources } from './find-sources.js'
 import { IdSet } from './id-set.js'
-import { mapRecord } from './map-record.js'
+import { type MappedRecord, mapRecord } from './map-record.js'
 import { type ReadOptions, type ReadRecord, type ReadTotals, readRecords } from './read-records.js'
 
 /** The maximum that `--replace` removes without `--allow-removing`: this number of records, or this share if larger. */
@@ -15,8 +14,6 @@ const pageSize = 1_000
 
 /** Options of an import that also removes the records that its sources lack. */
 export interface ReplaceOptions {
-  /** Null: the catalog does not exist yet. */
-  catalog: Pick<Catalog, 'listIds'> | null
   /** The maximum number of removals; null: the larger of `freeRemovals` and `freeRemovalShare`. */
   maxRemovals: number | null
 }
@@ -29,7 +26,7 @@ export interface ReplaceOptions {
  */
 export async function planReplacement<T extends RecordType>(
   found: FoundSources,
-  { catalog, maxRemovals }: ReplaceOptions,
+  { maxRemovals }: ReplaceOptions,
   options: ReadOptions<T>,
 ): Promise<Replacement<T>> {
   const sourceIds = new IdSet()
@@ -40,14 +37,14 @@ export async function planReplacement<T extends RecordType>(
     unreadable: () => undefined,
   }
   const totals = await readRecords(found, { ...options, watcher: silent }, ({ mapped }) => {
-    if (mapped.id !== null) {
-      sourceIds.add(mapped.id)
+    for (const id of idsOf(mapped)) {
+      sourceIds.add(id)
     }
   })
   const replacement = new Replacement(options.type)
   replacement.check(totals)
   if (replacement.refusal === null) {
-    const stored = await collectMissing(options, catalog, sourceIds, replacement.ids)
+    const stored = await collectMissing(options, sourceIds, replacement.ids)
     const allowed = maxRemovals ?? Math.max(freeRemovals, Math.floor(stored * freeRemovalShare))
     if (replacement.ids.size > allowed) {
       throw tooManyRemovals(options.type, replacement.ids.size, stored, allowed)
@@ -67,8 +64,8 @@ export class Replacement<T extends RecordType> {
 
   /** Checks a record that is being imported: the sources may have changed since their ids were read. */
   consider({ source, item, mapped }: ReadRecord<T>): void {
-    if (mapped.id !== null) {
-      this.ids.delete(mapped.id)
+    for (const id of idsOf(mapped)) {
+      this.ids.delete(id)
     }
     if (this.refusal === null && this.ids.size > 0 && 'record' in item) {
       const rowIds = item.rowsInCells?.().map((row) => mapRecord(this.type, row).id)
@@ -95,10 +92,13 @@ export class Replacement<T extends RecordType> {
   }
 }
 
+/** The ids that a record of the sources may have in the catalog. */
+const idsOf = ({ id, titleId }: MappedRecord<RecordType>): string[] =>
+  [id, titleId].filter((each) => each !== null && each !== undefined)
+
 /** Adds the ids of the catalog that the sources lack to `missing`. Returns the number of ids in the catalog. */
 async function collectMissing(
-  { type, signal }: { type: RecordType; signal: AbortSignal },
-  catalog: Pick<Catalog, 'listIds'> | null,
+  { type, catalog, signal }: Pick<ReadOptions<RecordType>, 'type' | 'catalog' | 'signal'>,
   sourceIds: IdSet,
   missing: Set<string>,
 ): Promise<number> {

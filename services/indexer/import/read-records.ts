@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
+import { PromptIds } from './prompt-ids.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
@@ -49,6 +51,8 @@ export interface ReadRecord<T extends RecordType> {
 
 export interface ReadOptions<T extends RecordType> {
   type: T
+  /** The catalog as it is; null: it does not exist yet. */
+  catalog: Pick<Catalog, 'listIds' | 'findStored'> | null
   stdin: Readable
   watcher: ImportWatcher
   /** Stops the reading before the next record. */
@@ -62,7 +66,7 @@ export interface ReadOptions<T extends RecordType> {
  */
 export async function readRecords<T extends RecordType>(
   { sources, unreadable }: FoundSources,
-  { type, stdin, watcher, signal }: ReadOptions<T>,
+  { type, catalog, stdin, watcher, signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
   const totals: ReadTotals = {
@@ -73,12 +77,13 @@ export async function readRecords<T extends RecordType>(
     sourcesRead: 0,
     sourcesUnreadable: unreadable.length,
   }
+  const promptIds = new PromptIds(catalog)
   unreadable.forEach(watcher.unreadable)
   for (const source of sources) {
     try {
       for await (const item of readSource(source, type, stdin, watcher.read, signal)) {
         signal.throwIfAborted()
-        const mapped = mapItem(type, item)
+        const mapped = await promptIds.identify(mapItem(type, item))
         totals.read += 1
         if ('reason' in mapped) {
           totals.rejected += 1

@@ -143,7 +143,8 @@ async function importInto(
   const result = await importRecords(found, {
     type: options.type,
     sink,
-    ...(options.replace ? { replace: { catalog, maxRemovals: options.allowRemoving ?? null } } : {}),
+    catalog,
+    ...(options.replace ? { replace: { maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
     watcher,
     signal: cli.signal,
