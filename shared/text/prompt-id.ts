@@ -6,7 +6,7 @@ import { holdsAddress, removeAddresses } from './personal-addresses.js'
  * An id with readable words of the title without e-mail addresses, then twelve hexadecimal digits of a SHA-256. The same
  * arguments always have the same id; titles with the same words (`C#`, `C++`, `提示`) have different ones.
  *
- * @param identity what tells the prompt from others of this title; absent: nothing
+ * @param identity what distinguishes the prompt from others of this title; absent: nothing
  */
 export function promptId(title: string, identity?: string): string {
   const words = limitMarks(removeAddresses(title))
@@ -29,7 +29,7 @@ const unseen = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/gu
 const essence = (text: string): string => text.normalize('NFKC').replace(unseen, '')
 
 /**
- * What tells a prompt without an id from others of its title: its author, or its content where no author is known. Null:
+ * What distinguishes a prompt without an id from others of its title: its author, or its content where no author is known. Null:
  * it has neither.
  */
 export const promptIdentity = ({
@@ -41,7 +41,7 @@ export const promptIdentity = ({
 }): string | null =>
   author !== null ? `author ${author.toLowerCase()}` : content === null ? null : `content ${essence(content)}`
 
-/** Equal for prompts without ids that are the same prompt; null where nothing tells one from others of its title. */
+/** Equal for prompts without ids that are the same prompt; null where nothing distinguishes it. */
 export function promptKey(prompt: { title: string; author: string | null; content: string | null }): string | null {
   const identity = promptIdentity(prompt)
   return identity === null ? null : sha256(`${essence(prompt.title)}\0${identity}`)

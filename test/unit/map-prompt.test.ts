@@ -44,7 +44,7 @@ describe('identity', () => {
     expect(promptId('Ethereum Developer')).toBe('ethereum-developer-8de2a30ffe8c')
   })
 
-  test('prompts of one title are told apart by their authors, and without one by their contents', () => {
+  test('prompts of one title are distinguished by their authors, and without one by their contents', () => {
     const id = (prompt: object) => map({ act: 'Code Reviewer', ...prompt })['id']
     const ids = [
       id({ prompt: 'one', contributor: 'jane' }),
