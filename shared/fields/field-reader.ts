@@ -7,21 +7,18 @@ import { holdsAddress, removeAddresses } from '../text/personal-addresses.js'
 import { splitList } from '../text/split-list.js'
 import { unwrap } from '../text/unwrap.js'
 import type { FieldValues } from './field-values.js'
-import { plainValue } from './plain-value.js'
+import { flagIn, isNoValue, isZeroTime, plainValue } from './plain-value.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
-const yes = new Set(['true', 'yes', 'y', '1'])
-const no = new Set(['false', 'no', 'n', '0'])
-
 /**
- * Reads the fields of one record. An absent or blank value is null, and so is one that its field cannot have: that one
- * is a problem, which an import rejects the record for, or a dropped value, without which any record is accepted.
+ * Reads the fields of one record. An absent or blank value is null, and so is one that its field cannot have: it is
+ * dropped, and the record is accepted without it unless its schema requires the field.
  */
 export class FieldReader<Field extends string> {
-  /** What is wrong with the record, each with the name of the value. */
+  /** Why the record cannot be accepted, each with the name of the value. */
   readonly problems: string[] = []
-  /** The fields with a value that is one of the problems. */
-  readonly refused = new Set<string>()
+  /** The fields with a value that they cannot have, and why. */
+  readonly refused = new Map<string, string>()
   /** What was left out of the record and why, each with the name of the value. */
   readonly dropped: string[] = []
 
@@ -38,10 +35,19 @@ export class FieldReader<Field extends string> {
     return this.given(field)[0]?.value
   }
 
-  /** Text on one line. */
+  /** As `first`, of a field in which the words for no value are none. */
+  known(field: Field): unknown {
+    return this.given(field).find(({ value }) => !isNoValue(value))?.value
+  }
+
+  /** Text on one line, in which any word may be meant: a name. */
   line(field: Field): string | null {
-    const text = this.#text(field, this.#unwrapped(field, ['login', 'name']))
-    return text === null ? null : cleanLine(text)
+    return this.#line(field, this.first(field))
+  }
+
+  /** As `line`, of a field that is no name: words for no value are none. */
+  term(field: Field): string | null {
+    return this.#line(field, this.known(field))
   }
 
   /** As `line`, for the public: without e-mail addresses. */
@@ -49,9 +55,14 @@ export class FieldReader<Field extends string> {
     return this.#shown(field, this.line(field), maxCharacters)
   }
 
-  /** As `publicLine`, of text that may have several lines. */
+  /** As `term`, for the public. */
+  publicTerm(field: Field, maxCharacters: number): string | null {
+    return this.#shown(field, this.term(field), maxCharacters)
+  }
+
+  /** As `publicTerm`, of text that may have several lines. */
   text(field: Field, maxCharacters: number): string | null {
-    const value = this.#text(field, this.first(field))
+    const value = this.#text(field, this.known(field))
     return this.#shown(field, value === null ? null : cleanText(value), maxCharacters)
   }
 
@@ -65,40 +76,41 @@ export class FieldReader<Field extends string> {
     return text === null ? null : removeAddresses(text)
   }
 
-  /** A whole number that counts something. */
+  /** A whole number that counts something, also as text: `1,234`, `12.0`, `1e3`, `1.2k`. */
   count(field: Field): number | null {
-    const value = this.#unwrapped(field, ['totalCount', 'total'])
+    const value = unwrapped(this.known(field), ['totalCount', 'total'])
     if (value === undefined) {
       return null
     }
-    const count = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value
+    const count = typeof value === 'string' ? countIn(value) : value
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) {
-      return count
+      // Not -0, which is not the same in JSON.
+      return count === 0 ? 0 : count
     }
     return this.#refuse(field, value, 'must be a whole number, 0 or more')
   }
 
   /** True or false; false for no value, null for one that is neither. */
   flag(field: Field): boolean | null {
-    const value = this.first(field) ?? false
-    const word = typeof value === 'object' ? '' : inText(value).trim().toLowerCase()
-    return yes.has(word) || (no.has(word) ? false : this.#refuse(field, value, 'must be true or false'))
+    const value = this.known(field) ?? false
+    return flagIn(value) ?? this.#refuse(field, value, 'must be true or false')
   }
 
   /** A point in time, ISO-8601 UTC with milliseconds. */
   time(field: Field): string | null {
-    const value = this.first(field)
-    if (value === undefined) {
+    const value = this.known(field)
+    // A field may be a flag in some inputs and a time in others: `published`.
+    if (value === undefined || isZeroTime(value) || flagIn(value) !== null) {
       return null
     }
     const isTime = typeof value === 'string' || typeof value === 'number' || value instanceof Date
     const time = isTime ? parseTime(value) : null
-    return time ?? this.#refuse(field, value, 'must be a time: ISO-8601, a date, or epoch seconds or milliseconds')
+    return time ?? this.#refuse(field, value, 'must be a time: ISO 8601, a date, or epoch seconds or milliseconds')
   }
 
   /** A web address. A value that is none, or contains an e-mail address, is dropped. */
   address(field: Field): string | null {
-    const text = this.line(field)
+    const text = this.term(field)
     return text === null ? null : this.publicAddress(field, toWebAddress(text))
   }
 
@@ -113,7 +125,7 @@ export class FieldReader<Field extends string> {
       return address
     }
     const rule = address === null ? 'must be an http or https address' : 'must not hold an e-mail address'
-    this.drop(`${this.#nameOf(field)}: ${rule}, not ${brief(this.first(field))}`)
+    this.drop(`${this.#nameOf(field)}: ${rule}, not ${brief(this.known(field))}`)
     return null
   }
 
@@ -131,17 +143,17 @@ export class FieldReader<Field extends string> {
 
   /** A licence: its SPDX identifier where there is one. */
   license(field: Field): string | null {
-    const name = this.#text(field, this.#unwrapped(field, ['spdx_id', 'spdxId', 'key', 'name', 'type']))
+    const name = this.#text(field, unwrapped(this.known(field), ['spdx_id', 'spdxId', 'key', 'name', 'type']))
     const license = name === null ? null : cleanLine(name)
     // GitHub's word for a licence that it could not recognise says nothing.
-    return license === null || /^(noassertion|none|null)$/i.test(license)
+    return license === null || isNoValue(license) || /^noassertion$/i.test(license)
       ? null
       : this.#shown(field, license, maxCharacters.license)
   }
 
   /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
   topics(field: Field): string[] {
-    const value = this.all(field).find((given) => !(Array.isArray(given) && given.length === 0)) ?? []
+    const value = this.all(field).find((given) => !isEmptyList(given)) ?? []
     const items = typeof value === 'string' ? splitList(value) : value
     if (!Array.isArray(items)) {
       this.#refuse(field, value, 'must be a list of words, or words separated by commas')
@@ -186,10 +198,9 @@ export class FieldReader<Field extends string> {
     return text === null ? null : removeAddresses(text, maxCharacters)
   }
 
-  /** The value of a field, or the first of these members that it has. */
-  #unwrapped(field: Field, names: string[]): unknown {
-    const value = this.first(field)
-    return typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
+  #line(field: Field, given: unknown): string | null {
+    const text = this.#text(field, unwrapped(given, ['login', 'name']))
+    return text === null ? null : cleanLine(text)
   }
 
   #topic(field: Field, item: unknown): string | null {
@@ -204,7 +215,8 @@ export class FieldReader<Field extends string> {
 
   /** The name under which the input has the value of this field. */
   #nameOf(field: Field): string {
-    return this.given(field)[0]?.name ?? field
+    const given = this.given(field)
+    return (given.find(({ value }) => !isNoValue(value)) ?? given[0])?.name ?? field
   }
 
   #text(field: Field, value: unknown): string | null {
@@ -216,9 +228,40 @@ export class FieldReader<Field extends string> {
   }
 
   #refuse(field: Field, value: unknown, rule: string): null {
-    this.refused.add(field)
-    return this.problem(`${this.#nameOf(field)}: ${rule}, not ${brief(value)}`)
+    const message = `${this.#nameOf(field)}: ${rule}, not ${brief(value)}`
+    if (!this.refused.has(field)) {
+      this.refused.set(field, message)
+      this.drop(message)
+    }
+    return null
   }
+}
+
+/** A value, or the first of these members that it has. */
+const unwrapped = (value: unknown, names: string[]): unknown =>
+  typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
+
+/** A list without items, or words for none. In lower case such a word may be a topic. */
+const isEmptyList = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isNoValue(value) && !/^\s*[a-z]+\s*$/.test(inText(value))
+
+/** Thousands, as a page shows them. */
+const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
+
+/** The number in a text, however programs and pages write it; null for none. */
+function countIn(text: string): number | null {
+  const [, digits = '', multiple = ''] =
+    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)([km]?)$/i.exec(text.trim()) ?? []
+  // Groups of three digits, with one sign between all of them.
+  const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
+  const separator = grouped?.[1] ?? grouped?.[2]
+  const number = separator === undefined ? digits : digits.split(separator).join('')
+  if (!/^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(number)) {
+    return null
+  }
+  // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
+  const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
+  return multiple === '' ? count : Math.round(count)
 }
 
 /** The beginning of a value of any kind, for a message: without credentials, since messages are logged. */

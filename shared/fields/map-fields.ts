@@ -2,6 +2,7 @@ import type { FieldNames } from '../records/field-names.js'
 import type { RecordType } from '../records/records.js'
 import { FieldReader } from './field-reader.js'
 import type { FieldValues } from './field-values.js'
+import { saysPublished } from './map-lifecycle.js'
 import { mapOrganization } from './map-organization.js'
 import { mapPrompt } from './map-prompt.js'
 import { mapSkill } from './map-skill.js'
@@ -12,7 +13,7 @@ export type FindValues = <Field extends string>(names: Record<Field, readonly st
 
 /** The fields of a record, and what the reader noted about their values. */
 export interface ReadFields extends MappedFields, Pick<FieldReader<string>, 'problems' | 'refused' | 'dropped'> {
-  /** Whether the input has a state of its own. */
+  /** Whether the input itself says that the record is published. */
   hasState: boolean
 }
 
@@ -45,5 +46,5 @@ const notesOf = (fields: FieldReader<'state'>) => ({
   problems: fields.problems,
   refused: fields.refused,
   dropped: fields.dropped,
-  hasState: fields.first('state') !== undefined,
+  hasState: saysPublished(fields.given),
 })

@@ -1,40 +1,247 @@
-import { isRecordState } from '../records/fields.js'
+import { comparableName, type LifecycleField, lifecycleMembers } from '../records/field-names.js'
+import { isRecordState, type RecordState } from '../records/fields.js'
 import { shorten } from '../text/clean-text.js'
+import { inText } from '../text/in-text.js'
+import { parseTime } from '../text/parse-time.js'
+import { unwrap } from '../text/unwrap.js'
 import { brief, type FieldReader } from './field-reader.js'
+import { type FieldValues, type GivenValue, valuesByComparableName } from './field-values.js'
+import { flagIn, isNoValue, isZeroTime, plainValue } from './plain-value.js'
 
-type LifecycleField = 'state' | 'hidden' | 'removed' | 'removedAt' | 'updatedAt'
+/** What a value says about its record; null: nothing. */
+type Said = RecordState | 'unclear' | null
+
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+/** Words for a record that is published, also those that say more about it. */
+const publishedWords = wordsOf(
+  'published public visible listed shown active enabled approved accepted available online live released open official ' +
+    'stable beta alpha preview experimental deprecated archived maintained unmaintained latest current completed done ready ' +
+    'ok okay clean safe benign passed verified normal production prod ga',
+)
+const hiddenWords = wordsOf(
+  'hidden private internal confidential restricted secret draft unlisted delisted unpublished unapproved disabled inactive ' +
+    'suspended blocked banned quarantined pending rejected declined denied flagged suspicious malicious malware spam ' +
+    'invisible unavailable offline embargoed paused review moderation',
+)
+const removedWords = wordsOf('removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown')
 
 /**
- * Whether a record is shown: by its `state`, or by one of the flags `hidden`, `private` and `removed`.
+ * Whether a record is shown. Any field withdraws it: a word for its state, status or visibility, a flag, a time of its
+ * removal, a moderator's verdict; in the record or in its `metadata` or `moderation`. None undoes another.
  *
  * What cannot be understood must not be published by mistake: its text is returned as the state, which no schema accepts.
  */
-export function mapLifecycle(fields: FieldReader<LifecycleField>): { state: string; removedAt: string | null } {
-  const state = readState(fields)
-  const [hidden, removed] = [fields.flag('hidden'), fields.flag('removed')]
-  if (removed === true || state === 'removed') {
-    return { state: 'removed', removedAt: fields.time('removedAt') ?? fields.time('updatedAt') }
+export function mapLifecycle(fields: FieldReader<LifecycleField | 'updatedAt'>): {
+  state: string
+  removedAt: string | null
+} {
+  const unclear: GivenValue[] = []
+  const said = new Set<Said>()
+  for (const { given, what } of sayings(fields.given)) {
+    said.add(what)
+    if (what === 'unclear') {
+      unclear.push(given)
+    }
   }
-  if (hidden === true || state === 'hidden') {
-    return { state: 'hidden', removedAt: null }
+  if (said.has('removed')) {
+    return { state: 'removed', removedAt: firstTime(fields, 'removedAt') ?? firstTime(fields, 'updatedAt') }
   }
-  const unclear = (['removed', 'hidden'] as const).find((field) => fields.refused.has(field))
-  return { state: unclear === undefined ? state : unclearFlag(fields, unclear), removedAt: null }
+  const [first] = unclear
+  return {
+    state: said.has('hidden') ? 'hidden' : first === undefined ? 'published' : unclearState(fields, first),
+    removedAt: null,
+  }
 }
 
-function readState(fields: FieldReader<LifecycleField>): string {
-  const given = fields.first('state') ?? 'published'
-  const state = typeof given === 'string' ? given.trim().toLowerCase() : brief(given)
-  if (isRecordState(state)) {
-    return state
-  }
-  fields.refused.add('state')
-  fields.problem(`state: must be published, hidden or removed, not ${brief(given)}`)
-  return shorten(state, 60)
+/** Whether a source says that its record is published: without that, a hidden record stays hidden. */
+export const saysPublished = (given: FieldValues<'state'>): boolean =>
+  given('state').some(({ value }) => wordSays(value) === 'published')
+
+function unclearState(fields: FieldReader<LifecycleField | 'updatedAt'>, { name, value }: GivenValue): string {
+  fields.refused.set(
+    'state',
+    `${name}: must say whether it is published, for instance published, hidden or removed, not ${brief(value)}`,
+  )
+  const text = name.toLowerCase() === 'state' && typeof value === 'string' ? value.trim().toLowerCase() : null
+  return text === null || isRecordState(text) ? `${name}: ${brief(value)}` : shorten(text, 60)
 }
 
-function unclearFlag(fields: FieldReader<LifecycleField>, field: 'hidden' | 'removed'): string {
-  fields.refused.add('state')
-  const [given] = fields.given(field)
-  return `${given?.name}: ${brief(given?.value)}`
+function* sayings(given: FieldValues<LifecycleField>): Generator<{ given: GivenValue; what: Said }> {
+  for (const [field, says] of rules) {
+    for (const value of given(field)) {
+      yield { given: value, what: says(value.value, value.name) }
+    }
+  }
+  for (const { name, value } of given('moderation')) {
+    const members = parsed(value) ?? value
+    if (isObject(members)) {
+      yield* sayings(valuesByComparableName(members, moderationMembers))
+    } else {
+      yield { given: { name, value }, what: Array.isArray(members) ? listSays(members) : wordSays(members) }
+    }
+  }
+  for (const { name, value } of given('metadata')) {
+    // Registries put what they say into an object with their own name.
+    const isRegistry = comparableName(name) === 'meta'
+    for (const { members, depth } of objectsIn(parsed(value) ?? value, 0)) {
+      for (const saying of sayings(valuesByComparableName(members, memberNames))) {
+        if (saying.what !== 'unclear' || depth === 0 || isRegistry) {
+          yield saying
+        }
+      }
+    }
+  }
+}
+
+/** The maximum number of objects around an object that is read. */
+const maxDepth = 3
+
+function* objectsIn(value: unknown, depth: number): Generator<{ members: Record<string, unknown>; depth: number }> {
+  if (isObject(value) && depth < maxDepth) {
+    yield { members: value, depth }
+    for (const member of Object.values(value)) {
+      yield* objectsIn(member, depth + 1)
+    }
+  }
+}
+
+/** The members of an object, which are read to a depth of their own. */
+const memberNames = { ...lifecycleMembers, metadata: [], moderation: [] }
+
+const moderationMembers = {
+  ...memberNames,
+  status: [...lifecycleMembers.status, 'verdict', 'decision'],
+  moderationFlags: [...lifecycleMembers.moderationFlags, 'flags'],
+}
+
+const rules: [field: LifecycleField, says: (value: unknown, name: string) => Said][] = [
+  ['state', wordSays],
+  ['status', wordSays],
+  ['visibility', visibilitySays],
+  ['hidden', (value) => flagSays(value, 'hidden')],
+  ['removed', (value) => flagSays(value, 'removed')],
+  ['shown', shownSays],
+  ['hiddenAt', (value) => timeSays(value, 'hidden')],
+  ['removedAt', (value) => timeSays(value, 'removed')],
+  ['moderationFlags', listSays],
+]
+
+function wordSays(given: unknown): Said {
+  const value = plainValue(unwrap(given, ['value', 'name', 'state', 'status', 'level', 'type']))
+  if (Array.isArray(value)) {
+    return gravest(value.map(wordSays))
+  }
+  const text = textOf(value)
+  if (text === null || text === '') {
+    return text === null ? 'unclear' : null
+  }
+  const flag = flagIn(value)
+  if (flag !== null) {
+    return flag ? 'published' : 'hidden'
+  }
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const isAny = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word))
+  return isAny(removedWords)
+    ? 'removed'
+    : isAny(hiddenWords)
+      ? 'hidden'
+      : words.every((word) => publishedWords.has(word))
+        ? 'published'
+        : 'unclear'
+}
+
+function visibilitySays(value: unknown): Said {
+  const text = textOf(value)
+  // At GitLab 10 is internal and 20 public. Where nothing can be seen by anybody, that is a level of visibility too.
+  return text === '20'
+    ? 'published'
+    : text === '10' || inText(value).trim().toLowerCase() === 'none'
+      ? 'hidden'
+      : wordSays(value)
+}
+
+function flagSays(value: unknown, withdrawn: Said): Said {
+  const flag = flagIn(value)
+  if (flag !== null || isTime(value)) {
+    return flag === false ? null : withdrawn
+  }
+  const said = wordSays(value)
+  return said === 'published' ? null : said
+}
+
+function shownSays(value: unknown, name: string): Said {
+  const said = isTime(value) ? null : wordSays(value)
+  // `published` may be a time in any words.
+  return said === 'published' || (said === 'unclear' && comparableName(name).endsWith('published')) ? null : said
+}
+
+/** Any time but none at all: a record without its removal has null, 0 or the zero time of a program's language. */
+function timeSays(value: unknown, withdrawn: Said): Said {
+  return textOf(value) === '' || flagIn(value) === false || isZeroTime(value) ? null : withdrawn
+}
+
+/** Reasons against a record, or for each whether it applies. */
+function listSays(given: unknown): Said {
+  const value = parsed(given) ?? given
+  if (Array.isArray(value)) {
+    return gravest(value.map(listSays))
+  }
+  if (isObject(value)) {
+    return gravest(Object.values(value).map(listSays))
+  }
+  const said = flagIn(value) === null ? wordSays(value) : flagSays(value, 'hidden')
+  return said === 'unclear' ? 'hidden' : said === 'published' ? null : said
+}
+
+const gravest = (said: Said[]): Said =>
+  (['removed', 'hidden', 'unclear', 'published'] as const).find((what) => said.includes(what)) ?? null
+
+/** A single value as text in lower case, a capital letter within as the begin of a word; empty for none, null for others. */
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined || isNoValue(value)) {
+    return ''
+  }
+  return typeof value === 'object'
+    ? null
+    : inText(value)
+        .trim()
+        .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+        .toLowerCase()
+}
+
+/** The smallest number that is a time and no count, in seconds. */
+const smallestTime = 100_000_000
+
+const isTime = (value: unknown): boolean =>
+  !isZeroTime(value) &&
+  (value instanceof Date ||
+    (typeof value === 'number'
+      ? value >= smallestTime
+      : typeof value === 'string' && /\d{4}/.test(value) && parseTime(value) !== null))
+
+function firstTime(fields: FieldReader<LifecycleField | 'updatedAt'>, field: 'removedAt' | 'updatedAt'): string | null {
+  for (const value of fields.all(field)) {
+    const isTimeLike = typeof value === 'string' || typeof value === 'number' || value instanceof Date
+    const time = isTimeLike && !isZeroTime(value) ? parseTime(value) : null
+    if (time !== null) {
+      return time
+    }
+  }
+  return null
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
+
+/** The list or object of a JSON text; null for any other value. */
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) {
+    return null
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

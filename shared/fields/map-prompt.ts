@@ -7,6 +7,7 @@ import { promptId, promptIdentity, publicPromptId } from '../text/prompt-id.js'
 import { brief, type FieldReader } from './field-reader.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import type { MappedFields } from './mapped-fields.js'
+import { isNoValue } from './plain-value.js'
 
 type PromptFields = FieldReader<FieldOf<'prompts'>>
 
@@ -20,7 +21,7 @@ export function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
     title: fields.publicLine('title', maxCharacters.promptTitle),
     description: fields.text('description', maxCharacters.description),
     content,
-    type: fields.publicLine('type', maxCharacters.promptType)?.toLowerCase() ?? 'text',
+    type: fields.publicTerm('type', maxCharacters.promptType)?.toLowerCase() ?? 'text',
     topics: fields.topics('topics'),
     author,
     url: fields.address('url'),
@@ -38,21 +39,22 @@ function identify(
   key: unknown,
   prompt: Parameters<typeof promptIdentity>[0],
 ): { id: string | null; titleId?: string } {
-  const id = fields.line('id') ?? (key === undefined ? null : cleanLine(inText(key)))
+  const id = fields.term('id') ?? (key === undefined ? null : cleanLine(inText(key)))
   if (id !== null) {
     return { id: publicPromptId(id) }
   }
   const title = fields.line('title')
   if (title === null) {
-    return { id: fields.problem('title: is missing') }
+    return { id: fields.problem(fields.refused.get('title') ?? 'title: is missing') }
   }
   const identity = promptIdentity(prompt)
   return { id: identity === null ? null : promptId(title, identity), titleId: promptId(title) }
 }
 
 function readAuthor(fields: PromptFields): string | null {
-  const author = findHandle(fields.all('author'))
-  const [given] = fields.given('author')
+  const authors = fields.given('author').filter(({ value }) => !isNoValue(value))
+  const author = findHandle(authors.map(({ value }) => value))
+  const [given] = authors
   if (author === null && given !== undefined) {
     fields.drop(`${given.name}: must be a user's name without spaces, and no e-mail address, not ${brief(given.value)}`)
   }

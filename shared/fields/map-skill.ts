@@ -8,6 +8,7 @@ import { brief, type FieldReader } from './field-reader.js'
 import type { GivenValue } from './field-values.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import type { MappedFields } from './mapped-fields.js'
+import { isNoValue } from './plain-value.js'
 import { forges, type RepositoryName, repositoryOf, splitFullName } from './web-address.js'
 
 type SkillFields = FieldReader<FieldOf<'skills'>>
@@ -18,7 +19,7 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   const fullName = firstFullName(fields.all('fullName'))
   const { id, owner, repo } = identify(fields, fullName ?? firstFullName([...fields.all('identity'), key]), address)
   if (id !== null) {
-    fields.drop(...fields.given('fullName').filter(isNoFullName).map(describeNoFullName))
+    fields.drop(...fields.given('fullName').filter(isNoAddress).map(describeNoFullName))
   }
   const mapped = {
     id,
@@ -28,12 +29,12 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     description: fields.text('description', maxCharacters.description),
     topics: fields.topics('topics'),
     license: fields.license('license'),
-    language: fields.publicLine('language', maxCharacters.language),
+    language: fields.publicTerm('language', maxCharacters.language),
     homepage: fields.address('homepage'),
     url: readUrl(fields, address, fullName),
     stars: fields.count('stars'),
     forks: fields.count('forks'),
-    version: fields.publicLine('version', maxCharacters.version),
+    version: fields.publicTerm('version', maxCharacters.version),
     archived: fields.flag('archived') ?? false,
     createdAt: fields.time('createdAt'),
     updatedAt: fields.time('updatedAt'),
@@ -90,14 +91,17 @@ function noteMissingIdentity(fields: SkillFields): void {
   const wrong = [
     ...fields.given('fullName').map(describeNoFullName),
     ...fields.given('url').map(({ name, value }) => `${name}: ${addressRule}, not ${brief(value)}`),
+    ...fields.refused.values(),
   ]
   fields.problem(...wrong)
-  if (fields.problems.length === 0) {
+  if (wrong.length === 0) {
     fields.problem('it does not say whose it is: it needs owner and repo, or full_name, or the url of its repository')
   }
 }
 
 const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null
+
+const isNoAddress = (given: GivenValue): boolean => isNoFullName(given) && !isNoValue(given.value)
 
 const describeNoFullName = ({ name, value }: GivenValue): string => `${name}: must be owner/repo, not ${brief(value)}`
 
@@ -105,7 +109,7 @@ function readUrl(fields: SkillFields, address: string | null, fullName: Reposito
   if (address !== null) {
     return fields.publicAddress('url', address)
   }
-  for (const { name, value } of fields.given('url').filter(isNoFullName)) {
+  for (const { name, value } of fields.given('url').filter(isNoAddress)) {
     fields.drop(`${name}: must be an http or https address, not ${brief(value)}`)
   }
   // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.
@@ -113,17 +117,17 @@ function readUrl(fields: SkillFields, address: string | null, fullName: Reposito
 }
 
 function readFormerIds(fields: SkillFields, id: string | null): string[] {
-  const given = fields.first('formerIds') ?? []
+  const given = fields.known('formerIds') ?? []
   const names = typeof given === 'string' ? splitList(given) : given
   if (!Array.isArray(names)) {
-    fields.problem('formerIds: must be a list of owner/repo')
+    fields.drop(`formerIds: must be a list of owner/repo, not ${brief(given)}`)
     return []
   }
   const ids = new Set<string>()
   for (const name of names) {
     const former = typeof name === 'string' ? splitFullName(visibleText(name)) : null
     if (former === null) {
-      fields.problem(`formerIds: must be a list of owner/repo, not ${brief(name)}`)
+      fields.drop(`formerIds: must be a list of owner/repo, not ${brief(name)}`)
     } else if (skillId(former.owner, former.repo) !== id) {
       ids.add(skillId(former.owner, former.repo))
     }

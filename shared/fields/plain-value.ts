@@ -63,3 +63,31 @@ function numberOf(text: string): number | string {
     ? number
     : text
 }
+
+/** What programs write for no value: databases, spreadsheets and data frames. */
+const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a)$/i
+
+/** Whether a value of a field that is no free text stands for no value. As a name or a topic these words may be meant. */
+export const isNoValue = (value: unknown): boolean =>
+  typeof value === 'string' ? noValue.test(value.trim()) : Number.isNaN(value)
+
+/** The latest of the times that programs write for none: Go's begin in the year 1, databases' in the year 0 or 1970. */
+const latestZeroTimeMs = 0
+
+/** Whether a value of a time stands for none. */
+export const isZeroTime = (value: unknown): boolean =>
+  value instanceof Date
+    ? value.getTime() <= latestZeroTimeMs
+    : value === 0 ||
+      (typeof value === 'string' &&
+        /^\s*(?:0|000[01]-.*|1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00(?::?00)?)?)?)\s*$/.test(value))
+
+/** Words of flags, as programs and databases write them. */
+const yes: ReadonlySet<string> = new Set(['true', 'yes', 'y', 't', 'on', '1', '1.0'])
+const no: ReadonlySet<string> = new Set(['false', 'no', 'n', 'f', 'off', '0', '0.0'])
+
+/** True or false; null for a value that is neither. */
+export function flagIn(value: unknown): boolean | null {
+  const word = value === null || typeof value === 'object' ? '' : inText(value).trim().toLowerCase()
+  return yes.has(word) || (no.has(word) ? false : null)
+}

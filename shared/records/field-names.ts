@@ -1,11 +1,52 @@
 import type { RecordType } from './records.js'
 
+/** The names of a flag: `hidden` and `isHidden`. */
+const flagNames = (...names: string[]): string[] =>
+  names.flatMap((name) => [name, `is${name.charAt(0).toUpperCase()}${name.slice(1)}`])
+
+/** By which the tools of this field say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
 const lifecycleNames = {
   state: ['state'],
-  hidden: ['hidden', 'isHidden', 'private', 'isPrivate'],
-  removed: ['removed', 'isRemoved', 'deleted', 'isDeleted'],
-  removedAt: ['removedAt', 'deletedAt'],
+  /** Words such as `active`, `draft` or `deleted`. */
+  status: [
+    'status',
+    ...['publicationStatus', 'publishStatus', 'listingStatus', 'approvalStatus', 'reviewStatus'],
+    ...['moderationStatus', 'moderationState', 'moderationVerdict'],
+  ],
+  visibility: ['visibility', 'visibilityLevel'],
+  hidden: flagNames(
+    ...['hidden', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted', 'delisted'],
+    ...['unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam', 'malicious'],
+    ...['malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan'],
+  ),
+  /** Flags that withdraw a record when they are false. `published` may also be a time. */
+  shown: flagNames('public', 'published', 'listed', 'visible', 'enabled', 'active', 'approved'),
+  removed: flagNames('removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'),
+  hiddenAt: [
+    ...['hiddenAt', 'disabledAt', 'unlistedAt', 'delistedAt', 'unpublishedAt', 'suspendedAt', 'blockedAt', 'bannedAt'],
+    ...['quarantinedAt', 'rejectedAt'],
+  ],
+  removedAt: [
+    'removedAt',
+    'deletedAt',
+    'softDeletedAt',
+    'yankedAt',
+    'withdrawnAt',
+    'revokedAt',
+    'retractedAt',
+    'trashedAt',
+  ],
+  /** Lists of reasons against a record. */
+  moderationFlags: ['moderationFlags'],
+  /** Objects whose members are read by all of these names as well. */
+  moderation: ['moderation', 'moderationInfo'],
+  metadata: ['metadata', 'meta', '_meta'],
 } as const
+
+/** The fields by which a record is published or withdrawn. */
+export type LifecycleField = keyof typeof lifecycleNames
+
+export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
 const timeNames = {
   createdAt: ['createdAt', 'created'],
@@ -97,20 +138,39 @@ export function comparableName(name: string): string {
 
 const underscored = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The table by comparable names, for the records of an import. */
-export const importNames: FieldNames = namesBy((name) => [comparableName(name)])
+/** The table by comparable names, for the records of an import. Members of objects are columns of tables: `metadata.internal`. */
+export const importNames: FieldNames = namesBy((name, field) => {
+  const comparable = comparableName(name)
+  return field in lifecycleNames ? [comparable, `metadata${comparable}`, `moderation${comparable}`] : [comparable]
+})
+
+/** The names of the lifecycle by comparable names, for the members of an object in a record. */
+export const lifecycleMembers: Record<LifecycleField, readonly string[]> = spelledRows(lifecycleNames, (name) => [
+  comparableName(name),
+])
 
 /** The table by the spellings that count in a document. */
 export const documentNames: FieldNames = namesBy((name) => [name, underscored(name)])
 
-/** Every name, comparable, that has a meaning in a record of this type: those of the table and of its own fields. */
+/** Names, comparable, of objects that have members of the lifecycle among others. */
+export const lifecycleObjects: ReadonlySet<string> = new Set(
+  [...lifecycleNames.moderation, ...lifecycleNames.metadata].map(comparableName),
+)
+
+/**
+ * Every name, comparable, that has a meaning in a record of this type: those of the table and of its own fields. Of
+ * `lifecycleObjects` only some members have one.
+ */
 export const knownNames: Record<RecordType, ReadonlySet<string>> = {
   skills: knownNamesOf('skills'),
   prompts: knownNamesOf('prompts'),
   organizations: knownNamesOf('organizations'),
 }
 
-function namesBy(spell: (name: string) => string[]): FieldNames {
+/** Spells a name of a field. */
+type Spell = (name: string, field: string) => string[]
+
+function namesBy(spell: Spell): FieldNames {
   return {
     skills: spelledRows(fieldNames.skills, spell),
     prompts: spelledRows(fieldNames.prompts, spell),
@@ -120,11 +180,11 @@ function namesBy(spell: (name: string) => string[]): FieldNames {
 
 function spelledRows<Field extends string>(
   rows: Record<Field, readonly string[]>,
-  spell: (name: string) => string[],
+  spell: Spell,
 ): Record<Field, readonly string[]> {
   const spelled = Object.entries<readonly string[]>(rows).map(([field, names]) => [
     field,
-    [...new Set(names.flatMap(spell))],
+    [...new Set(names.flatMap((name) => spell(name, field)))],
   ])
   return Object.fromEntries(spelled) as Record<Field, readonly string[]>
 }
@@ -132,5 +192,6 @@ function spelledRows<Field extends string>(
 function knownNamesOf(type: RecordType): Set<string> {
   const rows = Object.entries<readonly string[]>(importNames[type])
   const names = rows.flatMap(([field, list]) => [comparableName(field), ...list])
-  return new Set([...names, ...computedFields[type].map(comparableName)])
+  const known = new Set([...names, ...computedFields[type].map(comparableName)])
+  return new Set([...known].filter((name) => !lifecycleObjects.has(name)))
 }

@@ -1,9 +1,29 @@
-/** A date, with or without a time; a time without a zone is UTC. */
-const written =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i
+const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
+/** With the name of the zone after its offset, as Go and JavaScript write it. */
+const zone = String.raw`(?<zone>Z|UTC|UT|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: [A-Z]{3,5}| \([^()]*\))?`
+const weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? +)?`
+const named = String.raw`(?<name>[a-z]{3,9})\.?`
 
-/** Epoch times of at least this size are milliseconds: as seconds they would be after the year 5000. */
+/** The forms of a date, with or without a time; a time without a zone is UTC. */
+const forms: RegExp[] = [
+  // ISO 8601, also a month alone, with spaces, slashes or without zeros, and its basic form.
+  String.raw`(?<year>\d{4})[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2})(?:(?:T| +)${clock} ?(?:${zone})?)?)?`,
+  String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})T(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?(?:${zone})?`,
+  // RFC 2822, and the order of words that Americans and the C library write.
+  String.raw`${weekday}(?<day>\d{1,2})[ -]${named}[ -](?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
+  String.raw`${weekday}${named} +(?<day>\d{1,2}),? +(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
+  String.raw`${weekday}${named} +(?<day>\d{1,2}) +${clock} +(?<year>\d{4})(?: +${zone})?`,
+].map((form) => new RegExp(`^${form}$`, 'i'))
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** A year alone, or a day in digits alone: as an epoch time, a moment in 1970. */
+const digitsOfDay = /^(19[7-9]\d|20\d\d)(?:(\d{2})(\d{2}))?$/
+
+/** Epoch times of at least these sizes are in smaller units: as seconds the first would be after the year 5000. */
 const smallestMilliseconds = 100_000_000_000
+const smallestMicroseconds = 1_000_000_000_000_000
+const smallestNanoseconds = 1_000_000_000_000_000_000
 
 /** A time as the result has it. */
 const canonical = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
@@ -11,7 +31,8 @@ const canonical = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
- * Reads a point in time: ISO-8601, a date only (midnight UTC), epoch seconds or milliseconds, or a `Date`.
+ * Reads a point in time: ISO 8601 or RFC 2822, a day, a month or a year only (its first midnight, UTC), epoch seconds,
+ * milliseconds, microseconds or nanoseconds, or a `Date`. A day in numbers alone has its year first.
  *
  * @returns ISO-8601 UTC with milliseconds; null when it is none of these, a date that does not exist, or not within
  *   1970 to 9999
@@ -26,31 +47,64 @@ export function parseTime(value: string | number | Date): string | null {
     // JavaScript reads February 30 as a day of March.
     return time === text ? time : null
   }
-  if (/^\d{1,15}(\.\d+)?$/.test(text)) {
-    const epoch = Number(text)
-    return toIso(Math.trunc(epoch < smallestMilliseconds ? epoch * 1_000 : epoch))
+  const day = digitsOfDay.exec(text)
+  if (day !== null) {
+    return atMidnight(Number(day[1]), Number(day[2] ?? 1), Number(day[3] ?? 1))
   }
-  const parts = written.exec(text)
-  if (parts === null) {
-    return null
+  if (/^\d{1,19}(?:\.\d{1,20})?(?:e\+?\d{1,2})?$/i.test(text)) {
+    return toIso(Math.trunc(epochMs(Number(text))))
   }
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0))
-  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth || hour > 23 || minute > 59 || second > 59) {
-    return null
-  }
-  const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))
-  return toIso(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds) - zoneOffsetMs(parts[8] ?? 'Z'))
+  // A longer text has words that are no part of a time.
+  const parts = text.length > 100 ? undefined : firstMatch(text)
+  return parts === undefined ? null : timeOf(parts)
 }
 
-function zoneOffsetMs(zone: string): number {
-  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)
+function firstMatch(text: string): Record<string, string | undefined> | undefined {
+  for (const form of forms) {
+    const match = form.exec(text)
+    if (match !== null) {
+      return match.groups
+    }
+  }
+  return undefined
+}
+
+function timeOf(parts: Record<string, string | undefined>): string | null {
+  const { name, zone: offset = 'Z', fraction = '' } = parts
+  const month = name === undefined ? Number(parts['month']) : months.indexOf(name.slice(0, 3).toLowerCase()) + 1
+  const [hour = 0, minute = 0, second = 0] = [parts['hour'], parts['minute'], parts['second']].map((part) =>
+    Number(part ?? 0),
+  )
+  const midnight = atMidnight(Number(parts['year']), month, Number(parts['day'] ?? 1))
+  if (midnight === null || hour > 23 || minute > 59 || second > 59) {
+    return null
+  }
+  const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
+  const ofDay = ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds
+  return toIso(Date.parse(midnight) + ofDay - zoneOffsetMs(offset))
+}
+
+/** The beginning of a day; null for one that does not exist. */
+function atMidnight(year: number, month: number, day: number): string | null {
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  return month < 1 || month > 12 || day < 1 || day > daysInMonth ? null : toIso(Date.UTC(year, month - 1, day))
+}
+
+const epochMs = (epoch: number): number =>
+  epoch >= smallestNanoseconds
+    ? epoch / 1_000_000
+    : epoch >= smallestMicroseconds
+      ? epoch / 1_000
+      : epoch >= smallestMilliseconds
+        ? epoch
+        : epoch * 1_000
+
+function zoneOffsetMs(text: string): number {
+  const offset = /([+-])(\d{2}):?(\d{2})?$/.exec(text)
   if (offset === null) {
     return 0
   }
-  const minutes = Number(offset[2]) * 60 + Number(offset[3])
+  const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0)
   return (offset[1] === '-' ? -minutes : minutes) * 60_000
 }
 

@@ -92,7 +92,7 @@ whenServer('mongodb', (url) => {
     test('an invalid document is rejected, and neither listed nor found', async () => {
       const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertMany([
-        { owner: 'acme', repo: 'bad', state: 'draft' },
+        { owner: 'acme', repo: 'bad', state: 'gone' },
         { _id: new ObjectId('65a000000000000000000000'), other: true },
         { owner: 'acme', repo: 'good' },
       ])

@@ -12,7 +12,7 @@ describe('import of bad input', () => {
     const folder = temporaryFolder()
     const file = fileOf(
       'skills.ndjson',
-      `\ufeff${line('a')}{"owner":"acme"\n${line('b', { stars: 'many' })}{"owner":"acme","repo":"${'x'.repeat(5_000_000)}"}\n{"owner":"acme","repo":"c","name":"C\\udc00"}\n`,
+      `\ufeff${line('a')}{"owner":"acme"\n${line('b', { state: 'lost' })}{"owner":"acme","repo":"${'x'.repeat(5_000_000)}"}\n{"owner":"acme","repo":"c","name":"C\\udc00"}\n`,
     )
 
     const { status, stderr, json } = await runCatalog(folder, ['import', file, '--type', 'skills', '--json'])
@@ -20,7 +20,7 @@ describe('import of bad input', () => {
     expect(status).toBe(1)
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(`^${file}, line 2: is not valid JSON: `),
-      `${file}, line 3: stars: must be a whole number, 0 or more, not "many"`,
+      `${file}, line 3: state: must say whether it is published, for instance published, hidden or removed, not "lost"`,
       `${file}, line 4: is longer than the 1048576 bytes that a record may have`,
     ])
     expect(json).toMatchObject({ status: 1, read: 5, added: 2, rejected: 3 })

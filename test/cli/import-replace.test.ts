@@ -142,7 +142,7 @@ describe('the exit status', () => {
   test.each([
     ['all records are imported', 'a.ndjson', good, 0, 0],
     ['the file is empty', 'a.ndjson', '', 0, 1],
-    ['a record with an id is rejected', 'a.ndjson', good + line('b', { stars: -1 }), 1, 1],
+    ['a record with an id is rejected', 'a.ndjson', good + line('b', { state: 'lost' }), 1, 1],
     ['a record without an id is rejected', 'a.ndjson', `${good}{}\n`, 1, 1],
     ['all records are rejected', 'a.ndjson', '{}\n', 1, 1],
     ['a gzip file is truncated', 'a.ndjson.gz', gzipSync(lines(2_000)).subarray(0, 8_000), 1, 1],

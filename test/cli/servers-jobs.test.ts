@@ -86,7 +86,7 @@ whenServer('mongodb', (mongodb) => {
       const env = await begin()
       await importSkills(env, 1)
       await withDatabase(env, (client) =>
-        client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', state: 'draft' }),
+        client.db().collection('skills').insertOne({ owner: 'acme', repo: 'bad', state: 'gone' }),
       )
       await startIndexer(env)
 

@@ -43,7 +43,7 @@ whenServer('mongodb', (url) => {
     await skills.insertMany(
       ['One', 'Two', 'Three', 'Four'].map((repo) => ({ owner: 'Acme', repo, stars: 1, updatedAt: new Date() })),
     )
-    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'draft' })
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone' })
     expect(await run(ingest)).toEqual({ published: 4, removed: 0, rejected: 1 })
     expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/bad' }])
     expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/bad', source: 'document' }])
@@ -79,7 +79,7 @@ whenServer('mongodb', (url) => {
 
   test('a rejected document is dropped from the dead letters when it is corrected', async () => {
     const { skills, catalog, run, logged } = await aCrawledBench()
-    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'draft', updatedAt: new Date() })
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone', updatedAt: new Date() })
     await run(ingest)
 
     await skills.updateOne({ repo: 'bad' }, { $set: { state: 'published', updatedAt: new Date() } })

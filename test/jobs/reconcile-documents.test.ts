@@ -82,7 +82,7 @@ whenServer('mongodb', (url) => {
 
   test('rejected documents are reported, and dead letters of deleted ones are dropped', async () => {
     const { skills, catalog, run, bench } = await aCrawledBench()
-    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'draft' })
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone' })
     await run(ingest)
     const since = '2026-01-01T00:00:00.000Z'
     const gone = Array.from({ length: 1_200 }, (_, place) => `acme/gone-${place}`)

@@ -14,8 +14,8 @@ const aDocument = (overrides: Document = {}): Document => ({ ...aSkill({ repo: '
 describe('the state of a document', () => {
   test.each([
     ['a repository of other characters', { repo: 'to ol' }, 'repo: must be 1 to 100 letters'],
-    ['an unknown state', { state: 'draft' }, 'state: '],
-    ['two faults', { repo: 'to ol', state: 'draft' }, /repo: .*state: |state: .*repo: /],
+    ['an unknown state', { state: 'gone' }, 'state: '],
+    ['two faults', { repo: 'to ol', state: 'gone' }, /repo: .*state: |state: .*repo: /],
   ])('%s is a reason to reject it', (_what, fields, reason) => {
     const { state, reason: found, contentHash, skill } = metadataOf(aDocument(fields))
 

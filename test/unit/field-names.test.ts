@@ -78,6 +78,13 @@ const ofAnyType: Record<string, readonly unknown[]> = {
   hidden: [true, 'hidden', 'state'],
   removed: [true, 'removed', 'state'],
   removedAt: time,
+  status: ['Suspended', 'hidden', 'state'],
+  visibility: ['PRIVATE', 'hidden', 'state'],
+  shown: [false, 'hidden', 'state'],
+  hiddenAt: [time[0], 'hidden', 'state'],
+  moderationFlags: [['blocked.malware'], 'hidden', 'state'],
+  moderation: [{ verdict: 'malicious' }, 'hidden', 'state'],
+  metadata: [{ internal: true }, 'hidden', 'state'],
 }
 
 /** The members that identify a record, unless the row that is tried does so itself. */
@@ -219,14 +226,16 @@ describe('a value that cannot be understood', () => {
     [{ topics: [['x'], 'pdf'] }, 'topics', ['pdf']],
     [{ archived: 'perhaps' }, 'archived', false],
     [{ formerIds: ['old', 'acme/old'] }, 'formerIds', ['acme/old']],
-  ])('%p is a reason to reject an imported record, and is not known of a document', (input, field, expected) => {
-    expect(fromImport('skills', { ...skill, ...input })).toHaveProperty('reason')
+  ])('%p costs an imported record and a document the value', (input, field, expected) => {
+    expect(fromImport('skills', { ...skill, ...input })).toMatchObject({ [field]: expected, state: 'published' })
     expect(fromDocument('skills', { ...skill, ...input })).toMatchObject({ [field]: expected, state: 'published' })
   })
 
   test.each([
-    [{ state: 'draft' }, 'draft'],
-    [{ state: ['hidden'] }, '["hidden"]'],
+    [{ state: 'gone' }, 'gone'],
+    [{ state: { by: 'kim' } }, 'state: {"by":"kim"}'],
+    [{ visibility: 'friends' }, 'visibility: "friends"'],
+    [{ moderation_status: 'Kim knows' }, 'moderation_status: "Kim knows"'],
     [{ hidden: 'perhaps' }, 'hidden: "perhaps"'],
     [{ is_deleted: { by: 'kim' } }, 'is_deleted: {"by":"kim"}'],
   ])('is never published where it may hide the record: %p', (input, state) => {

@@ -231,13 +231,13 @@ describe('importing skills', () => {
 
   test('rejected records are reported with file, place and reason, and the others are stored', async () => {
     const { counts } = await importFiles({
-      'a.ndjson': `${line('a')}{"owner":\n${line('b', { stars: -1 })}${line('c')}`,
+      'a.ndjson': `${line('a')}{"owner":\n${line('b', { state: 'lost' })}${line('c')}`,
       'b.csv': 'owner,repo\nacme,d,x\nacme,e\n',
     })
 
     expect(messages).toEqual([
       expect.stringMatching(/^a\.ndjson, line 2: is not valid JSON/),
-      'a.ndjson, line 3: stars: must be a whole number, 0 or more, not -1',
+      'a.ndjson, line 3: state: must say whether it is published, for instance published, hidden or removed, not "lost"',
       'b.csv, line 2: has 3 cells, but the header has 2',
     ])
     expect(counts).toMatchObject({ read: 6, added: 3, rejected: 3 })
@@ -358,7 +358,7 @@ describe('importing skills', () => {
         { 'a.csv': 'owner,description,repo\nacme,"one,bad\nacme,27",old\nacme,x,b\n' },
         'a quoted cell of a.csv, line 2, seems to hold the row of acme/bad: a quote may be missing',
       ],
-      ['no record was accepted', { 'a.ndjson': line('a', { stars: -1 }) }, 'no record was accepted'],
+      ['no record was accepted', { 'a.ndjson': line('a', { state: 'lost' }) }, 'no record was accepted'],
       ['the sources are empty', { 'a.ndjson': '' }, 'no record was accepted'],
     ])('removes nothing when %s', async (_when, files, reason) => {
       const { counts, notReplaced } = await importFiles(files as Record<string, string>, { replace: true })

@@ -125,6 +125,14 @@ test.each([
   expect(map(source)).toEqual(rejected)
 })
 
+test('what a program writes for no value is neither an id nor an author; a title it may be', () => {
+  expect(map({ id: 'NULL', title: 'null', content: 'Write.', author: 'None' })).toMatchObject({
+    id: expect.stringMatching(/^null-/),
+    title: 'null',
+    author: null,
+  })
+})
+
 test.each(['jane＠mail.example', 'jane(at)mail.example', 'jane [at] mail.example', 'jane%40mail.example'])(
   'a disguised e-mail address is no handle: %s',
   (contributor) => {

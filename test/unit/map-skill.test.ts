@@ -159,28 +159,96 @@ describe('its fields', () => {
   })
 })
 
-describe('rejected records', () => {
-  test.each([
-    [{ stars: -1 }, 'stars: must be a whole number, 0 or more, not -1'],
-    [{ stars: 1.5 }, 'stars: must be a whole number, 0 or more, not 1.5'],
-    [{ stars: '1.2k' }, 'stars: must be a whole number, 0 or more, not "1.2k"'],
-    [{ name: { en: 'PDF' } }, 'name: must be text, not {"en":"PDF"}'],
-    [{ topics: 7 }, 'topics: must be a list of words, or words separated by commas, not 7'],
-    [{ archived: 'perhaps' }, 'archived: must be true or false, not "perhaps"'],
+test.each([
+  [{ state: 'gone' }, 'state: must say whether it is published, for instance published, hidden or removed, not "gone"'],
+  [{ full_name: 'x/y' }, null],
+])('a record is rejected when it is unclear whether it is published: %j', (fields, reason) => {
+  const expected = reason === null ? { state: 'published' } : { id: 'acme/pdf', reason }
+
+  expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toMatchObject(expected)
+})
+
+describe('a value that its field cannot have costs only the value', () => {
+  const addressed = { owner: 'acme', repo: 'pdf' }
+
+  test.each<[fields: Record<string, unknown>, read: Record<string, unknown>, dropped: string]>([
+    [{ stars: -1 }, { stars: null }, 'stars: must be a whole number, 0 or more, not -1'],
+    [{ stars: 1.5 }, { stars: null }, 'stars: must be a whole number, 0 or more, not 1.5'],
+    [{ stars: '1.234' }, { stars: null }, 'stars: must be a whole number, 0 or more, not "1.234"'],
+    [{ stars: '1,23,456' }, { stars: null }, 'stars: must be a whole number, 0 or more, not "1,23,456"'],
+    [{ stars: 'many' }, { stars: null }, 'stars: must be a whole number, 0 or more, not "many"'],
+    [
+      { stars: '9007199254740993' },
+      { stars: null },
+      'stars: must be a whole number, 0 or more, not "9007199254740993"',
+    ],
+    [{ name: { en: 'PDF' } }, { name: 'pdf' }, 'name: must be text, not {"en":"PDF"}'],
+    [{ description: ['x'] }, { description: null }, 'description: must be text, not ["x"]'],
+    [{ topics: 7 }, { topics: [] }, 'topics: must be a list of words, or words separated by commas, not 7'],
+    [{ archived: 'perhaps' }, { archived: false }, 'archived: must be true or false, not "perhaps"'],
     [
       { updatedAt: 'last week' },
-      'updatedAt: must be a time: ISO-8601, a date, or epoch seconds or milliseconds, not "last week"',
+      { updatedAt: null },
+      'updatedAt: must be a time: ISO 8601, a date, or epoch seconds or milliseconds, not "last week"',
     ],
-    [{ state: 'gone' }, 'state: must be published, hidden or removed, not "gone"'],
-    [{ formerIds: ['old'] }, 'formerIds: must be a list of owner/repo, not "old"'],
-  ])('%j', (fields, reason) => {
-    expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toEqual({ id: 'acme/pdf', reason })
+    [{ formerIds: ['old', 'a/b'] }, { formerIds: ['a/b'] }, 'formerIds: must be a list of owner/repo, not "old"'],
+    [{ formerIds: 7 }, { formerIds: [] }, 'formerIds: must be a list of owner/repo, not 7'],
+  ])('%j', (fields, read, dropped) => {
+    expect(mapRecord('skills', { ...addressed, ...fields })).toMatchObject({ record: read, dropped: [dropped] })
+  })
+})
+
+describe('values that other programs write', () => {
+  test.each<[fields: Record<string, unknown>, read: Record<string, unknown>]>([
+    [{ stars: 12.0 }, { stars: 12 }],
+    [{ stars: '12.0' }, { stars: 12 }],
+    [{ stars: '18,420' }, { stars: 18_420 }],
+    [{ stars: '1,234,567' }, { stars: 1_234_567 }],
+    [{ stars: '1.234.567' }, { stars: 1_234_567 }],
+    [{ stars: "1'234" }, { stars: 1_234 }],
+    [{ stars: '18 420' }, { stars: 18_420 }],
+    [{ stars: '18\u202f420' }, { stars: 18_420 }],
+    [{ stars: '1e3' }, { stars: 1_000 }],
+    [{ stars: '1.2E+05' }, { stars: 120_000 }],
+    [{ stars: '1.2k' }, { stars: 1_200 }],
+    [{ stars: '-0' }, { stars: null }],
+    [{ stars: -0 }, { stars: 0 }],
+    [{ stars: 'NULL', stargazers_count: 7 }, { stars: 7 }],
+    [
+      { stars: Number.NaN, forks: 'nan', updatedAt: 'NaT', archived: 'None' },
+      { stars: null, archived: false },
+    ],
+    [
+      { license: 'N/A', language: 'None', version: 'null', homepage: 'NULL' },
+      { license: null, language: null },
+    ],
+    [
+      { description: 'nan', topics: 'NaN' },
+      { description: null, topics: [] },
+    ],
+    [
+      { description: '\\N', name: '\\N', topics: '\\N' },
+      { description: null, name: 'pdf', topics: [] },
+    ],
+    [
+      { name: 'null', topics: ['NaN', 'None'] },
+      { name: 'null', topics: ['nan', 'none'] },
+    ],
+    [
+      { createdAt: '0001-01-01T00:00:00Z', updatedAt: 0 },
+      { createdAt: null, updatedAt: null },
+    ],
+    [{ createdAt: '2025-01', updatedAt: '2025' }, { createdAt: '2025-01-01T00:00:00.000Z' }],
+    [{ pushed_at: '2024-07-01 20:40:12+00' }, { updatedAt: '2024-07-01T20:40:12.000Z' }],
+    [{ published: true }, { publishedAt: null }],
+  ])('%j', (fields, read) => {
+    const mapped = map({ owner: 'acme', repo: 'pdf', ...fields })
+
+    expect(mapped).toMatchObject(read)
   })
 
-  test('all errors are reported at once', () => {
-    const { reason } = map({ owner: 'acme', repo: 'pdf', stars: -1, forks: 'many' })
-
-    expect(reason).toMatch(/^stars: .*; forks: /)
+  test.each(['null', 'nan', 'None'])('an owner or a repository may be named %s', (word) => {
+    expect(map({ owner: word, repo: word })).toMatchObject({ owner: word, repo: word, name: word })
   })
 })
 
@@ -239,7 +307,7 @@ describe('further fields of the source', () => {
       source: 'a list',
       indexedAt: '2020-01-01',
       ID: 'evil',
-      removedAt: '2020-01-01',
+      metadata: { level: 3, visibility: 'public' },
     })
 
     expect(mapped).toMatchObject({
@@ -249,6 +317,8 @@ describe('further fields of the source', () => {
       removedAt: null,
       state: 'published',
     })
+    // A record is withdrawn by its state alone once it is stored.
+    expect(mapped['metadata']).toEqual({ level: 3 })
     expect(mapped).not.toHaveProperty('ID')
   })
 

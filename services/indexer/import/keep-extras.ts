@@ -1,4 +1,4 @@
-import { comparableName } from '../../../shared/records/field-names.js'
+import { comparableName, lifecycleMembers, lifecycleObjects } from '../../../shared/records/field-names.js'
 
 /** The maximum length of the JSON text of other members that is stored with a record. */
 const maxCharacters = 4_096
@@ -25,7 +25,7 @@ export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<s
     ) {
       continue
     }
-    const text = JSON.stringify(value) ?? ''
+    const text = JSON.stringify(lifecycleObjects.has(comparableName(name)) ? withoutLifecycle(value) : value) ?? ''
     const size = name.length + text.length + 4
     if (text !== '' && size <= room) {
       // By its text, so that only JSON values are stored.
@@ -34,4 +34,15 @@ export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<s
     }
   }
   return extras
+}
+
+const lifecycle: ReadonlySet<string> = new Set(Object.values(lifecycleMembers).flat())
+
+/** A stored record has its state instead, which an operator may change. */
+function withoutLifecycle(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const members = Object.entries(value).filter(([name]) => !lifecycle.has(comparableName(name)))
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutLifecycle(member)]))
 }

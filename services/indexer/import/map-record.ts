@@ -26,8 +26,9 @@ export type MappedRecord<T extends RecordType> =
     }
 
 /**
- * Maps a record of a source to one as the catalog stores it. A record with an invalid value is rejected: the operator
- * can correct the source. Never throws; deterministic.
+ * Maps a record of a source to one as the catalog stores it. Values that their fields cannot have are dropped; a record
+ * is rejected when it lacks what every record has, or when it is unclear whether it may be published. Never throws;
+ * deterministic.
  */
 export function mapRecord<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
   if (isDeeperThan(maxNesting, source)) {
@@ -48,9 +49,13 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
     return { record, id: recordId(type, record), ...title, hasState, dropped }
   }
   const issues = (parsed.error?.issues ?? [])
-    .filter(({ path }) => !refused.has(String(path[0])) && !(id === null && path[0] === 'id'))
-    // Mapped fields have their types, so that an invalid type can only be an absent value.
-    .map(({ path, code, message }) => `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`)
+    .filter(({ path }) => !(id === null && path[0] === 'id'))
+    .map(
+      ({ path, code, message }) =>
+        refused.get(String(path[0])) ??
+        // Mapped fields have their types, so that an invalid type can only be an absent value.
+        `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
+    )
   return { id, ...title, reason: [...problems, ...issues].join('; ') }
 }
 

@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path'
 import { Lexer, Parser, parse, YAMLParseError } from 'yaml'
+import { parseRecord } from './parse-record.js'
 import { isRecord, maxNesting, type SourceItem } from './source.js'
 
 /** The front matter: the YAML between a first line `---` and the next one. */
@@ -28,9 +29,7 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
     if (!isRecord(frontMatter)) {
       return { ...place, reason: 'must be a list of names and values' }
     }
-    const { metadata, ...own } = frontMatter
-    const record = withoutNulls({ ...(isRecord(metadata) ? metadata : {}), ...own })
-    return { ...place, record: { ...record, ...identity }, sizeBytes: text.length }
+    return { ...place, record: { ...withoutNulls(flatten(frontMatter)), ...identity }, sizeBytes: text.length }
   } catch (error) {
     const reason = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error)
     return { ...place, reason: `is not valid YAML: ${reason}` }
@@ -59,6 +58,16 @@ function isNestedTooDeeply(text: string): boolean {
 function ownerAndRepo(path: string, folder: string): { owner: string; repo: string } | null {
   const [repo, owner] = relative(folder, path).split(sep).slice(0, -1).reverse()
   return owner === undefined || repo === undefined || owner === '..' ? null : { owner, repo }
+}
+
+/** The front matter with the members of its `metadata`; those that it has itself stay in there, and may withdraw it. */
+function flatten({ metadata, ...own }: Record<string, unknown>): Record<string, unknown> {
+  const members = typeof metadata === 'string' ? parseRecord(metadata) : { record: metadata }
+  if (!('record' in members) || !isRecord(members.record)) {
+    return own
+  }
+  const repeated = Object.entries(members.record).filter(([name]) => Object.hasOwn(own, name))
+  return { ...members.record, ...own, ...(repeated.length > 0 ? { metadata: Object.fromEntries(repeated) } : {}) }
 }
 
 const withoutNulls = (record: Record<string, unknown>): Record<string, unknown> =>

@@ -20,11 +20,10 @@ export const metadataField = '_catalog'
  * @param document as read; any application may have written it
  */
 export function documentToStored(type: RecordType, document: Document, names: FieldNames): Record<string, unknown> {
-  const { _id: key, [metadataField]: own, ...rest } = document
+  const { _id: key, [metadataField]: own, ...members } = document
+  const withdrawing = withdrawingNames(names[type])
   // A stored record has its state instead.
-  for (const name of names[type].hidden) {
-    delete rest[name]
-  }
+  const rest = Object.fromEntries(Object.entries(members).filter(([name]) => !withdrawing.has(name)))
   const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), names, key)
   const stored = { ...rest, ...fields }
   return type === 'skills'
@@ -43,6 +42,19 @@ export function documentToPublished(
 ): Record<string, unknown> | null {
   const stored = documentToStored(type, document, names)
   return stored['state'] === 'published' ? stored : null
+}
+
+const withdrawingNamesByTable = new WeakMap<object, ReadonlySet<string>>()
+
+/** The names by which a document is withdrawn. */
+function withdrawingNames(names: FieldNames[RecordType]): ReadonlySet<string> {
+  let known = withdrawingNamesByTable.get(names)
+  if (known === undefined) {
+    const { hidden, shown, removed, status, visibility, hiddenAt, moderationFlags } = names
+    known = new Set([hidden, shown, removed, status, visibility, hiddenAt, moderationFlags].flat())
+    withdrawingNamesByTable.set(names, known)
+  }
+  return known
 }
 
 /** The id by which a document with an invalid owner or repository is reported. */

@@ -1,10 +1,8 @@
 import type { Document, Filter } from 'mongodb'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import type { FieldNames } from '../../../../records/field-names.js'
+import { type FieldNames, lifecycleFields } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
 import { metadataField } from './document.js'
-
-const lifecycleFields = ['state', 'hidden', 'removed', 'removedAt'] as const
 
 /** The fields for the identity and the state of a record, on which a write of its document depends. */
 const decidingFields: { [T in RecordType]: readonly (keyof FieldNames[T])[] } = {

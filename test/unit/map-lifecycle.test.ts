@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals'
+import { Double, Int32, Long } from 'mongodb'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
+import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { type RecordType, recordTypes } from '../../shared/records/records.js'
+
+type Input = Record<string, unknown>
+
+const complete: Record<RecordType, Input> = {
+  skills: { owner: 'acme', repo: 'tool' },
+  prompts: { id: 'poet', title: 'Poet', content: 'Write.' },
+  organizations: { login: 'acme' },
+}
+
+/** The state of a record in an import and as a document; `rejected` for an import that does not accept it. */
+function statesOf(input: Input, type: RecordType = 'skills'): unknown[] {
+  const mapped = mapRecord(type, { ...complete[type], ...input })
+  const document = documentToStored(type, { _id: 'a', ...complete[type], ...input }, defaultDocumentSettings.fields)
+  return ['record' in mapped ? mapped.record.state : 'rejected', document['state']]
+}
+
+describe('a record is withdrawn by any of these', () => {
+  test.each<[state: string, input: Input]>([
+    ['hidden', { hidden: false, private: true }],
+    ['hidden', { isHidden: false, hidden: 'Yes' }],
+    ['removed', { removed: false, deleted: true }],
+    ['removed', { deleted: 'no', is_deleted: '1' }],
+    ['hidden', { state: 'published', private: true }],
+    ['removed', { state: 'published', deleted: true }],
+    ['hidden', { state: 'Private' }],
+    ['removed', { state: 'deleted' }],
+    ['hidden', { visibility: 'PRIVATE' }],
+    ['hidden', { visibility: 'INTERNAL', isPrivate: false }],
+    ['hidden', { visibility_level: 0 }],
+    ['hidden', { visibility: 'none' }],
+    ['hidden', { private: 'private' }],
+    ['hidden', { private: 'T' }],
+    ['hidden', { private: '1.0' }],
+    ['hidden', { is_private: new Int32(1) }],
+    ['hidden', { disabled: true }],
+    ['hidden', { draft: 'on' }],
+    ['hidden', { unlisted: true }],
+    ['hidden', { isPublic: false }],
+    ['hidden', { public: 'FALSE' }],
+    ['hidden', { published: false }],
+    ['hidden', { published: '0' }],
+    ['hidden', { is_listed: 'no' }],
+    ['hidden', { enabled: new Double(0) }],
+    ['removed', { deletedAt: '2026-01-02' }],
+    ['removed', { deleted_at: new Date(1_760_000_000_000) }],
+    ['removed', { softDeletedAt: Long.fromNumber(1_760_000_000_000) }],
+    ['removed', { removedAt: 'last week' }],
+    ['removed', { deleted: '2026-01-02T03:04:05Z' }],
+    ['hidden', { suspended_at: { $date: '2026-01-02T03:04:05Z' } }],
+    ['removed', { status: 'deleted' }],
+    ['removed', { status: 'Yanked' }],
+    ['hidden', { status: 'SUSPENDED' }],
+    ['hidden', { status: 'blocked' }],
+    ['hidden', { status: 'draft' }],
+    ['hidden', { status: 'pending_review' }],
+    ['removed', { status: 'soft-deleted' }],
+    ['removed', { status: 'removed by a moderator' }],
+    ['hidden', { status: { name: 'Quarantined' } }],
+    ['hidden', { moderationStatus: 'hidden' }],
+    ['hidden', { moderation_verdict: 'malicious' }],
+    ['hidden', { moderationFlags: ['blocked.malware'] }],
+    ['hidden', { moderationFlags: '["flagged.suspicious"]' }],
+    ['hidden', { moderation: { isMalwareBlocked: true, isSuspicious: false } }],
+    ['hidden', { moderation: '{"isHiddenByMod": true}' }],
+    ['removed', { moderationInfo: { isRemoved: true } }],
+    ['hidden', { metadata: { internal: true } }],
+    ['hidden', { metadata: '{"internal": "true"}' }],
+    ['hidden', { metadata: { acme: { private: 'yes' } } }],
+    ['removed', { _meta: { 'registry.example/official': { status: 'deleted' } } }],
+    // Another value that cannot be understood withdraws nothing less.
+    ['hidden', { hidden: true, status: 'lost' }],
+  ])('%s: %p', (state, input) => {
+    expect(statesOf(input)).toEqual([state, state])
+  })
+
+  test.each(recordTypes)('of %s alike', (type) => {
+    expect(statesOf({ hidden: false, visibility: 'private' }, type)).toEqual(['hidden', 'hidden'])
+  })
+
+  test('a column of a table may be a member of its metadata', () => {
+    expect(statesOf({ 'metadata.internal': 'true' })[0]).toBe('hidden')
+    expect(statesOf({ moderation_isMalwareBlocked: 'True' })[0]).toBe('hidden')
+  })
+
+  test.each([
+    'private: yes\nmetadata:\n  hidden: no',
+    'private: no\nmetadata:\n  private: yes',
+    'metadata:\n  internal: true',
+    'metadata: \'{"internal": true}\'',
+    'internal: "true"',
+    'visibility: private',
+  ])('front matter: %j', (yaml) => {
+    const item = readSkillMd('/skills/acme/tool/SKILL.md', '/skills', `---\nname: tool\n${yaml}\n---\n`)
+
+    expect('record' in item && statesOf(item.record)[0]).toBe('hidden')
+  })
+})
+
+test.each<[input: Input, without: string]>([
+  [{ removedAt: '2026-01-02' }, '2026-01-02T00:00:00.000Z'],
+  [{ softDeletedAt: 1_760_000_000_000 }, '2025-10-09T08:53:20.000Z'],
+  [{ status: 'deleted', deletedAt: 'long ago', updatedAt: '2026-01-03' }, '2026-01-03T00:00:00.000Z'],
+])('the time of the removal: %p', (input, removedAt) => {
+  expect(mapRecord('skills', { ...complete.skills, ...input })).toMatchObject({ record: { removedAt } })
+})
+
+describe('a record stays published with', () => {
+  test.each<[input: Input]>([
+    // As GitHub, GitLab and registries answer for what is public.
+    [{ private: false, visibility: 'public', disabled: false, archived: true, draft: false, fork: true }],
+    [{ isPrivate: false, visibility: 'PUBLIC', isArchived: true, isLocked: false }],
+    [{ visibility_level: 20 }],
+    [{ status: 'active' }],
+    [{ status: 'Deprecated', deprecated: true }],
+    [{ status: 'published', published: '2026-01-02', publishedAt: '2026-01-02' }],
+    [{ state: 'active' }],
+    [{ published: true, listed: 'TRUE', isPublic: 1, verified: false }],
+    [{ published: 'two days ago' }],
+    [{ hidden: null, private: '', deletedAt: null, status: '', visibility: ' ' }],
+    [{ hidden: 'NULL', private: '\\N', deleted: Number.NaN, status: 'N/A', deletedAt: 'None' }],
+    [{ deletedAt: '0001-01-01T00:00:00Z', removedAt: 0, suspendedAt: '1970-01-01T00:00:00Z' }],
+    [{ deletedAt: new Date('0001-01-01T00:00:00Z'), blockedAt: false }],
+    [{ deletedAt: '0000-00-00 00:00:00' }],
+    [{ moderation: { isSuspicious: false, isMalwareBlocked: false, verdict: 'clean', reasonCodes: [], updatedAt: 7 } }],
+    [{ moderation: null, moderationFlags: [], moderationStatus: 'active', moderationVerdict: 'clean' }],
+    [{ moderationFlags: '[]', moderation: '{"isHiddenByMod": false}' }],
+    [{ metadata: { internal: false, author: { status: 'on holiday' }, os: ['linux'] } }],
+    [{ metadata: 'about the hidden private parts', 'disable-model-invocation': true }],
+    [{ _meta: { 'registry.example/official': { status: 'active', isLatest: true } } }],
+  ])('%p', (input) => {
+    expect(statesOf(input)).toEqual(['published', 'published'])
+  })
+})
+
+describe('a value that cannot be understood does not publish', () => {
+  test.each<[input: Input, reason: string]>([
+    [{ visibility: 'friends' }, 'visibility: must say whether it is published'],
+    [{ status: 'not public' }, 'status: must say whether it is published'],
+    [{ status: 418 }, 'status: must say whether it is published'],
+    [{ listed: 'perhaps' }, 'listed: must say whether it is published'],
+    [{ is_deleted: { by: 'kim' } }, 'is_deleted: must say whether it is published'],
+    [{ moderation: { verdict: 'odd' } }, 'verdict: must say whether it is published'],
+    [{ _meta: { 'registry.example/official': { status: 'odd' } } }, 'status: must say whether it is published'],
+  ])('%p', (input, reason) => {
+    const mapped = mapRecord('skills', { ...complete.skills, ...input })
+
+    expect('reason' in mapped && mapped.reason).toContain(reason)
+    expect(statesOf(input)[1]).not.toBe('published')
+  })
+})
