@@ -76,6 +76,109 @@ describe('mirror --public-key', () => {
     expect(await skillsIn(folder)).toEqual([])
   })
 
+  const exchanged = (text: string, one: string, other: string) =>
+    text.replaceAll(one, '\0').replaceAll(other, one).replaceAll('\0', other)
+  test.each([
+    ['types', '"type":"skills"', '"type":"prompts"'],
+    ['formats', '"format":"ndjson"', '"format":"json"'],
+    ['file names', '/skills.ndjson"', '/prompts.ndjson"'],
+  ])('copies nothing when two %s were exchanged in the list', async (_, one, other) => {
+    const source = await aSource()
+    const { secretKeyFile, publicKey } = newMinisignKey()
+    await source.publishExports(readSigner(secretKeyFile))
+    const relay = await changing(source.url, (asked, text) =>
+      asked === '/api/v1/exports' ? exchanged(text, one, other) : text,
+    )
+    const folder = temporaryFolder()
+
+    const { status, stderr } = await mirror(relay.url, folder, '--public-key', publicKey)
+
+    expect(status).toBe(2)
+    expect(stderr).toContain('it is not what its signed manifest says')
+    expect(await skillsIn(folder)).toEqual([])
+  })
+
+  describe('against a source whose changes are not those of its snapshot', () => {
+    const forged = [aSkill({ repo: 'one', stars: 9 }), aSkill({ repo: 'forged' })]
+    const repos = async (folder: string) => (await skillsIn(folder)).map(({ repo, stars }) => [repo, stars])
+    const signed = [
+      ['one', null],
+      ['two', null],
+    ]
+
+    async function aForgedSource() {
+      const source = await aSource()
+      const { secretKeyFile, publicKey } = newMinisignKey()
+      await source.publishExports(readSigner(secretKeyFile))
+      await source.stores.catalog.put('skills', forged)
+      return { source, publicKey, signer: readSigner(secretKeyFile), relay: await startRelay(source.url) }
+    }
+
+    test('requests no changes, and copies the next snapshot with its removals', async () => {
+      const { source, relay, publicKey, signer } = await aForgedSource()
+      const folder = temporaryFolder()
+
+      const first = await mirror(relay.url, folder, '--public-key', publicKey, '--verify')
+      expect([first.status, await repos(folder)]).toEqual([0, signed])
+      expect(first.json).toMatchObject({ verified: { compared: 2, missing: 0, extra: 0, different: 0 } })
+      expect(relay.requests.filter(({ path }) => /changes|skills\?/.test(path))).toEqual([])
+
+      await source.stores.catalog.remove('skills', ['acme/two'])
+      await source.publishExports(signer)
+      const second = await mirror(relay.url, folder, '--public-key', publicKey)
+      expect(second).toMatchObject({ status: 0, json: { removed: 1, published: 2 } })
+      expect((await repos(folder)).sort()).toEqual([
+        ['forged', null],
+        ['one', 9],
+      ])
+    })
+
+    test('removes what an earlier copy had from the changes, which --unsigned-changes allows', async () => {
+      const { relay, publicKey } = await aForgedSource()
+      const folder = temporaryFolder()
+      const key = ['--public-key', publicKey]
+
+      for (let round = 0; round < 2; round += 1) {
+        expect(await mirror(relay.url, folder, ...key, '--unsigned-changes')).toMatchObject({ status: 0 })
+        expect(await repos(folder)).toHaveLength(3)
+        expect(await mirror(relay.url, folder, ...key)).toMatchObject({ status: 0 })
+        expect(await repos(folder)).toEqual(signed)
+      }
+    })
+
+    test.each<[what: string, answer: (path: string, text: string) => [status: number, text: string]]>([
+      ['offers no snapshot', (path, text) => [200, path === '/api/v1/exports' ? '{"data":[]}' : text]],
+      ['has the list no longer', (path, text) => (path === '/api/v1/exports' ? [404, '{}'] : [200, text])],
+      ['has the files no longer', (path, text) => (path.endsWith('.ndjson') ? [410, '{}'] : [200, text])],
+      [
+        'has no longer the file of the skills',
+        (path, text) => (path.endsWith('/skills.ndjson') ? [404, '{}'] : [200, text]),
+      ],
+      ['has the manifest no longer', (path, text) => (path.endsWith('manifest.json') ? [410, '{}'] : [200, text])],
+    ])('copies no skill when it %s', async (_, answer) => {
+      const { relay, publicKey } = await aForgedSource()
+      relay.script = async ({ path }, forward) => {
+        const { headers, body } = await forward()
+        const [status, text] = answer(path, body.toString())
+        return {
+          status,
+          headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) },
+          body: Buffer.from(text),
+        }
+      }
+      const folder = temporaryFolder()
+
+      expect((await mirror(relay.url, folder, '--public-key', publicKey)).status).toBe(2)
+      expect(await skillsIn(folder)).toEqual([])
+    })
+
+    test('--unsigned-changes without a key is refused', async () => {
+      const { status, stderr } = await mirror('http://127.0.0.1:1', temporaryFolder(), '--unsigned-changes')
+
+      expect([status, stderr]).toEqual([2, expect.stringContaining('requires --public-key')])
+    })
+  })
+
   test('does not go back to an older snapshot', async () => {
     const source = await aSource()
     const { secretKeyFile, publicKey } = newMinisignKey()

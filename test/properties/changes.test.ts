@@ -88,6 +88,7 @@ async function startMirror({ url }: TestApp): Promise<Mirror> {
     catalog,
     folder: dataDir,
     publicKey: null,
+    followsChanges: true,
     state: emptyState(url),
     counts: noCounts(),
     display: { update: ignore, report: ignore },

@@ -24,6 +24,7 @@ test('copying a file ends when the command is stopped', async () => {
     catalog,
     folder: dataDir,
     publicKey: null,
+    followsChanges: true,
     state: emptyState(hostile.url),
     counts: noCounts(),
     display: {

@@ -22,6 +22,7 @@ describe('reading changes', () => {
       catalog,
       folder: dataDir,
       publicKey: null,
+      followsChanges: true,
       state: emptyState(relay.url),
       counts: noCounts(),
       display: { update: ignore, report: ignore },

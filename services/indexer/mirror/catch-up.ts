@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/runtime/errors.js'
 import { makeCopy } from './make-copy.js'
 import type { Mirror } from './mirror.js'
-import { writeMirrorState } from './mirror-state.js'
+import { withoutCopied, writeMirrorState } from './mirror-state.js'
 import { readChanges } from './read-changes.js'
 
 /** After this many restarts in a row the source is considered broken. */
@@ -14,6 +14,10 @@ const maxRestarts = 3
  * @throws AppError `changes_gone` when the source does not even keep the changes since a copy that has just started
  */
 export async function catchUp(mirror: Mirror): Promise<void> {
+  if (mirror.state.copied.skills !== undefined) {
+    mirror.state = withoutCopied(mirror.state, 'skills')
+    await writeMirrorState(mirror.catalog, mirror.state)
+  }
   for (let restarts = 0; ; restarts += 1) {
     try {
       if (!mirror.state.complete) {

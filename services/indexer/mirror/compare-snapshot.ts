@@ -1,8 +1,9 @@
 import { type StoredOrganization, toPublicOrganization } from '../../../shared/records/organization.js'
 import { type StoredPrompt, toPublicPrompt } from '../../../shared/records/prompt.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import { type StoredSkill, toPublicSkill } from '../../../shared/records/skill.js'
 import type { MirrorComparison, MirrorDifference } from './compare-mirror.js'
 import type { Mirror } from './mirror.js'
-import type { SnapshotType } from './mirror-state.js'
 import { type ExportedRecord, readExport } from './read-export.js'
 import { isWhole, type SnapshotFile } from './snapshots.js'
 
@@ -18,14 +19,10 @@ const pageSize = 1_000
  *
  * @throws AppError as `readExport`
  */
-export async function compareSnapshot(
-  mirror: Mirror,
-  type: SnapshotType,
-  file: SnapshotFile,
-): Promise<MirrorComparison> {
+export async function compareSnapshot(mirror: Mirror, type: RecordType, file: SnapshotFile): Promise<MirrorComparison> {
   const seen = new Set<string>()
   const differences: MirrorDifference[] = []
-  let batch: ExportedRecord<SnapshotType>[] = []
+  let batch: ExportedRecord<RecordType>[] = []
   let compared = 0
   const compareBatch = async () => {
     differences.push(...(await compareRecords(mirror, type, batch)))
@@ -51,8 +48,8 @@ export async function compareSnapshot(
 
 async function compareRecords(
   { catalog }: Mirror,
-  type: SnapshotType,
-  batch: ExportedRecord<SnapshotType>[],
+  type: RecordType,
+  batch: ExportedRecord<RecordType>[],
 ): Promise<MirrorDifference[]> {
   const found = await catalog.findStored(
     type,
@@ -70,16 +67,22 @@ async function compareRecords(
   })
 }
 
-/** The public fields of a stored record, without those that are computed from skills. */
-const publicText = (type: SnapshotType, stored: unknown): string =>
-  JSON.stringify(
-    type === 'prompts'
-      ? toPublicPrompt(stored as StoredPrompt)
-      : toPublicOrganization({ login: '', skills: 0, stars: 0, topTopics: [] }, stored as StoredOrganization),
-  )
+/** The public fields of a stored record, without those that each catalog computes. */
+const publicText = (type: RecordType, stored: unknown): string => {
+  switch (type) {
+    case 'skills':
+      return JSON.stringify({ ...toPublicSkill(stored as StoredSkill), indexedAt: null })
+    case 'prompts':
+      return JSON.stringify(toPublicPrompt(stored as StoredPrompt))
+    case 'organizations':
+      return JSON.stringify(
+        toPublicOrganization({ login: '', skills: 0, stars: 0, topTopics: [] }, stored as StoredOrganization),
+      )
+  }
+}
 
 /** Ids of the copy's other published records. */
-async function publishedOthers({ catalog }: Mirror, type: SnapshotType, seen: Set<string>): Promise<string[]> {
+async function publishedOthers({ catalog }: Mirror, type: RecordType, seen: Set<string>): Promise<string[]> {
   const others: string[] = []
   let afterId: string | null = null
   do {

@@ -1,44 +1,71 @@
+import { type RecordType, recordTypes } from '../../../shared/records/records.js'
 import { copyExport } from './copy-export.js'
 import { findNewestSnapshot } from './find-newest-snapshot.js'
 import { type Mirror, removeOthers } from './mirror.js'
-import { type SnapshotType, snapshotTypes, writeMirrorState } from './mirror-state.js'
+import { snapshotTypes, withoutCopied, writeMirrorState } from './mirror-state.js'
 import { isFileGone } from './read-export.js'
+import { notSigned } from './signed-manifest.js'
 import { fileOf, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
 
 /** The files of the source's newest snapshot that the copy contains now. */
-export type SnapshotFiles = Partial<Record<SnapshotType, SnapshotFile>>
+export type SnapshotFiles = Partial<Record<RecordType, SnapshotFile>>
+
+/** A copy that follows no changes needs the files: a snapshot may be replaced while it is copied, but not each time. */
+const maxAttempts = 3
 
 /**
- * Updates the prompts and organizations of the copy to the source's newest snapshot. Records that the snapshot does not
- * list are removed, but only when its file is not truncated.
+ * Updates the copy to the source's newest snapshot: prompts and organizations, and skills where the copy follows no
+ * changes. Records that the snapshot does not list are removed, but only when its file is not truncated.
  *
  * The computed fields of organizations are not copied: the copy computes them from its own skills.
  *
- * @throws AppError as `readExport`
+ * @throws AppError as `readExport`; `snapshot_not_signed`, also when a copy that follows no changes finds no snapshot
  */
 export async function copySnapshot(mirror: Mirror): Promise<SnapshotFiles> {
-  const newest = await findNewestSnapshot(mirror)
+  if (mirror.followsChanges) {
+    return (await copyFiles(mirror, await findNewestSnapshot(mirror), snapshotTypes)).files
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const newest = await findNewestSnapshot(mirror)
+    const { files, missing } = await copyFiles(mirror, newest, recordTypes)
+    if (missing === null) {
+      return files
+    }
+    if (newest === null || attempt === maxAttempts) {
+      throw notSigned(mirror, newest, newest === null ? 'it has published none' : `it has no ${missing}`)
+    }
+  }
+}
+
+/** @returns the files that were copied, and the first type without one */
+async function copyFiles(
+  mirror: Mirror,
+  newest: Snapshot | null,
+  types: readonly RecordType[],
+): Promise<{ files: SnapshotFiles; missing: RecordType | null }> {
   const files: SnapshotFiles = {}
-  for (const type of snapshotTypes) {
+  for (const type of types) {
     const file = newest === null ? null : fileOf(newest, type)
     if (newest !== null && file !== null && (await copyFile(mirror, type, newest, file))) {
       files[type] = file
     }
   }
-  return files
+  return { files, missing: types.find((type) => files[type] === undefined) ?? null }
 }
 
 /** @returns false when the source no longer keeps the file: a newer snapshot has replaced it */
 async function copyFile(
   mirror: Mirror,
-  type: SnapshotType,
-  { generatedAt }: Snapshot,
+  type: RecordType,
+  { generatedAt, changesSince }: Snapshot,
   file: SnapshotFile,
 ): Promise<boolean> {
   const { sha256, rows, total } = file
   if (mirror.state.copied[type]?.sha256 !== sha256) {
     const { unidentified } = mirror.counts
     try {
+      mirror.state = withoutCopied(mirror.state, type)
+      await writeMirrorState(mirror.catalog, mirror.state)
       const seen = await copyExport(mirror, type, file)
       if (isWhole(file)) {
         await removeOthers(mirror, type, seen, unidentified)
@@ -48,6 +75,12 @@ async function copyFile(
         return false
       }
       throw error
+    }
+    if (type === 'skills') {
+      mirror.counts.from = 'export'
+      // Where the copy follows the changes later, it does so from here.
+      const complete = isWhole(file) && changesSince !== null
+      mirror.state = { ...mirror.state, since: complete ? changesSince : 0, complete, stale: !complete }
     }
   }
   const copied = { generatedAt, sha256, rows, total }

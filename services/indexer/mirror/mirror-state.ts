@@ -1,11 +1,10 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import { recordTypes } from '../../../shared/records/records.js'
+import { type RecordType, recordTypes } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 
-/** The types that are copied from snapshots: only skills have a change feed. */
+/** The types without a change feed. They always come from snapshots. */
 export const snapshotTypes = ['prompts', 'organizations'] as const
-export type SnapshotType = (typeof snapshotTypes)[number]
 
 /** The progress of a mirror, stored in its catalog. */
 export interface MirrorState {
@@ -18,13 +17,14 @@ export interface MirrorState {
   /** Whether it may contain skills that the source has removed: an interrupted copy then starts again. */
   stale: boolean
   /** The last copied file by type; absent before the first one. */
-  copied: Partial<Record<SnapshotType, CopiedFile>>
+  copied: Partial<Record<RecordType, CopiedFile>>
 }
 
 /** A snapshot file that was copied completely. */
 interface CopiedFile {
   /** Of the snapshot; ISO-8601. */
   generatedAt: string
+  /** Empty while the copy may have other records of this type. */
   sha256: string
   /** Records in the file. */
   rows: number
@@ -62,6 +62,12 @@ export async function readMirrorState(catalog: Catalog, url: string, folder: str
 async function isEmpty(catalog: Catalog): Promise<boolean> {
   const ids = await Promise.all(recordTypes.map((type) => catalog.listIds(type, null, 1)))
   return ids.flat().length === 0
+}
+
+/** The state of a copy whose records of a type are no longer those of the last copied file. */
+export function withoutCopied(state: MirrorState, type: RecordType): MirrorState {
+  const copied = state.copied[type]
+  return copied === undefined ? state : { ...state, copied: { ...state.copied, [type]: { ...copied, sha256: '' } } }
 }
 
 export async function writeMirrorState(catalog: Catalog, state: MirrorState): Promise<void> {

@@ -13,6 +13,8 @@ export interface Mirror {
   state: MirrorState
   /** Files of snapshots are accepted when they are signed with this key; null: without a signature. */
   publicKey: VerifyingKey | null
+  /** Whether skills follow the change feed, which is not signed; else they are those of the newest snapshot. */
+  followsChanges: boolean
   /** Of this run. */
   counts: MirrorCounts
   display: MirrorDisplay

@@ -50,10 +50,12 @@ export async function checkSignature(mirror: Mirror, snapshot: Snapshot, key: Ve
   }
 }
 
-const named = (file: SnapshotFile): z.output<typeof Manifest>['files'][number] => ({
-  ...file,
-  name: file.path.slice(file.path.lastIndexOf('/') + 1),
-})
+/** A file by the name that a manifest gives its type and format, unless it lies under another name. */
+function named(file: SnapshotFile): z.output<typeof Manifest>['files'][number] {
+  const name = `${file.type}.${file.format}`
+  const last = file.path.slice(file.path.lastIndexOf('/') + 1)
+  return { ...file, name: last === name ? name : `${name} as ${last}` }
+}
 
 /** Equal for equal snapshots with equal files. */
 const describe = (
@@ -69,9 +71,11 @@ const describe = (
     ),
   ])
 
-const notSigned = ({ source }: Mirror, { snapshot }: Snapshot, reason: string): AppError =>
+/** @param snapshot null: the source has none */
+export const notSigned = ({ source }: Mirror, snapshot: Snapshot | null, reason: string): AppError =>
   operatorError(
     'snapshot_not_signed',
-    `The snapshot ${snapshot} of ${source.url} was not copied: ${reason}. Ask its operator for the public key, or whether ` +
-      'the catalog signs its snapshots (SIGNING_KEY_FILE).',
+    `${snapshot === null ? 'A snapshot' : `The snapshot ${snapshot.snapshot}`} of ${source.url} was not copied: ${reason}. ` +
+      'Ask its operator for the public key, or whether the catalog signs its snapshots (SIGNING_KEY_FILE). ' +
+      'Nothing that is not signed is copied, unless --unsigned-changes allows the change feed.',
   )

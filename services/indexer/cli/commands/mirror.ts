@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Stores } from '../../../../shared/adapters/stores.js'
+import { recordTypes } from '../../../../shared/records/records.js'
 import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
 import { catchUp } from '../../mirror/catch-up.js'
 import { compareMirror } from '../../mirror/compare-mirror.js'
@@ -22,6 +23,7 @@ interface MirrorOptions extends CommonOptions {
   every: number
   verify?: true
   publicKey?: VerifyingKey
+  unsignedChanges?: true
 }
 
 /** Milliseconds between two checks for a newer snapshot by --follow; a source publishes one every hour. */
@@ -40,14 +42,16 @@ export const mirror = defineCommand<MirrorOptions>({
       'are limited, and redirects to other servers are refused. Its rate limits are respected. Run the command again to ' +
       'continue.',
     'The folder is a data folder: DATA_DIR=<folder> npm start serves the copy, also while the command updates it.',
-    'With --public-key the files of a snapshot are copied only if a manifest lists them that is signed with this key. The ' +
-      'change feed is not signed: what comes from there is as trustworthy as the connection.',
+    'With --public-key only files are copied that a manifest lists which is signed with this key, skills included: the ' +
+      'copy is that of the newest snapshot, with up to 10,000 of each type. The change feed is not signed. With ' +
+      '--unsigned-changes skills follow it all the same, and are as trustworthy as the connection.',
     'Exit status: 0 done; 1 done, with rejected records or differences; 2 not done.',
   ],
   examples: [
     'mirror https://catalog.example ./copy',
     'mirror https://catalog.example ./copy --follow',
     'mirror https://catalog.example ./copy --public-key catalog.pub',
+    'mirror https://catalog.example ./copy --public-key catalog.pub --unsigned-changes --follow',
     'mirror https://catalog.example ./copy --verify --json',
   ],
   options: addOptions,
@@ -63,11 +67,15 @@ function addOptions(command: Command): Command {
       'copy only snapshots that are signed with this key of minisign: the key itself, or its file',
       publicKeyOf,
     )
+    .option('--unsigned-changes', 'with --public-key: let skills follow the change feed, which is not signed')
     .option('--verify', 'compare all records with the other catalog at the end; exit status 1 when some differ')
 }
 
 async function runMirror(cli: CommandLine, options: MirrorOptions, operands: string[]): Promise<Outcome> {
   const [url = '', folder = ''] = operands
+  if (options.unsignedChanges && options.publicKey === undefined) {
+    throw operatorError('bad_arguments', '--unsigned-changes requires --public-key: give both or none.')
+  }
   const display = openProgress(cli, options)
   try {
     const source = new SourceCatalog(url, { signal: cli.signal, report: display.report })
@@ -93,13 +101,13 @@ async function mirrorInto(
   try {
     const startedMs = performance.now()
     const state = await readMirrorState(catalog, source.url, folder)
-    const { publicKey = null } = options
-    const copy: Mirror = { source, catalog, folder, state, publicKey, counts: noCounts(), display }
+    const { publicKey = null, unsignedChanges = false } = options
+    const followsChanges = publicKey === null || unsignedChanges
+    const copy: Mirror = { source, catalog, folder, state, publicKey, followsChanges, counts: noCounts(), display }
     if (options.follow) {
       await follow(copy, cli.signal, options.every * 1_000)
     } else {
-      await catchUp(copy)
-      await copySnapshot(copy)
+      await update(copy)
     }
     const verified = options.verify && !cli.signal.aborted ? await compareAll(copy) : null
     reportDifferences(verified, display)
@@ -109,21 +117,32 @@ async function mirrorInto(
   }
 }
 
+async function update(copy: Mirror): Promise<void> {
+  if (copy.followsChanges) {
+    await catchUp(copy)
+  }
+  await copySnapshot(copy)
+}
+
 /** Runs until the command is stopped, which is a success once the copy is complete. */
 async function follow(copy: Mirror, signal: AbortSignal, everyMs: number): Promise<void> {
-  const { source, display, folder } = copy
+  const { source, display, folder, followsChanges } = copy
   let complete = false
   let nextSnapshotMs = 0
   try {
     for (;;) {
-      const caughtUp = await catchUpIfAvailable(copy)
-      if (caughtUp && !complete) {
+      const current = followsChanges
+        ? await ifAvailable(copy, catchUp)
+        : complete || (await ifAvailable(copy, copySnapshot))
+      if (current && !complete) {
         complete = true
+        nextSnapshotMs = followsChanges ? 0 : performance.now() + snapshotEveryMs
         display.report(
-          `${resolve(folder)} contains the skills of ${source.url}, and follows its changes. Ctrl-C stops it.`,
+          `${resolve(folder)} contains the skills of ${source.url}, and follows its ${followsChanges ? 'changes' : 'signed snapshots'}. ` +
+            'Ctrl-C stops it.',
         )
       }
-      if (caughtUp && performance.now() >= nextSnapshotMs) {
+      if (current && performance.now() >= nextSnapshotMs) {
         await copySnapshotIfPossible(copy, signal)
         nextSnapshotMs = performance.now() + snapshotEveryMs
       }
@@ -137,9 +156,9 @@ async function follow(copy: Mirror, signal: AbortSignal, everyMs: number): Promi
 }
 
 /** @returns false when the source is unavailable: the next round tries again */
-async function catchUpIfAvailable(copy: Mirror): Promise<boolean> {
+async function ifAvailable(copy: Mirror, update: (copy: Mirror) => Promise<unknown>): Promise<boolean> {
   try {
-    await catchUp(copy)
+    await update(copy)
     return true
   } catch (error) {
     if (error instanceof AppError && error.code === 'source_unavailable') {
@@ -150,7 +169,7 @@ async function catchUpIfAvailable(copy: Mirror): Promise<boolean> {
   }
 }
 
-/** An error with a snapshot is reported, and the skills are followed all the same. */
+/** An error with a snapshot is reported, and what is copied already stays. */
 async function copySnapshotIfPossible(copy: Mirror, signal: AbortSignal): Promise<void> {
   try {
     await copySnapshot(copy)
@@ -159,14 +178,16 @@ async function copySnapshotIfPossible(copy: Mirror, signal: AbortSignal): Promis
     if (!(error instanceof AppError)) {
       throw error
     }
-    copy.display.report(`Prompts and organizations were not updated: ${error.message}`)
+    copy.display.report(
+      `${copy.followsChanges ? 'Prompts and organizations were' : 'The copy was'} not updated: ${error.message}`,
+    )
   }
 }
 
 async function compareAll(copy: Mirror): Promise<Comparisons> {
-  const comparisons: Comparisons = { skills: await compareMirror(copy) }
+  const comparisons: Comparisons = copy.followsChanges ? { skills: await compareMirror(copy) } : {}
   const files = await copySnapshot(copy)
-  for (const type of snapshotTypes) {
+  for (const type of copy.followsChanges ? snapshotTypes : recordTypes) {
     const file = files[type]
     if (file !== undefined) {
       comparisons[type] = await compareSnapshot(copy, type, file)

@@ -3,7 +3,7 @@ import { type RecordType, recordTypes } from '../../../../shared/records/records
 import { formatCount, formatNumber, formatSeconds } from '../../../../shared/text/format-numbers.js'
 import type { MirrorComparison, MirrorDifference } from '../../mirror/compare-mirror.js'
 import type { Mirror } from '../../mirror/mirror.js'
-import { type SnapshotType, snapshotTypes } from '../../mirror/mirror-state.js'
+import { snapshotTypes } from '../../mirror/mirror-state.js'
 import type { Outcome } from '../command-line.js'
 import type { ProgressDisplay } from './progress-display.js'
 
@@ -27,12 +27,15 @@ export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, 
     ...(counts.from === null ? [] : [`started from its ${counts.from}`]),
     ...changeTexts(copy, 'skills', verified),
   ]
+  const types = copy.followsChanges ? snapshotTypes : recordTypes
   const lines = [
-    `mirror: ${skillParts.join('; ')} (${formatSeconds(elapsedMs)})`,
-    ...snapshotTypes.map((type) => snapshotLine(copy, type, totals[type], verified)),
+    copy.followsChanges
+      ? `mirror: ${skillParts.join('; ')} (${formatSeconds(elapsedMs)})`
+      : `mirror: the signed snapshot of ${source.url} (${formatSeconds(elapsedMs)})`,
+    ...types.map((type) => snapshotLine(copy, type, totals[type], verified)),
     ...(counts.rejected === 0 ? [] : [`Rejected: ${formatCount(counts.rejected, 'invalid records')} of the source`]),
   ]
-  const ofType = (type: SnapshotType) => ({
+  const ofType = (type: RecordType) => ({
     count: totals[type],
     published: counts.published[type],
     removed: counts.removed[type],
@@ -51,6 +54,7 @@ export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, 
       rejected: counts.rejected,
       restarts: counts.restarts,
       from: counts.from,
+      snapshot: copy.followsChanges ? null : (state.copied.skills ?? null),
       verified: countsOf(verified?.skills),
       prompts: ofType('prompts'),
       organizations: ofType('organizations'),
@@ -60,7 +64,7 @@ export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, 
 }
 
 /** The line about a type that is copied from snapshots. */
-function snapshotLine(copy: Mirror, type: SnapshotType, count: number, verified: Comparisons | null): string {
+function snapshotLine(copy: Mirror, type: RecordType, count: number, verified: Comparisons | null): string {
   const copied = copy.state.copied[type]
   if (copied === undefined) {
     return `${type}: none copied, because the source has not published a snapshot yet`
