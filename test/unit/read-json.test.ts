@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readJson } from '../../services/indexer/import/read-json.js'
+import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
 import { inPieces, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) => readAll(readJson(inPieces(content, size)))
@@ -26,6 +27,16 @@ test('a single object is a record, and several may follow each other', async () 
 
 test.each(['', '[]', '{"data":[]}', ' \n'])('%j has no records', async (content) => {
   expect(await read(content)).toEqual([])
+})
+
+test('numbers that are none, as Python writes them, are null', async () => {
+  const text = '[{"a":NaN,"b":[-Infinity, Infinity],"c":"NaN, \\"NaN","d":1}]'
+
+  expect(await read(text)).toEqual(['record 1: {"a":null,"b":[null,null],"c":"NaN, \\"NaN","d":1}'])
+  expect(await readAll(readNdjson(inPieces('{"a":NaN}\n{"a":NaNs}\n')))).toEqual([
+    'line 1: {"a":null}',
+    expect.stringContaining('line 2 rejected: is not valid JSON'),
+  ])
 })
 
 test('a value that is no object is rejected and the next one is read', async () => {

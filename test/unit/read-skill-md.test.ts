@@ -19,6 +19,7 @@ test('the front matter has the skill, and its path the owner and repository', ()
       repo: 'pdf',
     },
     sizeBytes: expect.any(Number),
+    dropped: [],
   })
 })
 
@@ -44,13 +45,57 @@ test('of a repeated name the last one is used', () => {
   expect(read('---\nname: a\nname: b\n---\n')).toMatchObject({ record: { name: 'b' } })
 })
 
+describe('YAML that is not valid', () => {
+  test.each<[yaml: string, record: Record<string, unknown>, dropped: string[]]>([
+    [
+      'description: Use when: (1) dough rests, (2) asked: how long?',
+      { description: 'Use when: (1) dough rests, (2) asked: how long?' },
+      [],
+    ],
+    [
+      'description: Use when: dough\n  rests: long\nversion: 1.10',
+      { description: 'Use when: dough rests: long', version: '1.10' },
+      [],
+    ],
+    ['description:\n  Use when: dough\n  rests: long', { description: { 'Use when': 'dough', rests: 'long' } }, []],
+    ['description: "The "best" timer"', { description: 'The "best" timer' }, []],
+    ["description: 'It's a timer'", { description: "It's a timer" }, []],
+    ['description: @timer', { description: '@timer' }, []],
+    ['description: `timer`: counts', { description: '`timer`: counts' }, []],
+    ['tags:\n\t- a\n\t- b\ndescription: x', { tags: ['a', 'b'], description: 'x' }, []],
+    ['tags:\n  - one: two: three\n  - four', { tags: ['one: two: three', 'four'] }, []],
+    ['metadata: {"a": [}\ndescription: Timer', { description: 'Timer' }, ['metadata: is not valid YAML']],
+  ])('%j costs no more than its value', (yaml, record, dropped) => {
+    expect(read(`---\nname: bread\n${yaml}\n---\n`)).toMatchObject({
+      record: { name: 'bread', ...record, owner: 'acme', repo: 'pdf' },
+      dropped,
+    })
+  })
+})
+
+test('a folder of any name is an owner or a repository, and no two folders are one', () => {
+  const repoOf = (folder: string) => {
+    const item = read('---\nname: a\n---\n', `/skills/acme/${folder}/SKILL.md`)
+    return 'record' in item ? String(item.record['repo']) : item.reason
+  }
+  const folders = ['面包计时器', '計時', 'Brot & Käse', 'Brot-Kase', 'bread timer', 'x'.repeat(150), 'x'.repeat(151)]
+
+  const repos = folders.map(repoOf)
+
+  expect(repos[2]).toMatch(/^Brot-Kase-[0-9a-f]{8}$/)
+  expect(repos[3]).toBe('Brot-Kase')
+  expect(new Set(repos).size).toBe(folders.length)
+  expect(repos.filter((repo) => !/^[\w.-]{1,100}$/.test(repo))).toEqual([])
+  // As a Mac stores it.
+  expect(repoOf('Brot & Käse'.normalize('NFD'))).toBe(repos[2])
+})
+
 describe('rejected files', () => {
   test.each([
     ['# No front matter\n', /is missing/],
     ['---\nname: a\n', /is missing/],
     ['\n---\nname: a\n---\n', /is missing/],
     ['---\n- a\n---\n', /must be a list of names and values/],
-    ['---\nname: use this: when\n---\n', /is not valid YAML: /],
     [
       '---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n---\n',
       /is not valid YAML: .*alias/,

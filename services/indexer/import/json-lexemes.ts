@@ -1,5 +1,5 @@
-/** A number, true, false or null (RFC 8259, sections 3 and 6). */
-export const scalarForm = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+/** A number, true, false or null (RFC 8259, sections 3 and 6), or one that Python writes for a number that is none. */
+export const scalarForm = /^(?:true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 /** The characters after the backslash of an escape (section 7), whole and in part. */
 export const escapeForm = /^(?:["\\/bfnrt]|u[\da-fA-F]{4})$/

@@ -133,7 +133,7 @@ export class JsonScanner {
       this.#begin(position, character === '[')
     } else if (character === '"') {
       this.#beginString(false)
-    } else if (/[-\dtfn]/.test(character)) {
+    } else if (/[-\dtfnNI]/.test(character)) {
       this.#state = 'scalar'
       this.#scalar = ''
       return position

@@ -4,7 +4,7 @@ import { isRecord } from './source.js'
 /** Parses the JSON text of one record. Rejects a repeated member: either value may be meant. */
 export function parseRecord(text: string): { record: Record<string, unknown> } | { reason: string } {
   try {
-    const record: unknown = JSON.parse(text)
+    const record = parseJson(text)
     if (!isRecord(record)) {
       return { reason: 'is not a JSON object' }
     }
@@ -12,5 +12,19 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
     return twice === null ? { record } : { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
   } catch (error) {
     return { reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
+  }
+}
+
+/** JSON text in which Python has written numbers that are none, for instance of a data frame: they are null. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) {
+      throw error
+    }
+    return JSON.parse(
+      text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (part) => (part.startsWith('"') ? part : 'null')),
+    )
   }
 }

@@ -20,7 +20,7 @@ const bytesPerPiece = 2_048
  * Reads CSV (RFC 4180: a header row, cells with separators in quotes; `,`, `;` or tab between them). A row that cannot
  * be parsed, or has more or fewer cells than the header, is reported by its line and the next one is read.
  *
- * @param head the beginning of the same bytes
+ * @param head the beginning of the same bytes; a first line `sep=;` names the separator
  * @param known the comparable names of which the header must have at least one
  * @throws UnreadableSource when there is no header, or when the rest cannot be read, as after an open quote
  */
@@ -36,7 +36,8 @@ export async function* readCsv(
   let ended = true
   let [faultyLine, faults] = [0, 0]
   let short = false
-  const delimiter = guessDelimiter(head)
+  const delimiter = givenDelimiter(head) ?? guessDelimiter(head)
+  let hasDelimiterRow = givenDelimiter(head) !== null
   const parser = parse({
     delimiter,
     relax_column_count: true,
@@ -84,7 +85,12 @@ export async function* readCsv(
   let header: string[] | null = null
   for await (const [line = '', ...cells] of parser as AsyncIterable<string[]>) {
     yield* rejected.splice(0)
-    if (header === null) {
+    if (hasDelimiterRow) {
+      hasDelimiterRow = false
+    } else if (cells.every(isBlank)) {
+      // Spreadsheets write rows that were once used.
+      short = false
+    } else if (header === null) {
       header = cells.map((cell) => cell.trim())
       if (!header.some((name) => known.has(comparableName(name)))) {
         throw new UnreadableSource(
@@ -92,7 +98,7 @@ export async function* readCsv(
         )
       }
       const names = new Set<string>()
-      const twice = header.find((name) => names.size === names.add(name).size)
+      const twice = header.find((name) => name !== '' && names.size === names.add(name).size)
       if (twice !== undefined) {
         throw new UnreadableSource(`has two columns ${JSON.stringify(twice)} in its header: name each once`)
       }
@@ -155,17 +161,26 @@ class LineCounter {
 
 function toItem(header: string[], line: string, cells: string[], delimiter: string): SourceItem {
   const place = `line ${line}`
-  if (cells.length !== header.length) {
+  // Columns without a name are empty ones of a spreadsheet, with or without their separators in each row.
+  if (!cells.slice(header.length).every(isBlank) || !header.slice(cells.length).every((name) => name === '')) {
     return { place, reason: `has ${cells.length} cells, but the header has ${header.length}` }
   }
-  const item = { place, record: toRecord(header, cells), sizeBytes: cells.reduce((sum, cell) => sum + cell.length, 0) }
+  const dropped = cells.flatMap((cell, column) =>
+    header[column] === '' && !isBlank(cell) ? [`column ${column + 1}: has no name in the header`] : [],
+  )
+  const sizeBytes = cells.reduce((sum, cell) => sum + cell.length, 0)
+  const item = { place, record: toRecord(header, cells), sizeBytes, dropped }
   return cells.some((cell) => lineEnd.test(cell))
     ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
     : item
 }
 
 const toRecord = (header: string[], cells: string[]): Record<string, unknown> =>
-  Object.fromEntries(header.map((name, column) => [name, unescapeFormula(cells[column] ?? '')]))
+  Object.fromEntries(
+    header.flatMap((name, column) => (name === '' ? [] : [[name, unescapeFormula(cells[column] ?? '')]])),
+  )
+
+const isBlank = (cell: string): boolean => cell.trim() === ''
 
 const lineEnd = /\r\n|[\r\n]/
 
@@ -198,8 +213,16 @@ function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
   }
 }
 
+/** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
+const givenDelimiter = (head: Buffer): string | null =>
+  /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head.toString())?.[1] ?? null
+
 function guessDelimiter(head: Buffer): string {
-  const headerLine = head.toString().split(/[\r\n]/, 1)[0] ?? ''
+  const headerLine =
+    head
+      .toString()
+      .replace(/^[\ufeff\r\n]+/, '')
+      .split(/[\r\n]/, 1)[0] ?? ''
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: headerLine.split(delimiter).length }))
   return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
 }

@@ -113,6 +113,9 @@ export async function readRecords<T extends RecordType>(
 
 function mapItem<T extends RecordType>(type: T, item: SourceItem): MappedRecord<T> {
   const mapped = 'reason' in item ? { id: null, reason: item.reason } : mapRecord(type, item.record)
+  if ('record' in mapped && 'record' in item && item.dropped !== undefined) {
+    return { ...mapped, dropped: [...item.dropped, ...mapped.dropped] }
+  }
   return 'reason' in mapped && item.identity !== undefined
     ? { ...mapped, id: mapRecord(type, item.identity).id }
     : mapped

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { relative, sep } from 'node:path'
 import { Lexer, Parser, parse, YAMLParseError } from 'yaml'
+import { isSegment } from '../../../shared/records/fields.js'
 import { parseRecord } from './parse-record.js'
 import { isRecord, maxNesting, type SourceItem } from './source.js'
 
@@ -24,16 +26,75 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
     return { ...place, reason: `is nested deeper than ${maxNesting} levels` }
   }
   try {
-    // All scalars stay text: as a number, version 1.10 would become 1.1.
-    const frontMatter: unknown = parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' }) ?? {}
+    const { matter: frontMatter, dropped } = parseFrontMatter(text)
     if (!isRecord(frontMatter)) {
       return { ...place, reason: 'must be a list of names and values' }
     }
-    return { ...place, record: { ...withoutNulls(flatten(frontMatter)), ...identity }, sizeBytes: text.length }
+    const record = { ...withoutNulls(flatten(frontMatter)), ...identity }
+    return { ...place, record, sizeBytes: text.length, dropped }
   } catch (error) {
-    const reason = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error)
-    return { ...place, reason: `is not valid YAML: ${reason}` }
+    return { ...place, reason: `is not valid YAML: ${faultOf(error)}` }
   }
+}
+
+/** All scalars stay text: as a number, version 1.10 would become 1.1. */
+const parseYaml = (text: string): unknown =>
+  parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' }) ?? {}
+
+const faultOf = (error: unknown): string =>
+  error instanceof YAMLParseError ? (error.message.split('\n', 1)[0] ?? '') : String(error)
+
+/**
+ * Parses front matter. When that fails, each of its members is read by itself: a text with a colon or a quote in it is
+ * often not quoted. A member that cannot be read is left out.
+ *
+ * @throws when the parts cannot be read together either
+ */
+function parseFrontMatter(text: string): { matter: unknown; dropped: string[] } {
+  try {
+    return { matter: parseYaml(text), dropped: [] }
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) {
+      throw error
+    }
+  }
+  const members: string[] = []
+  const dropped: string[] = []
+  for (const member of text.split(/^(?=[^\s#:-][^:\n]*:(?:\s|$))/m)) {
+    const [, name = '', value = ''] = /^([^\s:][^:\n]*):([\s\S]*)$/.exec(member) ?? []
+    // Tabs do not indent in YAML.
+    const candidates = [member, member.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length)), quoted(name, value)]
+    const readable = candidates.find((candidate) => candidate !== null && isMember(candidate))
+    if (readable === undefined || readable === null) {
+      dropped.push(`${name === '' ? member.trim().slice(0, 60) : name}: is not valid YAML`)
+    } else {
+      members.push(readable)
+    }
+  }
+  return { matter: parseYaml(members.join('')), dropped }
+}
+
+function isMember(text: string): boolean {
+  try {
+    return isRecord(parseYaml(text))
+  } catch {
+    return false
+  }
+}
+
+/** A member with its value as a text, or as a list of texts; null: it seems to be neither. */
+function quoted(name: string, value: string): string | null {
+  const lines = value
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if (name === '' || lines.length === 0 || /^[{[&*!|>]/.test(lines[0] ?? '')) {
+    return null
+  }
+  const isList = lines.every((line) => /^- /.test(line))
+  const texts = isList ? lines.map((line) => line.slice(2)) : [lines.join(' ')]
+  const scalars = texts.map((line) => JSON.stringify(line.trim().replace(/^(["'])(.*)\1$/, '$2')))
+  return `${name}: ${isList ? `[${scalars.join(', ')}]` : scalars[0]}\n`
 }
 
 /**
@@ -57,7 +118,25 @@ function isNestedTooDeeply(text: string): boolean {
 /** Owner and repository by the path below the folder; null: the path has none, and the front matter decides. */
 function ownerAndRepo(path: string, folder: string): { owner: string; repo: string } | null {
   const [repo, owner] = relative(folder, path).split(sep).slice(0, -1).reverse()
-  return owner === undefined || repo === undefined || owner === '..' ? null : { owner, repo }
+  return owner === undefined || repo === undefined || owner === '..'
+    ? null
+    : { owner: toSegment(owner), repo: toSegment(repo) }
+}
+
+/**
+ * The name of a folder as that of an owner or a repository. One with other characters keeps those that may be in it,
+ * followed by a digest of all of them.
+ */
+function toSegment(folder: string): string {
+  if (isSegment(folder)) {
+    return folder
+  }
+  const words = folder
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .match(/[A-Za-z0-9._]+/g) ?? ['skill']
+  const digest = hash('sha256', folder.normalize('NFC')).slice(0, 8)
+  return `${words.join('-').slice(0, 80)}-${digest}`
 }
 
 /** The front matter with the members of its `metadata`; those that it has itself stay in there, and may withdraw it. */

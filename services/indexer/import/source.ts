@@ -18,6 +18,8 @@ export type SourceItem = {
   | {
       record: Record<string, unknown>
       sizeBytes: number
+      /** What its reader has left out of it, and why. */
+      dropped?: string[]
       /** For a CSV row with line breaks in its cells: the lines in them that may be rows of their own. */
       rowsInCells?: () => Record<string, unknown>[]
     }
