@@ -204,6 +204,20 @@ onStandIn(() => {
     await expect(bulk.bulkWrite(writes, { ordered: false })).rejects.toMatchObject({ code: 11_000, modifiedCount: 1 })
   })
 
+  test('a document of too many levels is refused, and a list where a unique index expects a value is not', async () => {
+    const collection = db.collection('levels')
+    const levels = (count: number) =>
+      Array.from({ length: count }).reduce<Document>((inner) => ({ a: inner }), { b: 1 })
+
+    const { insertedId } = await collection.insertOne(levels(170))
+    const deeper = collection.updateOne({ _id: insertedId }, { $set: { deeper: levels(190) } })
+    await expect(deeper).rejects.toMatchObject({ code: 15 })
+
+    await collection.createIndex({ 'of.id': 1 }, { unique: true, sparse: true })
+    await collection.insertOne({ of: [] })
+    expect(await collection.updateOne({ of: [] }, { $set: { of: { id: 'one' } } })).toMatchObject({ modifiedCount: 1 })
+  })
+
   test('one of several values is found in each type of number, and also where it is null', async () => {
     const values = db.collection<Document & { _id: number }>('values')
     const stored = [1, new Double(2), Long.fromNumber(3), 'a', null, [1, 'b']]
