@@ -35,7 +35,8 @@ export interface DocumentIngest {
   scanHashes(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]>
 
   /**
-   * Ingests the documents of these ids (at most 1,000), new or not, and logs the removal of skills without a document.
+   * Ingests the documents of these ids (at most 1,000; of skills, or of dead letters), new or not, and logs the removal
+   * of skills without a document.
    *
    * @returns `logged` without the changes that `ingest` would have found
    * @throws AppError `lock_lost` (409) when another holder has appended since

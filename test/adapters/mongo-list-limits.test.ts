@@ -26,7 +26,7 @@ const expiring = (db: Db, queries: string[]): Db =>
           if (!queries.includes(query)) {
             return ask(...options)
           }
-          return query === 'find' ? { toArray: expired } : expired()
+          return query === 'find' ? { toArray: expired, [Symbol.asyncIterator]: () => ({ next: expired }) } : expired()
         })
       : found
   })

@@ -46,7 +46,7 @@ const writesAndIngest: KnownQuery[] = [
     'every published skill, before the first change',
     ['job'],
     {
-      rest: [pending],
+      rest: [pending, '_catalog'],
     },
   ),
   byIdentity(recordTypes, ['find', 'update'], ['job']),
@@ -74,6 +74,19 @@ const writesAndIngest: KnownQuery[] = [
     isLimited: true,
   }),
   query(recordTypes, 'find', {}, 'none', 'the whole collection, once: no earlier look at it is known', ['job']),
+  ...[id, state].map((path) =>
+    query(
+      'skills',
+      'find',
+      {},
+      'none',
+      'the whole collection, each night: metadata that others have written',
+      ['job'],
+      {
+        rest: [path],
+      },
+    ),
+  ),
 ]
 
 const changeLog: KnownQuery[] = [
@@ -105,7 +118,11 @@ const statisticsAndExports: KnownQuery[] = [
   }),
   query(['skills', 'prompts'], 'count', { [state]: '=' }, 'catalog_states', 'the whole index: totals', ['job']),
   query('organizations', 'find', { [state]: '=', [id]: '=' }, 'catalog_states', 'those of these owners', ['job']),
-  query('prompts', 'find', { [state]: '=' }, 'catalog_states', 'an export', ['job'], {
+  query('organizations', 'find', { [state]: '=' }, 'catalog_states', '1,000 that are rejected', ['job'], {
+    sort: { [id]: 1 },
+    isLimited: true,
+  }),
+  query('prompts', 'find', { [state]: '=' }, 'catalog_states', 'an export, and 1,000 that are rejected', ['job'], {
     sort: { [id]: 1 },
     isLimited: true,
   }),

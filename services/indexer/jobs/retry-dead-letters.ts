@@ -1,3 +1,4 @@
+import { readLetterId } from '../../../shared/ports/dead-letters.js'
 import { applyIds } from '../indexing/apply-skills.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
 import type { Job } from '../runner/job.js'
@@ -40,8 +41,9 @@ export const retryDeadLetters: Job = {
           ids.delete(id)
         }
       }
+      const skillIds = [...ids].filter((id) => readLetterId(id).type === 'skills')
       const applied = await withLock(context, syncIndex.name, lockTimeoutMs, (lock) =>
-        applyIds({ ...context, report: ({ id, reason }) => rejected(id, reason ?? '') }, [...ids], 'live', lock),
+        applyIds({ ...context, report: ({ id, reason }) => rejected(id, reason ?? '') }, skillIds, 'live', lock),
       )
       context.reached?.('letters-retried')
       progress.add(letters.length)

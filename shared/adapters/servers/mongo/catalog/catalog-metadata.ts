@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { BSON, type Document } from 'mongodb'
+import { z } from 'zod'
 import { contentHash } from '../../../../records/content-hash.js'
 import { type DocumentSettings, defaultDocumentSettings } from '../../../../records/document-settings.js'
 import { faultInWords, faultsInWords } from '../../../../records/field-faults.js'
@@ -67,8 +68,76 @@ export interface SkillKeys {
 /** The number of previous ids that are kept for a document. */
 const maxPreviousIds = 20
 
-/** Metadata of earlier versions, with other names for some members and without a content hash. */
-type StoredMetadata = CatalogMetadata & { left?: string[] }
+const SkillKeysFound = z.object({
+  owner: z.string(),
+  repo: z.string(),
+  name: z.string(),
+  topics: z.array(z.string()),
+  license: z.string().nullable(),
+  language: z.string().nullable(),
+  archived: z.boolean(),
+  stars: z.number().nullable(),
+  created: z.string().nullable(),
+  updated: z.string().nullable(),
+}) satisfies z.ZodType<SkillKeys>
+
+/** A member of metadata as it is found: absent where it is none. */
+const found = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+
+const texts = found(z.array(z.string()))
+
+const MetadataFound = z.object({
+  id: found(z.string().min(1)),
+  state: found(z.enum(['published', 'hidden', 'removed', 'rejected'])),
+  reason: found(z.string()),
+  hash: found(z.string()),
+  lastSeen: z.unknown().optional(),
+  removedAt: found(z.string().nullable()),
+  skill: found(SkillKeysFound.nullable()),
+  trend: found(z.number()),
+  formerIds: texts,
+  previousIds: texts,
+  contentHash: found(z.string().nullable()),
+  changedAt: found(z.date()),
+  pending: found(z.date()),
+  wasPublished: found(z.literal(true)),
+  /** The name of `previousIds` in earlier versions. */
+  left: texts,
+})
+
+/** The metadata of a document as it was read. Any application may have written it: each member may be absent. */
+type FoundMetadata = z.infer<typeof MetadataFound>
+
+/** Reads the metadata of a document, without what is odd in it. */
+export function findMetadata(document: Document): FoundMetadata {
+  const parsed = MetadataFound.safeParse(document[metadataField])
+  return parsed.success ? parsed.data : {}
+}
+
+const required = [
+  'id',
+  'state',
+  'hash',
+  'removedAt',
+  'skill',
+  'formerIds',
+  'previousIds',
+  'contentHash',
+  'changedAt',
+] as const satisfies (keyof FoundMetadata)[]
+
+/** Whether the metadata of a document is as the catalog writes it. */
+export function isWhole(document: Document, found: FoundMetadata = findMetadata(document)): boolean {
+  const names = Object.keys(Object(document[metadataField]))
+  return (
+    required.every((name) => found[name] !== undefined) &&
+    names.every((name) => name !== 'left' && (name === 'lastSeen' || Reflect.get(found, name) !== undefined))
+  )
+}
+
+/** The metadata of a document; null: it has none, or another application has changed it. */
+export const wholeMetadata = (document: Document): CatalogMetadata | null =>
+  isWhole(document) ? document[metadataField] : null
 
 /**
  * Derives the metadata of a document from the rest of it, and from the metadata it has.
@@ -81,13 +150,13 @@ export function deriveMetadata(
   settings: DocumentSettings,
   now: Date,
 ): CatalogMetadata {
-  const before: StoredMetadata | undefined = document[metadataField]
+  const before = findMetadata(document)
   const stored = documentToStored(type, document, settings.fields)
   const id = recordId(type, stored as StoredRecords[RecordType])
   const { state, reason } = stateOf(type, id, stored)
   const skill = type === 'skills' && state === 'published' ? (stored as StoredSkill) : null
   const previousIds = previousIdsOf(id, before)
-  const lastSeen = document[settings.changedField]
+  const lastSeen = seenAs(document[settings.changedField])
   const content = {
     id,
     state,
@@ -97,7 +166,7 @@ export function deriveMetadata(
     removedAt: state === 'removed' && typeof stored['removedAt'] === 'string' ? stored['removedAt'] : null,
     skill: skill === null ? null : skillKeys(skill),
     // Derived from the history of its stars, not from the document.
-    ...(before?.trend === undefined ? {} : { trend: before.trend }),
+    ...(before.trend === undefined ? {} : { trend: before.trend }),
     formerIds:
       skill === null ? [] : [...new Set([...skill.formerIds.map((former) => former.toLowerCase()), ...previousIds])],
     previousIds,
@@ -106,9 +175,23 @@ export function deriveMetadata(
   return { ...content, ...historyOf(type, content, before, now) }
 }
 
-function previousIdsOf(id: string, before: StoredMetadata | undefined): string[] {
-  const ids = new Set(before?.previousIds ?? before?.left ?? [])
-  if (before?.id !== undefined && before.id !== id && before.state !== 'rejected') {
+/** More bytes of a changed-field are not kept. */
+const maxSeenBytes = 1_000
+
+/**
+ * The value of a changed-field as it is kept, to be compared with the present one. A time in any form, and other short
+ * values, as they are; of longer ones and of objects a digest: a document must have room for both.
+ */
+export function seenAs(value: unknown): unknown {
+  const isShort = typeof value === 'string' ? value.length <= maxSeenBytes : typeof value !== 'object'
+  return isShort || value === null || value instanceof Date ? value : digest(BSON.serialize({ value }))
+}
+
+const digest = (...parts: Uint8Array[]): string => hash('sha256', Buffer.concat(parts), 'base64url').slice(0, 22)
+
+function previousIdsOf(id: string, before: FoundMetadata): string[] {
+  const ids = new Set(before.previousIds ?? before.left ?? [])
+  if (before.id !== undefined && before.id !== id && before.state !== 'rejected') {
     ids.add(before.id)
   }
   ids.delete(id)
@@ -119,32 +202,25 @@ function previousIdsOf(id: string, before: StoredMetadata | undefined): string[]
 function historyOf(
   type: RecordType,
   { id, state, hash, contentHash: content }: Pick<CatalogMetadata, 'id' | 'state' | 'hash' | 'contentHash'>,
-  before: StoredMetadata | undefined,
+  before: FoundMetadata,
   now: Date,
 ): Pick<CatalogMetadata, 'changedAt' | 'pending' | 'wasPublished'> {
-  const isKnown = before?.contentHash !== undefined
+  const isKnown = before.contentHash !== undefined
   const isSame =
-    before !== undefined &&
-    before.id === id &&
-    before.state === state &&
-    (isKnown ? before.contentHash === content : before.hash === hash)
+    before.id === id && before.state === state && (isKnown ? before.contentHash === content : before.hash === hash)
   const changedAt = isSame ? (before.changedAt ?? now) : now
   if (type !== 'skills' || (isSame && isKnown && before.pending === undefined)) {
     return { changedAt }
   }
-  const wasPublished = before?.wasPublished === true || before?.state === 'published'
-  return { changedAt, pending: before?.pending ?? now, ...(wasPublished ? { wasPublished } : {}) }
+  const wasPublished = before.wasPublished === true || before.state === 'published'
+  return { changedAt, pending: before.pending ?? now, ...(wasPublished ? { wasPublished } : {}) }
 }
 
 /** A digest of the members that other applications may have written, and of the configured names of fields. */
 export function hashOf(document: Document, settings: DocumentSettings): string {
   const { _id: identity, [metadataField]: own, ...rest } = document
-  const written = BSON.serialize(rest, { ignoreUndefined: true })
   const reading = settings === defaultDocumentSettings ? '' : readingOf(settings)
-  return hash('sha256', reading === '' ? written : Buffer.concat([written, Buffer.from(reading)]), 'base64url').slice(
-    0,
-    22,
-  )
+  return digest(BSON.serialize(rest, { ignoreUndefined: true }), Buffer.from(reading))
 }
 
 const readings = new WeakMap<DocumentSettings, string>()
@@ -188,13 +264,29 @@ function stateOf(
     : { state: 'published', reason: null }
 }
 
+/** The metadata of a document that cannot be read as a record. @param reason for the operator */
+export function asRejected(type: RecordType, document: Document, reason: string, now: Date): CatalogMetadata {
+  const before = findMetadata(document)
+  const id = inText(document['_id'])
+  const rejected = { id, state: 'rejected', hash: digest(Buffer.from(reason)), contentHash: null } as const
+  return {
+    ...rejected,
+    reason,
+    removedAt: null,
+    skill: null,
+    formerIds: [],
+    previousIds: previousIdsOf(id, before),
+    ...historyOf(type, rejected, before, now),
+  }
+}
+
 /**
  * The metadata of a document whose id another document has: the first one keeps the id, and this one is rejected under
  * an id that names both.
  */
 export const asDuplicate = (metadata: CatalogMetadata, document: Document): CatalogMetadata => ({
   ...metadata,
-  id: `${metadata.id}${duplicateMark}${document['_id']}`,
+  id: `${metadata.id}${duplicateMark}${inText(document['_id'])}`,
   state: 'rejected',
   reason: `id: another document is ${metadata.id} already`,
   skill: null,
@@ -223,4 +315,4 @@ function skillKeys(skill: StoredSkill): SkillKeys {
 const duplicateMark = '#'
 
 /** Whether a document was ingested as a duplicate of another one, which may have been deleted since. */
-export const isDuplicate = (document: Document): boolean => String(document[metadataField]?.id).includes(duplicateMark)
+export const isDuplicate = (document: Document): boolean => findMetadata(document).id?.includes(duplicateMark) === true

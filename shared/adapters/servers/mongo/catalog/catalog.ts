@@ -1,10 +1,10 @@
-import type { Collection, Db, Document } from 'mongodb'
+import type { Collection, Db, Document, Filter } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult } from '../../../../ports/record-writer.js'
-import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { FoundSkill, ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
@@ -16,16 +16,24 @@ import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
 import { takeLease } from '../locks/lock.js'
 import { isTimeExpired, QueryTime } from '../query-time.js'
+import { findMetadata } from './catalog-metadata.js'
 import { MongoDeadLetters } from './dead-letters.js'
-import { documentToPublished, documentToStored, metadataField } from './document.js'
+import { documentToPublished, documentToStored, fieldsOf, metadataField } from './document.js'
 import { findById } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
-import { findListed, findPosition, positionOf } from './skill-list.js'
+import { readBatches, readDocuments } from './read-documents.js'
+import { findPosition, positionOf, readListed } from './skill-list.js'
 import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows } from './statistics.js'
 import { SkillTotals } from './totals.js'
 import { putRecords, type RecordCollection, removeRecords } from './writes.js'
+
+/** A document of a list: its record, null where it can no longer be published, and the position after it, if any. */
+interface Listed {
+  record: string | null
+  position: ListPosition | null
+}
 
 /**
  * The catalog in a MongoDB that other applications write as well: one document per record in `skills`, `prompts` and
@@ -61,8 +69,7 @@ export class MongoCatalog implements Catalog {
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
     this.#histories = new MongoStarHistories(db)
-    const names = [...Object.values(settings.fields.skills).flat(), metadataField]
-    this.#projection = Object.fromEntries(names.map((name) => [name, 1]))
+    this.#projection = fieldsOf('skills', settings.fields)
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
@@ -71,17 +78,15 @@ export class MongoCatalog implements Catalog {
         this.#totals.count(query.filters),
         this.#findListed(query),
       ])
-      const documents = found.slice(0, query.limit)
-      const last = documents.at(-1)
-      const next = found.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null
+      const listed = found.slice(0, query.limit)
+      const next = found.length > query.limit ? (listed.findLast(({ position }) => position)?.position ?? null) : null
       if (start !== null && next !== null) {
         this.#starts.keepEnd(query, start, next)
       }
       return {
-        skills: documents.flatMap((document) => {
-          const skill = this.#publicSkill(document)
-          const trend = query.sort === 'trending' ? (document[metadataField].trend ?? null) : null
-          return skill === null ? [] : { record: JSON.stringify(skill), trend }
+        skills: listed.flatMap(({ record, position }) => {
+          const trend = query.sort === 'trending' ? (position?.value ?? null) : null
+          return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null }
         }),
         // The total is at least the end of this page.
         ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
@@ -129,12 +134,13 @@ export class MongoCatalog implements Catalog {
   findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
     return translated(async () => {
       const now = await this.#stampNew(type)
-      const documents = await this.#db
-        .collection(type)
-        .find({ [`${metadataField}.id`]: { $in: ids } })
-        .toArray()
-      await this.#stampers[type].stampChanged(documents, now)
-      return documents.map((document) => this.#identified(type, document))
+      const found: { id: string; stored: unknown }[] = []
+      const filter = { [`${metadataField}.id`]: { $in: ids } }
+      for await (const documents of readBatches(this.#db.collection(type), filter, ids.length)) {
+        await this.#stampers[type].stampChanged(documents, now)
+        found.push(...documents.flatMap((document) => this.#identified(type, document)))
+      }
+      return found
     })
   }
 
@@ -142,11 +148,17 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       await this.#stampNew(type)
       const filter = { [`${metadataField}.id`]: { $gt: afterId ?? '' }, [`${metadataField}.state`]: { $ne: 'removed' } }
-      const documents = await this.#db
-        .collection(type)
-        .find(filter, { sort: { [`${metadataField}.id`]: 1 }, limit, projection: { [`${metadataField}.id`]: 1 } })
-        .toArray()
-      return documents.map((document) => document[metadataField].id)
+      const options = {
+        sort: { [`${metadataField}.id`]: 1 },
+        limit,
+        projection: { [`${metadataField}.id`]: 1 },
+      } as const
+      const ids: string[] = []
+      for await (const document of readDocuments(this.#db.collection(type), filter, options)) {
+        const { id } = findMetadata(document)
+        ids.push(...(id === undefined ? [] : [id]))
+      }
+      return ids
     })
   }
 
@@ -155,18 +167,20 @@ export class MongoCatalog implements Catalog {
       const skills: Skill[] = []
       // A page of documents that can no longer be published is not the end.
       for (let after: string | null = afterId ?? ''; after !== null && skills.length === 0; ) {
-        const filter = { [`${metadataField}.state`]: 'published', [`${metadataField}.id`]: { $gt: after } }
-        const documents: Document[] = await this.#skills
-          .find(filter, { sort: { [`${metadataField}.id`]: 1 }, limit, projection: this.#projection })
-          .toArray()
-        skills.push(
-          ...documents.flatMap((document) => {
-            const skill = this.#publicSkill(document)
-            // A document that was renamed since its stamp has another place in the order; its change is logged later.
-            return skill !== null && skill.id === document[metadataField].id ? [skill] : []
-          }),
-        )
-        after = documents.at(-1)?.[metadataField].id ?? null
+        const filter: Filter<Document> = {
+          [`${metadataField}.state`]: 'published',
+          [`${metadataField}.id`]: { $gt: after },
+        }
+        const options = { sort: { [`${metadataField}.id`]: 1 }, limit, projection: this.#projection } as const
+        after = null
+        for await (const document of readDocuments(this.#skills, filter, options)) {
+          const [skill, { id = null }] = [this.#publicSkill(document), findMetadata(document)]
+          after = id ?? after
+          // A document that was renamed since its stamp has another place in the order; its change is logged later.
+          if (skill !== null && skill.id === id) {
+            skills.push(skill)
+          }
+        }
       }
       return skills
     })
@@ -236,18 +250,20 @@ export class MongoCatalog implements Catalog {
     return this.#db.collection('skills')
   }
 
-  /** One document more than the page shows whether there is a next page. `start`: of a page by number, else null. */
-  async #findListed(query: SkillListQuery): Promise<{ found: Document[]; start: PageStart | null }> {
+  /** One skill more than the page shows whether there is a next page. `start`: of a page by number, else null. */
+  async #findListed(query: SkillListQuery): Promise<{ found: Listed[]; start: PageStart | null }> {
     const time = new QueryTime()
-    const pageAfter = (after: PageStart['after']) =>
-      after === null
-        ? []
-        : findListed(
-            this.#skills,
-            { ...query, ...(after && { after }), limit: query.limit + 1 },
-            this.#projection,
-            time,
-          )
+    const pageAfter = async (after: PageStart['after']) => {
+      const found: Listed[] = []
+      const page = { ...query, ...(after && { after }), limit: query.limit + 1 }
+      const documents = after === null ? [] : readListed(this.#skills, page, this.#projection, time)
+      for await (const document of documents) {
+        const skill = this.#publicSkill(document)
+        const record = skill === null ? null : JSON.stringify(skill)
+        found.push({ record, position: positionOf(document, query.sort) })
+      }
+      return found
+    }
     try {
       if (query.offset === undefined) {
         return { found: await pageAfter(query.after), start: null }
@@ -282,8 +298,9 @@ export class MongoCatalog implements Catalog {
     this.#starts.clear()
   }
 
-  #identified(type: RecordType, document: Document): { id: string; stored: unknown } {
-    return { id: document[metadataField].id, stored: documentToStored(type, document, this.#settings.fields) }
+  #identified(type: RecordType, document: Document): { id: string; stored: unknown }[] {
+    const { id } = findMetadata(document)
+    return id === undefined ? [] : [{ id, stored: documentToStored(type, document, this.#settings.fields) }]
   }
 
   /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */

@@ -57,6 +57,10 @@ function withdrawingNames(names: FieldNames[RecordType]): ReadonlySet<string> {
   return known
 }
 
+/** A projection to the fields of a type and the catalog metadata: a document may have much else. */
+export const fieldsOf = (type: RecordType, names: FieldNames): Document =>
+  Object.fromEntries([...Object.values<readonly string[]>(names[type]).flat(), metadataField].map((name) => [name, 1]))
+
 /** The id by which a document with an invalid owner or repository is reported. */
 const rejectedId = ({ owner, repo }: Record<string, unknown>, key: unknown): string =>
   typeof owner === 'string' && typeof repo === 'string' ? skillId(owner, repo) : inText(key)

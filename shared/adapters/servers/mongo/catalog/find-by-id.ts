@@ -2,8 +2,9 @@ import type { Collection, Document } from 'mongodb'
 import type { FoundSkill } from '../../../../ports/skill-reader.js'
 import type { Skill } from '../../../../records/skill.js'
 import { inOneAnswer, QueryTime } from '../query-time.js'
-import type { CatalogMetadata } from './catalog-metadata.js'
+import { findMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
+import { readDocuments } from './read-documents.js'
 
 /**
  * Finds the skills of these ids, in their order, with at most two queries for any number of ids.
@@ -18,17 +19,18 @@ export async function findById(
   toPublic: (document: Document) => Skill | null,
 ): Promise<FoundSkill[]> {
   const time = new QueryTime()
-  const documents = await skills
-    .find({ [`${metadataField}.id`]: { $in: ids } }, { projection, ...inOneAnswer(ids.length), ...time.limit() })
-    .toArray()
-  const owns = new Map<string, CatalogMetadata>()
+  const owns = new Map<string, ReturnType<typeof findMetadata>>()
   const published = new Map<string, Skill>()
-  for (const document of documents) {
-    const own: CatalogMetadata = document[metadataField]
-    owns.set(own.id, own)
+  const filter = { [`${metadataField}.id`]: { $in: ids } }
+  const options = { projection, ...inOneAnswer(ids.length), ...time.limit() }
+  for await (const document of readDocuments(skills, filter, options)) {
+    const own = findMetadata(document)
     const skill = own.state === 'published' ? toPublic(document) : null
-    if (skill !== null) {
-      published.set(own.id, skill)
+    if (own.id !== undefined) {
+      owns.set(own.id, own)
+      if (skill !== null) {
+        published.set(own.id, skill)
+      }
     }
   }
   const presentIds = await findRenamed(
@@ -57,20 +59,15 @@ async function findRenamed(skills: Collection, ids: string[], time: QueryTime): 
   if (ids.length === 0) {
     return new Map()
   }
-  const documents = await skills
-    .find(
-      { [`${metadataField}.formerIds`]: { $in: ids }, [`${metadataField}.state`]: 'published' },
-      {
-        projection: { [`${metadataField}.id`]: 1, [`${metadataField}.formerIds`]: 1 },
-        sort: { [`${metadataField}.id`]: -1 },
-        ...time.limit(),
-      },
-    )
-    .toArray()
-  return new Map(
-    documents.flatMap((document): [string, string][] => {
-      const { id, formerIds }: CatalogMetadata = document[metadataField]
-      return formerIds.map((formerId) => [formerId, id])
-    }),
-  )
+  const renamed = new Map<string, string>()
+  const filter = { [`${metadataField}.formerIds`]: { $in: ids }, [`${metadataField}.state`]: 'published' }
+  const projection = { [`${metadataField}.id`]: 1, [`${metadataField}.formerIds`]: 1 }
+  const options = { projection, sort: { [`${metadataField}.id`]: -1 }, ...time.limit() } as const
+  for await (const document of readDocuments(skills, filter, options)) {
+    const { id, formerIds = [] } = findMetadata(document)
+    for (const formerId of id === undefined ? [] : formerIds) {
+      renamed.set(formerId, String(id))
+    }
+  }
+  return renamed
 }

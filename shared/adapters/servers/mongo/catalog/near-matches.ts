@@ -1,6 +1,7 @@
 import type { Collection, Document, Filter, Sort } from 'mongodb'
 import { rankNearMatches } from '../../../../text/near-matches.js'
 import { QueryTime } from '../query-time.js'
+import { findMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
 
 /** The maximum number of skills that are compared, from each place of possible near matches. */
@@ -35,6 +36,6 @@ export async function findNearMatches(skills: Collection, id: string, limit: num
         .toArray(),
     ),
   )
-  const candidates = found.flat().map((document) => String(document[metadataField].id))
+  const candidates = found.flat().flatMap((document) => findMetadata(document).id ?? [])
   return rankNearMatches(id, candidates, limit)
 }

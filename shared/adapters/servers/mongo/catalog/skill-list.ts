@@ -1,8 +1,9 @@
 import type { Collection, Document, Filter } from 'mongodb'
 import type { ListPosition, ListSort, SkillFilters, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { QueryTime } from '../query-time.js'
-import type { SkillKeys } from './catalog-metadata.js'
+import { findMetadata, type SkillKeys } from './catalog-metadata.js'
 import { metadataField } from './document.js'
+import { readDocuments } from './read-documents.js'
 
 const id = `${metadataField}.id`
 const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
@@ -45,21 +46,23 @@ export function filterOf(filters: SkillFilters): Filter<Document> {
   }
 }
 
-/** Finds the documents of one page of the list, in order. All its queries end within `time`. */
-export async function findListed(
+/** Reads the documents of one page of the list, in order. All its queries end within `time`. */
+export async function* readListed(
   skills: Collection,
   query: SkillListQuery,
   projection: Document,
   time: QueryTime,
-): Promise<Document[]> {
-  const found: Document[] = []
+): AsyncGenerator<Document> {
+  let found = 0
   for (const { filter, sort } of partsAfter(query)) {
-    if (found.length < query.limit) {
-      const options = { sort, limit: query.limit - found.length, projection, ...time.limit() }
-      found.push(...(await skills.find(filter, options).toArray()))
+    if (found < query.limit) {
+      const options = { sort, limit: query.limit - found, projection, ...time.limit() }
+      for await (const document of readDocuments(skills, filter, options)) {
+        found += 1
+        yield document
+      }
     }
   }
-  return found
 }
 
 /**
@@ -77,8 +80,7 @@ export async function findPosition(
   const parts = partsAfter(query)
   let skip = count - 1
   for (const { filter, sort } of parts) {
-    const [document] = await skills.find(filter, { sort, skip, limit: 1, projection, ...time.limit() }).toArray()
-    if (document !== undefined) {
+    for await (const document of readDocuments(skills, filter, { sort, skip, limit: 1, projection, ...time.limit() })) {
       return positionOf(document, query.sort)
     }
     // A skill after this part skips all of it.
@@ -126,13 +128,21 @@ function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limi
   return [part({ [field]: after.value, ...beyondId(after) }, byId), part({ [field]: beyond }, byValue), ...without()]
 }
 
-/** The position in the list after this document. */
-export const positionOf = (document: Document, sort: ListSort): ListPosition => {
-  const own = document[metadataField]
-  if (sort !== 'trending') {
-    return { value: own.skill[sort] ?? null, id: own.id }
+/** The position in the list after this document; null: another application has damaged its metadata. */
+export function positionOf(document: Document, sort: ListSort): ListPosition | null {
+  const { id: own } = findMetadata(document)
+  // It may have been read with these of the keys only.
+  const metadata = Object(document[metadataField])
+  const keyOf = (name: string) => plainKey(Object(metadata.skill)[name])
+  if (own === undefined || sort !== 'trending') {
+    return own === undefined ? null : { value: keyOf(sort), id: own }
   }
-  return own.trend === undefined
-    ? { value: null, id: own.id, stars: own.skill.stars ?? null }
-    : { value: own.trend, id: own.id }
+  const trending = plainKey(metadata.trend)
+  const stars = keyOf('stars')
+  return trending === null
+    ? { value: null, id: own, stars: typeof stars === 'number' ? stars : null }
+    : { value: trending, id: own }
 }
+
+const plainKey = (value: unknown): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null

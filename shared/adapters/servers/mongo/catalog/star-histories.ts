@@ -3,6 +3,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Fence } from '../../../../ports/locks.js'
 import type { StarHistories, StarHistory } from '../../../../ports/star-histories.js'
 import { stateKeys } from '../../../../state-keys.js'
+import { writeUnordered } from '../bulk-write.js'
 import { olderThan, refusedAs } from '../fenced-write.js'
 import { QueryTime } from '../query-time.js'
 import { metadataField } from './document.js'
@@ -57,16 +58,16 @@ export class MongoStarHistories implements StarHistories {
       ),
     )
     // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
-    const { modifiedCount } = await this.#skills.bulkWrite(
+    const { modified } = await writeUnordered(
+      this.#skills,
       histories.map((history) => ({
         updateOne: {
           filter: { [id]: history.id },
           update: (history.trend ?? 0) > 0 ? { $set: { [trend]: history.trend } } : { $unset: { [trend]: '' } },
         },
       })),
-      { ordered: false },
     )
-    if (modifiedCount > 0) {
+    if (modified > 0) {
       await this.#state.writeState(stateKeys.trendsVersion, randomUUID())
     }
   }

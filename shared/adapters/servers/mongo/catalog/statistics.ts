@@ -2,20 +2,24 @@ import type { Collection, Db, Document } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
 import { topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
 import type { FieldNames } from '../../../../records/field-names.js'
-import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
+import { StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
 import { Prompt, toPublicPrompt } from '../../../../records/prompt.js'
 import type { PublicRecords, RecordType } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../query-time.js'
-import type { SkillKeys } from './catalog-metadata.js'
-import { documentToPublished, metadataField } from './document.js'
-import { findListed } from './skill-list.js'
+import { findMetadata, type SkillKeys } from './catalog-metadata.js'
+import { documentToPublished, fieldsOf, metadataField } from './document.js'
+import { readDocuments } from './read-documents.js'
+import { readListed } from './skill-list.js'
 
 /** The number of owners whose topics are counted at a time: limits the memory of one aggregation. */
 const ownersAtOnce = 500
 
 const published = { [`${metadataField}.state`]: 'published' }
 const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
+
+/** A filter for documents with text there: another application may have put another value in its place. */
+const isText = (name: keyof SkillKeys) => ({ $match: { [key(name)]: { $type: 'string' } } })
 
 /** Sums over an owner's published skills. */
 interface OwnerSums {
@@ -28,10 +32,13 @@ const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` } }
 const aggregate = <T extends Document>(collection: Collection, stages: Document[]) =>
   collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
 
-/** Owners of published skills: most skills first, then most stars, then by login. */
-const largestOwners = (skills: Collection, limit: number): Promise<OwnerSums[]> =>
+/** Owners of published skills, or their topics: most skills first, then most stars, then by name. */
+const largest = (skills: Collection, stages: Document[], name: keyof SkillKeys, limit: number): Promise<OwnerSums[]> =>
   aggregate<OwnerSums>(skills, [
-    { $group: { _id: `$${key('owner')}`, ...sums } },
+    ...stages,
+    isText(name),
+    { $group: { _id: `$${key(name)}`, ...sums } },
+    { $match: { _id: { $not: { $type: 'array' } } } },
     { $sort: { skills: -1, stars: -1, _id: 1 } },
     { $limit: limit },
   ]).toArray()
@@ -39,6 +46,7 @@ const largestOwners = (skills: Collection, limit: number): Promise<OwnerSums[]> 
 async function countDistinct(skills: Collection, stages: Document[], name: keyof SkillKeys): Promise<number> {
   const [counted] = await aggregate<{ n: number }>(skills, [
     ...stages,
+    isText(name),
     { $group: { _id: `$${key(name)}` } },
     { $group: { _id: null, n: { $sum: 1 } } },
   ]).toArray()
@@ -50,13 +58,8 @@ export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalo
   const skills = db.collection('skills')
   const unwound = { $unwind: `$${key('topics')}` }
   const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
-  const topTopics = await aggregate<OwnerSums>(skills, [
-    unwound,
-    { $group: { _id: `$${key('topics')}`, ...sums } },
-    { $sort: { skills: -1, stars: -1, _id: 1 } },
-    { $limit: topListLength },
-  ]).toArray()
-  const owners = await largestOwners(skills, topListLength)
+  const topTopics = await largest(skills, [unwound], 'topics', topListLength)
+  const owners = await largest(skills, [], 'owner', topListLength)
   const stored = await storedOrganizations(db, owners, names)
   const edge = async (direction: 1 | -1): Promise<string | null> => {
     const filter = { ...published, [key('updated')]: { $gte: '' } }
@@ -65,7 +68,8 @@ export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalo
       projection: { [key('updated')]: 1 },
       ...jobLimit,
     })
-    return found?.[metadataField].skill.updated ?? null
+    const updated: unknown = found?.[metadataField]?.skill?.updated
+    return typeof updated === 'string' ? updated : null
   }
   return {
     totals: {
@@ -97,28 +101,28 @@ export async function exportRows<T extends RecordType>(
     skills: async () => {
       const skills = db.collection('skills')
       const list = { filters: {}, sort: 'stars', order: 'desc', limit } as const
-      const documents = await findListed(skills, list, {}, jobTime())
-      // A document may have been hidden or damaged since it was ingested: an invalid record is left out.
-      const rows = documents.flatMap((document) => {
+      const rows: Skill[] = []
+      for await (const document of readListed(skills, list, fieldsOf('skills', names), jobTime())) {
+        // A document may have been hidden or damaged since it was ingested: an invalid record is left out.
         const parsed = Skill.safeParse(documentToPublished('skills', document, names))
-        return parsed.success ? [toPublicSkill(parsed.data)] : []
-      })
+        rows.push(...(parsed.success ? [toPublicSkill(parsed.data)] : []))
+      }
       return { total: await skills.countDocuments(published, jobLimit), rows }
     },
     prompts: async () => {
       const prompts = db.collection('prompts')
-      const documents = await prompts
-        .find(published, { sort: { [`${metadataField}.id`]: 1 }, limit, ...jobLimit })
-        .toArray()
-      const rows = documents.flatMap((document) => {
+      const projection = fieldsOf('prompts', names)
+      const options = { sort: { [`${metadataField}.id`]: 1 }, limit, projection, ...jobLimit } as const
+      const rows: Prompt[] = []
+      for await (const document of readDocuments(prompts, published, options)) {
         const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
-        return parsed.success ? [toPublicPrompt(parsed.data)] : []
-      })
+        rows.push(...(parsed.success ? [toPublicPrompt(parsed.data)] : []))
+      }
       return { total: await prompts.countDocuments(published, jobLimit), rows }
     },
     organizations: async () => {
       const skills = db.collection('skills')
-      const owners = await largestOwners(skills, limit)
+      const owners = await largest(skills, [], 'owner', limit)
       const [stored, topics] = [await storedOrganizations(db, owners, names), await topTopicsOf(skills, owners)]
       return {
         total: await countDistinct(skills, [], 'owner'),
@@ -137,10 +141,12 @@ export async function exportRows<T extends RecordType>(
 async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldNames) {
   const filter = { ...published, [`${metadataField}.id`]: { $in: owners.map((owner) => owner._id) } }
   const stored = new Map<string, StoredOrganization>()
-  for await (const document of db.collection('organizations').find(filter, jobLimit)) {
-    const organization = documentToPublished('organizations', document, names)
-    if (organization !== null) {
-      stored.set(document[metadataField].id, organization as StoredOrganization)
+  const options = { projection: fieldsOf('organizations', names), ...jobLimit }
+  for await (const document of readDocuments(db.collection('organizations'), filter, options)) {
+    const organization = StoredOrganization.safeParse(documentToPublished('organizations', document, names))
+    const { id } = findMetadata(document)
+    if (organization.success && id !== undefined) {
+      stored.set(id, organization.data)
     }
   }
   return stored
@@ -154,6 +160,7 @@ async function topTopicsOf(skills: Collection, owners: OwnerSums[]): Promise<Map
     const counted = aggregate<{ _id: string; topics: string[] }>(skills, [
       { $match: { [key('owner')]: { $in: logins } } },
       { $unwind: `$${key('topics')}` },
+      isText('topics'),
       { $group: { _id: { owner: `$${key('owner')}`, topic: `$${key('topics')}` }, skills: { $sum: 1 } } },
       { $sort: { skills: -1, '_id.topic': 1 } },
       { $group: { _id: '$_id.owner', topics: { $push: '$_id.topic' } } },

@@ -1,4 +1,4 @@
-import type { Document, Filter } from 'mongodb'
+import { BSONRegExp, type Document, type Filter } from 'mongodb'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type FieldNames, lifecycleFields } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
@@ -23,15 +23,35 @@ export function unchangedSince(document: Document, type: RecordType, settings: D
   const names = namesOf(type, settings)
   return {
     _id: document['_id'],
-    [`${metadataField}.hash`]: { $eq: document[metadataField]?.hash ?? null },
+    ...hashAsRead(document),
     ...Object.fromEntries(
       names
+        // A member that cannot be read is undefined.
+        .filter((name) => document[name] !== undefined || !(name in document))
         .map((name): [string, unknown] => [name, document[name] ?? null])
         .filter(([, value]) => isReadExactly(value))
         // Null also matches a document without the field, which is equivalent.
         .map(([name, value]) => [name, value === null ? null : { $eq: value }]),
     ),
   }
+}
+
+/** The members of a document by which `unchangedSince` finds it. */
+export function decidingMembers(document: Document, type: RecordType, settings: DocumentSettings): Document {
+  const names = ['_id', metadataField, ...namesOf(type, settings)]
+  return Object.fromEntries(names.filter((name) => name in document).map((name) => [name, document[name]]))
+}
+
+/** The hash in the metadata, or what another application has put in its place. */
+function hashAsRead(document: Document): Filter<Document> {
+  const hash = `${metadataField}.hash`
+  const metadata: unknown = document[metadataField]
+  const value: unknown = Object(metadata).hash
+  if (Array.isArray(metadata) || Array.isArray(value)) {
+    return { [Array.isArray(metadata) ? metadataField : hash]: { $type: 'array' } }
+  }
+  const isAbsent = value === undefined || value === null
+  return { [hash]: typeof value === 'string' ? { $eq: value } : isAbsent ? null : { $not: { $type: 'string' } } }
 }
 
 const known = new WeakMap<DocumentSettings, Map<RecordType, string[]>>()
@@ -50,10 +70,19 @@ function namesOf(type: RecordType, settings: DocumentSettings): string[] {
   return names
 }
 
+/** Longer values are not sent back, and those with more objects and lists: a command has room for less than a document. */
+const max = { characters: 10_000, brackets: 50 }
+
 /**
  * Whether a value that was read equals the stored one when sent back. Exceptions: text that is not UTF-8, which is read
- * with U+FFFD; members with integers as names, which JavaScript puts first; and times out of the range of a Date.
+ * with U+FFFD; members with integers as names, which JavaScript puts first; times out of the range of a Date; and regular
+ * expressions, which not every server compares.
  */
-const isReadExactly = (value: unknown): boolean =>
-  value === null ||
-  (value instanceof Date ? !Number.isNaN(value.getTime()) : !/\u{fffd}|"\d+":/u.test(JSON.stringify(value)))
+function isReadExactly(value: unknown): boolean {
+  if (value === null || value instanceof Date) {
+    return value === null || !Number.isNaN(value.getTime())
+  }
+  const text = value instanceof BSONRegExp ? '\u{fffd}' : JSON.stringify(value)
+  const isSmall = text.length <= max.characters && text.split(/[[{]/, max.brackets + 2).length <= max.brackets + 1
+  return isSmall && !/\u{fffd}|"\d+":/u.test(text)
+}

@@ -4,11 +4,12 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import { operatorError, unavailable } from '../../../../runtime/errors.js'
 import { isSameRecord, stateToWrite } from '../../../../write-outcome.js'
-import { writeUnordered } from '../bulk-write.js'
+import { type RejectedWrites, writeUnordered } from '../bulk-write.js'
 import { type Stamper, stampUpdate } from '../ingest/stamper.js'
-import { deriveMetadata } from './catalog-metadata.js'
+import { deriveMetadata, findMetadata } from './catalog-metadata.js'
 import { documentToStored, metadataField } from './document.js'
-import { unchangedSince } from './unchanged.js'
+import { readBatches, readDocuments } from './read-documents.js'
+import { decidingMembers, unchangedSince } from './unchanged.js'
 
 const idOf = `${metadataField}.id`
 
@@ -72,19 +73,32 @@ export async function removeRecords<T extends RecordType>(target: RecordCollecti
   const removal = { state: 'removed', removedAt: now.toISOString() }
   let removed = 0
   await retryRefused(async () => {
-    const read = (await collection.find(present).toArray()).map((before) => ({ id: before[metadataField].id, before }))
-    const current = read.filter(({ id, before }) => isRecord(type, id, documentToStored(type, before, settings.fields)))
-    const writes = current.map(({ before }) => ({
-      updateOne: {
-        filter: unchangedSince(before, type, settings),
-        update: stampUpdate(deriveMetadata(type, { ...before, ...removal }, settings, now), removal),
-      },
-    }))
-    const { matchedCount } =
-      writes.length === 0 ? { matchedCount: 0 } : await collection.bulkWrite(writes, { ordered: false })
-    removed += matchedCount
+    const read: Read[] = []
+    let matched = 0
+    for await (const documents of readBatches(collection, present, ids.length)) {
+      const found = documents.flatMap((before) => {
+        const { id } = findMetadata(before)
+        return id === undefined ? [] : [{ id, before }]
+      })
+      const current = found.filter(({ id, before }) =>
+        isRecord(type, id, documentToStored(type, before, settings.fields)),
+      )
+      const written = await writeUnordered(
+        collection,
+        current.map(({ before }) => ({
+          updateOne: {
+            filter: unchangedSince(before, type, settings),
+            update: stampUpdate(deriveMetadata(type, { ...before, ...removal }, settings, now), removal),
+          },
+        })),
+      )
+      refuse(type, written, (place) => current[place]?.id)
+      matched += written.matched
+      read.push(...found.map(({ id, before }) => ({ id, before: { _id: before['_id'] } })))
+    }
+    removed += matched
     // The result does not report the rejected ones: the next attempt reads all again.
-    return matchedCount < read.length ? read : []
+    return matched < read.length ? read : []
   }, target)
   return removed
 }
@@ -94,7 +108,7 @@ export async function removeRecords<T extends RecordType>(target: RecordCollecti
  * added one with the same id; these documents are stamped before the next attempt.
  */
 async function retryRefused<T extends RecordType>(
-  attempt: () => Promise<{ id: string; before: Document | null }[]>,
+  attempt: () => Promise<Read[]>,
   { collection, stamper, now }: RecordCollection<T>,
 ): Promise<void> {
   for (let attempts = 1; ; attempts += 1) {
@@ -112,16 +126,22 @@ async function retryRefused<T extends RecordType>(
       )
     }
     const identities = refused.map(({ id, before }) => before?.['_id'] ?? id)
-    await stamper.stamp(await collection.find({ _id: { $in: identities } }).toArray(), now)
+    for await (const documents of readBatches(collection, { _id: { $in: identities } }, identities.length)) {
+      await stamper.stamp(documents, now)
+    }
   }
 }
 
-/** The planned write of one record. */
-interface Plan {
+/** A document that was found for a record. */
+interface Read {
   id: string
-  record: StoredRecords[RecordType]
-  /** The record's document as it was read; null: it has none. */
+  /** What the write depends on of the document as it was read; null: the record has none. */
   before: Document | null
+}
+
+/** The planned write of one record. */
+interface Plan extends Read {
+  record: StoredRecords[RecordType]
   /** `stale`: the document has become another record's and must be stamped first. */
   outcome: keyof PutCounts | 'stale'
   /** The document to write; null: none. */
@@ -133,34 +153,54 @@ async function planWrites<T extends RecordType>(
   records: ReadonlyMap<string, StoredRecords[RecordType]>,
   keepHidden: ReadonlySet<string>,
 ): Promise<Plan[]> {
-  const { collection, type, settings } = target
-  const present = new Map<string, Document>()
-  for await (const document of collection.find({ [idOf]: { $in: [...records.keys()] } })) {
-    present.set(document[metadataField].id, document)
+  const { collection } = target
+  const plans = new Map<string, Plan>()
+  for await (const document of readDocuments(collection, { [idOf]: { $in: [...records.keys()] } })) {
+    const { id = '' } = findMetadata(document)
+    const record = records.get(id)
+    if (record !== undefined) {
+      plans.set(id, planWrite(target, { id, record, before: document }, keepHidden.has(id)))
+    }
   }
+  const added = [...records].filter(([id]) => !plans.has(id))
   const taken = await identitiesTaken(
     collection,
-    [...records.keys()].filter((id) => !present.has(id)),
+    added.map(([id]) => id),
   )
-  return [...records].map(([id, record]): Plan => {
-    const { indexedAt: _ours, ...rest } = record as Record<string, unknown>
-    const before = present.get(id) ?? null
-    if (before === null) {
-      return { id, record, before, outcome: 'added', document: { _id: taken.has(id) ? new ObjectId() : id, ...rest } }
-    }
-    const stored = documentToStored(type, before, settings.fields)
-    if (!isRecord(type, id, stored)) {
-      return { id, record, before, outcome: 'stale', document: null }
-    }
-    const state = stateToWrite(record.state, stored['state'], keepHidden.has(id))
-    if (isSameRecord(stored, { ...record, state })) {
-      return { id, record, before, outcome: 'unchanged', document: null }
-    }
-    const staysHidden = state !== record.state
-    const content = staysHidden ? { ...withoutState(rest), ...hidingFields(before, type, settings) } : rest
-    const document = { _id: before['_id'], ...content, [metadataField]: before[metadataField] }
-    return { id, record, before, outcome: 'changed', document }
-  })
+  for (const [id, record] of added) {
+    const document = { _id: taken.has(id) ? new ObjectId() : id, ...withoutTime(record) }
+    plans.set(id, { id, record, before: null, outcome: 'added', document })
+  }
+  return [...plans.values()]
+}
+
+/** The write of a record whose document exists. */
+function planWrite<T extends RecordType>(
+  { type, settings }: RecordCollection<T>,
+  { id, record, before }: { id: string; record: StoredRecords[RecordType]; before: Document },
+  keepsHidden: boolean,
+): Plan {
+  const stored = documentToStored(type, before, settings.fields)
+  // Without the rest: the documents of a batch may be large.
+  const plan = { id, record, before: decidingMembers(before, type, settings), document: null }
+  if (!isRecord(type, id, stored)) {
+    return { ...plan, outcome: 'stale' }
+  }
+  const state = stateToWrite(record.state, stored['state'], keepsHidden)
+  if (isSameRecord(stored, { ...record, state })) {
+    return { ...plan, outcome: 'unchanged' }
+  }
+  const rest = withoutTime(record)
+  const staysHidden = state !== record.state
+  const content = staysHidden ? { ...withoutState(rest), ...hidingFields(before, type, settings) } : rest
+  const document = { _id: before['_id'], ...content, [metadataField]: before[metadataField] }
+  return { ...plan, outcome: 'changed', document }
+}
+
+/** The time of indexing is the store's own. */
+function withoutTime(record: object): Record<string, unknown> {
+  const { indexedAt: _ours, ...rest } = record as Record<string, unknown>
+  return rest
 }
 
 const withoutState = ({ state: _given, ...rest }: Record<string, unknown>): Record<string, unknown> => rest
@@ -215,18 +255,22 @@ async function writePlans<T extends RecordType>(target: RecordCollection<T>, pla
       )
     }
   }
-  const { duplicates, refused } = await writeUnordered(collection, writes)
-  const first = refused[0]
-  if (first !== undefined) {
-    throw operatorError(
-      'document_refused',
-      `MongoDB does not accept the document of ${written[first.place]?.id}: ${first.reason}. ` +
-        `Change the record, or the validator of the collection ${type}.`,
-    )
-  }
-  const overtaken = new Set(duplicates)
+  const outcome = await writeUnordered(collection, writes)
+  refuse(type, outcome, (place) => written[place]?.id)
+  const overtaken = new Set(outcome.duplicates)
   return [
     ...plans.filter(({ outcome }) => outcome === 'stale'),
     ...written.filter((_, position) => overtaken.has(position)),
   ]
+}
+
+/** @throws AppError `document_refused` where the database did not accept a document */
+function refuse(type: RecordType, { refused: [first] }: RejectedWrites, idAt: (place: number) => string | undefined) {
+  if (first !== undefined) {
+    throw operatorError(
+      'document_refused',
+      `MongoDB does not accept the document of ${idAt(first.place)}: ${first.reason}. ` +
+        `Change the record, or the validator of the collection ${type}.`,
+    )
+  }
 }

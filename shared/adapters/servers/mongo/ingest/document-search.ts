@@ -63,11 +63,12 @@ export class DocumentSearch {
    *
    * @param now the database's time
    * @param stamp stamps the documents of a filter
+   * @returns whether it has searched
    */
-  async search(now: Date, stamp: (type: RecordType, filter: Filter<Document>) => Promise<void>): Promise<void> {
+  async search(now: Date, stamp: (type: RecordType, filter: Filter<Document>) => Promise<void>): Promise<boolean> {
     const ownMs = performance.now()
     if (this.#searchedAtMs !== null && ownMs - this.#searchedAtMs < searchEveryMs) {
-      return
+      return false
     }
     await this.#begin()
     for (const { type, documents } of this.#sources) {
@@ -77,6 +78,7 @@ export class DocumentSearch {
       documents.looked(now.getTime())
     }
     this.#searchedAtMs = ownMs
+    return true
   }
 
   /** Records that the changes of all documents found have been read, and will be logged. */

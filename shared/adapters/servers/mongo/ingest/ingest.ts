@@ -1,17 +1,20 @@
-import type { AnyBulkWriteOperation, Collection, Db, Document } from 'mongodb'
+import type { AnyBulkWriteOperation, Collection, Db, Document, Filter, FindOptions } from 'mongodb'
+import { letterId, readLetterId } from '../../../../ports/dead-letters.js'
 import type { DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import type { RecordType } from '../../../../records/records.js'
+import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { writeUnordered } from '../bulk-write.js'
-import type { CatalogMetadata } from '../catalog/catalog-metadata.js'
+import { type CatalogMetadata, findMetadata, wholeMetadata } from '../catalog/catalog-metadata.js'
 import { MongoDeadLetters } from '../catalog/dead-letters.js'
 import { metadataField } from '../catalog/document.js'
+import { readBatches, readDocuments } from '../catalog/read-documents.js'
 import type { ChangeDraft, MongoChangeLog } from '../change-log/change-log.js'
 import { serverTime, translated } from '../connection.js'
 import { inOneAnswer } from '../query-time.js'
 import { DocumentSearch } from './document-search.js'
 import { pendingOnly } from './new-documents.js'
+import { updateRecordLetters } from './record-letters.js'
 import { Stamper } from './stamper.js'
 import { watchCollection } from './watch.js'
 
@@ -22,6 +25,23 @@ const changesPerBatch = 1_000
 
 /** The maximum number of documents that are remembered as reported. */
 const maxReported = 10_000
+
+/**
+ * Finds documents that have a state but no text as their id: another application has written their metadata, so that no
+ * other query finds them. Reads the whole collection.
+ */
+const misplaced: Filter<Document> = {
+  $or: [
+    { [id]: { $not: { $type: 'string' } } },
+    { [`${metadataField}.state`]: { $nin: ['published', 'hidden', 'removed', 'rejected'] } },
+  ],
+}
+
+/** A stamped document. */
+interface Stamped {
+  _id: unknown
+  metadata: CatalogMetadata
+}
 
 /**
  * Finds the documents that imports and other applications have written to the database, stamps them with catalog
@@ -42,6 +62,9 @@ export class MongoIngest implements DocumentIngest {
   readonly #reported = new Map<string, string>()
   /** Documents that cannot be stamped and are not reported yet. */
   #unreported: Ingested['rejected'] = []
+  /** As `#reported`, of prompts and organizations since the last search. */
+  readonly #refusedRecords = new Map<string, string>()
+
   constructor(db: Db, settings: DocumentSettings, log: MongoChangeLog) {
     this.#db = db
     this.#skills = db.collection('skills')
@@ -49,7 +72,7 @@ export class MongoIngest implements DocumentIngest {
     this.#deadLetters = new MongoDeadLetters(db)
     this.#search = new DocumentSearch(db, settings.changedField)
     const stamperOf = (type: RecordType): Stamper =>
-      new Stamper(db.collection(type), type, settings, (id, reason) => this.#keepRefused(id, reason))
+      new Stamper(db.collection(type), type, settings, (id, reason) => this.#keepRefused(type, id, reason))
     this.#stampers = {
       skills: stamperOf('skills'),
       prompts: stamperOf('prompts'),
@@ -64,65 +87,107 @@ export class MongoIngest implements DocumentIngest {
   ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }> {
     return translated(async () => {
       const now = await serverTime(this.#db)
-      await this.#search.search(now, (type, filter) => this.#stampers[type].stampFound(filter, now, signal))
+      const rejected: Ingested['rejected'] = []
+      if (await this.#search.search(now, (type, filter) => this.#stampers[type].stampFound(filter, now, signal))) {
+        const records = await this.#updateRecordLetters(null, { at: now, fence })
+        rejected.push(...records.filter(({ isNew }) => isNew).map(({ id: letter, reason }) => ({ id: letter, reason })))
+      }
       const { head, complete } = await this.#log.writerHead()
       if (head === 0) {
         await this.#markPublished(now)
       }
-      const documents = await this.#skills
-        .find(pendingOnly, {
-          sort: { [`${metadataField}.pending`]: 1 },
-          projection: { [metadataField]: 1 },
-          ...inOneAnswer(changesPerBatch),
-        })
-        .toArray()
-      const more = documents.length === changesPerBatch
+      const projection = { [metadataField]: 1 }
+      const options = {
+        sort: { [`${metadataField}.pending`]: 1 },
+        projection,
+        ...inOneAnswer(changesPerBatch),
+      } as const
+      const { stamped, damaged } = await this.#stamped(pendingOnly, options)
+      const more = stamped.length + damaged.length === changesPerBatch && stamped.length > 0
       if (!more) {
         await this.#search.ended()
       }
-      const ingested = await this.#logDocuments(documents, [], { head, completes: !complete && !more, now, fence })
-      return { ...ingested, more }
+      const ingested = await this.#logDocuments(stamped, [], { head, completes: !complete && !more, now, fence })
+      if (damaged.length > 0) {
+        const these: Document = { _id: { $in: damaged } }
+        await this.#stampers.skills.stampFound(these, now, signal)
+      }
+      return { logged: ingested.logged, rejected: [...rejected, ...ingested.rejected], more }
     })
   }
 
-  ingestIds(ids: string[], fence: Fence): Promise<Ingested> {
+  ingestIds(letters: string[], fence: Fence): Promise<Ingested> {
     return translated(async () => {
       const now = await serverTime(this.#db)
+      const records = letters.map(readLetterId)
+      const ids = records.filter(({ type }) => type === 'skills').map((record) => record.id)
+      const rejectedRecords = await this.#ingestRecords(records, now, fence)
       const { head } = await this.#log.writerHead()
-      await this.#stampers.skills.stamp(await this.#find(ids), now)
+      const filter = { [id]: { $in: ids } }
+      for await (const documents of readBatches(this.#skills, filter, ids.length)) {
+        await this.#stampers.skills.stamp(documents, now)
+      }
       // Read again: a stamp may have been refused, or have given a document another id.
-      const documents = await this.#find(ids)
-      const found = new Set(documents.map((document) => document[metadataField].id))
+      const { stamped } = await this.#stamped(filter, { projection: { [metadataField]: 1 } })
+      const found = new Set(stamped.map(({ metadata }) => metadata.id))
       const missing = ids.filter((each) => !found.has(each))
       const renamed = missing.length === 0 ? new Set() : await this.#renamedIds(missing)
       const gone = missing.filter((each) => !renamed.has(each))
-      const pending = documents
-        .map((document): CatalogMetadata => document[metadataField])
-        .filter((each) => each.pending)
-      const expected = new Set(pending.map((each) => each.id))
-      const { logged, rejected } = await this.#logDocuments(documents, gone, { head, completes: false, now, fence })
-      return { logged: logged.filter((each) => !expected.has(each.id)), rejected }
+      const pending = stamped.filter(({ metadata }) => metadata.pending)
+      const expected = new Set(pending.map(({ metadata }) => metadata.id))
+      const { logged, rejected } = await this.#logDocuments(stamped, gone, { head, completes: false, now, fence })
+      return {
+        logged: logged.filter((each) => !expected.has(each.id)),
+        rejected: [...rejectedRecords, ...rejected],
+      }
     })
+  }
+
+  /** Ingests prompts and organizations by id. @returns those of them that stay rejected */
+  async #ingestRecords(records: { type: RecordType; id: string }[], now: Date, fence: Fence) {
+    const others = records.filter(({ type }) => type !== 'skills')
+    for (const type of recordTypes.filter((each) => others.some((record) => record.type === each))) {
+      const filter = { [id]: { $in: others.filter((record) => record.type === type).map((record) => record.id) } }
+      for await (const documents of readBatches(this.#db.collection(type), filter, changesPerBatch)) {
+        await this.#stampers[type].stamp(documents, now)
+      }
+    }
+    const letters = others.map((record) => letterId(record.type, record.id))
+    const rejected = letters.length === 0 ? [] : await this.#updateRecordLetters(letters, { at: now, fence })
+    return rejected
+      .filter((each) => letters.includes(each.id))
+      .map(({ id: letter, reason }) => ({ id: letter, reason }))
+  }
+
+  /** @param dropped the ids of the letters that may be dropped; null: any */
+  async #updateRecordLetters(dropped: string[] | null, on: { at: Date; fence: Fence }) {
+    const refused = new Map(this.#refusedRecords)
+    this.#refusedRecords.clear()
+    return updateRecordLetters(this.#db, this.#deadLetters, refused, dropped, on)
   }
 
   scanHashes(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]> {
     return translated(async () => {
       const now = await serverTime(this.#db)
+      if (afterId === null) {
+        await this.#stampers.skills.stampFound(misplaced, now)
+      }
       const hashes: { id: string; contentHash: string }[] = []
       for (let after: string | null = afterId ?? ''; after !== null && hashes.length === 0; ) {
-        const documents: Document[] = await this.#skills
-          .find({ [id]: { $gt: after } }, { sort: { [id]: 1 }, limit })
-          .toArray()
-        const ids: string[] = documents.map((document) => document[metadataField].id)
-        after = ids.at(-1) ?? null
-        await this.#stampers.skills.stampChanged(documents, now)
-        const metadata: CatalogMetadata[] = documents.map((document) => document[metadataField])
-        hashes.push(
-          ...metadata.flatMap((each, place) =>
-            // A document that this stamp renamed has another place in the order; it is pending, so it is logged soon.
-            each.contentHash === null || each.id !== ids[place] ? [] : [{ id: each.id, contentHash: each.contentHash }],
-          ),
-        )
+        const filter: Filter<Document> = { [id]: { $gt: after } }
+        after = null
+        for await (const documents of readBatches(this.#skills, filter, limit, { sort: { [id]: 1 }, limit })) {
+          const ids = documents.map((document) => findMetadata(document).id)
+          after = ids.findLast((each) => each !== undefined) ?? after
+          await this.#stampers.skills.stampChanged(documents, now)
+          hashes.push(
+            ...documents.flatMap((document, place) => {
+              const { id: own, contentHash } = findMetadata(document)
+              // A document that this stamp renamed has another place in the order; it is pending, so it is logged soon.
+              return own !== undefined && own === ids[place] && contentHash ? [{ id: own, contentHash }] : []
+            }),
+          )
+        }
       }
       return hashes
     })
@@ -132,8 +197,10 @@ export class MongoIngest implements DocumentIngest {
     return watchCollection(this.#skills, onChange)
   }
 
-  #keepRefused(id: string, reason: string): void {
-    if (this.#reported.get(id) !== reason) {
+  #keepRefused(type: RecordType, id: string, reason: string): void {
+    if (type !== 'skills') {
+      this.#refusedRecords.set(letterId(type, id), reason)
+    } else if (this.#reported.get(id) !== reason) {
       if (this.#reported.size >= maxReported) {
         this.#reported.clear()
       }
@@ -142,15 +209,25 @@ export class MongoIngest implements DocumentIngest {
     }
   }
 
-  #find(ids: string[]): Promise<Document[]> {
-    return this.#skills.find({ [id]: { $in: ids } }).toArray()
+  /** The metadata of documents, and the `_id` of those whose metadata another application has damaged. */
+  async #stamped(filter: Filter<Document>, options: FindOptions): Promise<{ stamped: Stamped[]; damaged: unknown[] }> {
+    const found: { stamped: Stamped[]; damaged: unknown[] } = { stamped: [], damaged: [] }
+    for await (const document of readDocuments(this.#skills, filter, options)) {
+      const metadata = wholeMetadata(document)
+      if (metadata === null) {
+        found.damaged.push(document['_id'])
+      } else {
+        found.stamped.push({ _id: document['_id'], metadata })
+      }
+    }
+    return found
   }
 
   /** The earlier ids of renamed documents, by these ids: the next ingest logs both removal and rename. */
   async #renamedIds(ids: string[]): Promise<Set<string>> {
     const filter = { [`${metadataField}.formerIds`]: { $in: ids }, ...pendingOnly }
-    const documents = await this.#skills.find(filter, { projection: { [metadataField]: 1 } }).toArray()
-    return new Set(documents.flatMap((document): string[] => document[metadataField].formerIds))
+    const { stamped } = await this.#stamped(filter, { projection: { [metadataField]: 1 } })
+    return new Set(stamped.flatMap(({ metadata }) => metadata.formerIds))
   }
 
   /**
@@ -160,12 +237,12 @@ export class MongoIngest implements DocumentIngest {
    * @param on.completes whether the log thereby holds all published skills, for the first time
    */
   async #logDocuments(
-    documents: Document[],
+    documents: Stamped[],
     gone: string[],
     on: { head: number; completes: boolean; now: Date; fence: Fence },
   ): Promise<Ingested> {
     const { head, completes, now, fence } = on
-    const metadata: CatalogMetadata[] = documents.map((document) => document[metadataField])
+    const metadata = documents.map((document) => document.metadata)
     const leftIds = [...gone, ...(await this.#abandonedIds(metadata))]
     const drafts = await this.#draftsOf(metadata, leftIds, head)
     // Also without changes: an earlier holder of the lock may have read other content of these documents, and must not
@@ -215,9 +292,9 @@ export class MongoIngest implements DocumentIngest {
     if (ids.size === 0) {
       return []
     }
-    const present = this.#skills.find({ [id]: { $in: [...ids] } }, { projection: { [id]: 1 } })
+    const present = readDocuments(this.#skills, { [id]: { $in: [...ids] } }, { projection: { [id]: 1 } })
     for await (const document of present) {
-      ids.delete(document[metadataField].id)
+      ids.delete(findMetadata(document).id ?? '')
     }
     return [...ids]
   }
@@ -226,20 +303,24 @@ export class MongoIngest implements DocumentIngest {
   async #markPublished(now: Date): Promise<void> {
     const pending = `${metadataField}.pending`
     await this.#skills.updateMany(
-      { [`${metadataField}.state`]: 'published', [pending]: { $exists: false } },
+      // Not in a list, where MongoDB can set no member.
+      {
+        [`${metadataField}.state`]: 'published',
+        [pending]: { $exists: false },
+        [metadataField]: { $not: { $type: 'array' } },
+      },
       { $set: { [pending]: now } },
     )
   }
 
-  async #clearPending(documents: Document[]): Promise<void> {
+  async #clearPending(documents: Stamped[]): Promise<void> {
     await writeUnordered(
       this.#skills,
       documents
-        .filter((document) => document[metadataField].pending !== undefined)
-        .map((document): AnyBulkWriteOperation<Document> => {
-          const { hash, pending } = document[metadataField] as CatalogMetadata
-          const filter = {
-            _id: document['_id'],
+        .filter(({ metadata }) => metadata.pending !== undefined)
+        .map(({ _id, metadata: { hash, pending } }): AnyBulkWriteOperation<Document> => {
+          const filter: Document = {
+            _id,
             [`${metadataField}.hash`]: hash,
             [`${metadataField}.pending`]: pending,
           }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, Filter } from 'mongodb'
+import { findMetadata, seenAs } from '../catalog/catalog-metadata.js'
 import { metadataField } from '../catalog/document.js'
+import { readBatches } from '../catalog/read-documents.js'
 import { unstamped } from './stamper.js'
 import { offsetOf, writtenBetween, writtenBetweenAt } from './written-times.js'
 
@@ -85,21 +87,30 @@ export class NewDocuments {
       return
     }
     const projection = { [id]: 1, [lastSeen]: 1, [this.#changedField]: 1 }
-    const documents = await this.#collection
-      .find({ [id]: { $gt: this.#comparedTo } }, { sort: { [id]: 1 }, limit: documentsPerStep, projection })
-      .toArray()
-    this.#comparedTo = documents.length < documentsPerStep ? '' : documents.at(-1)?.[metadataField].id
-    const changed = documents.filter(
-      (document) => !isDeepStrictEqual(document[this.#changedField], document[metadataField].lastSeen),
-    )
-    for (const document of documents) {
-      const offsetMs = offsetOf(document[this.#changedField])
-      if (offsetMs !== null && this.#offsetsMs.size < maxOffsets) {
-        this.#offsetsMs.add(offsetMs)
+    const filter = { [id]: { $gt: this.#comparedTo } }
+    const options = { sort: { [id]: 1 }, limit: documentsPerStep, projection } as const
+    const changed: Document[string][] = []
+    let compared = 0
+    for await (const documents of readBatches(this.#collection, filter, documentsPerStep, options)) {
+      for (const document of documents) {
+        const value = document[this.#changedField]
+        const { id: own, lastSeen: seen } = findMetadata(document)
+        if (document['_id'] !== undefined && ![value, seenAs(value)].some((each) => isDeepStrictEqual(each, seen))) {
+          changed.push(document['_id'])
+        }
+        const offsetMs = offsetOf(value)
+        if (offsetMs !== null && this.#offsetsMs.size < maxOffsets) {
+          this.#offsetsMs.add(offsetMs)
+        }
+        this.#comparedTo = own ?? this.#comparedTo
+        compared += 1
       }
     }
+    if (compared < documentsPerStep) {
+      this.#comparedTo = ''
+    }
     if (changed.length > 0) {
-      this.#changed = { _id: { $in: changed.map(({ _id }) => _id) } }
+      this.#changed = { _id: { $in: changed } }
     }
   }
 

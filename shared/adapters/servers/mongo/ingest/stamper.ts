@@ -1,9 +1,20 @@
 import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongodb'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
+import { inText } from '../../../../text/in-text.js'
 import { writeUnordered } from '../bulk-write.js'
-import { asDuplicate, type CatalogMetadata, deriveMetadata, hashOf, isDuplicate } from '../catalog/catalog-metadata.js'
+import {
+  asDuplicate,
+  asRejected,
+  type CatalogMetadata,
+  deriveMetadata,
+  findMetadata,
+  hashOf,
+  isDuplicate,
+  isWhole,
+} from '../catalog/catalog-metadata.js'
 import { metadataField } from '../catalog/document.js'
+import { readBatches } from '../catalog/read-documents.js'
 import { unchangedSince } from '../catalog/unchanged.js'
 
 /** The number of documents that are read and written at a time. */
@@ -58,26 +69,17 @@ export class Stamper {
 
   /** Stamps the documents of this filter that have changed since they were stamped. @throws the signal's reason */
   async stampFound(filter: Filter<Document>, now: Date, signal?: AbortSignal): Promise<void> {
-    let batch: Document[] = []
     let writing: Promise<void> = Promise.resolve()
-    // The next documents are read, and their metadata derived, while the ones before are written.
-    const writeBatch = async () => {
-      const derived = this.#derive(this.#changed(batch), now)
-      batch = []
-      await writing
-      writing = this.#write(derived)
-      // Awaited in its turn; until then a rejection must not count as unhandled.
-      writing.catch(() => undefined)
-    }
     try {
-      for await (const document of this.#collection.find(filter, { batchSize })) {
+      // The next documents are read, and their metadata derived, while the ones before are written.
+      for await (const batch of readBatches(this.#collection, filter, batchSize, { batchSize })) {
         signal?.throwIfAborted()
-        batch.push(document)
-        if (batch.length === batchSize) {
-          await writeBatch()
-        }
+        const derived = this.#derive(this.#changed(batch), now)
+        await writing
+        writing = this.#write(derived)
+        // Awaited in its turn; until then a rejection must not count as unhandled.
+        writing.catch(() => undefined)
       }
-      await writeBatch()
       await writing
     } finally {
       await Promise.allSettled([writing])
@@ -98,16 +100,22 @@ export class Stamper {
     return documents.filter((document) => this.#isChanged(document) || isDuplicate(document))
   }
 
-  /** Sets the new metadata of documents. */
+  /** Sets the new metadata of documents. A document that cannot be read must not stop the others. */
   #derive(documents: Document[], now: Date): Derived {
     const before = documents.map((document) => ({ ...document }))
     for (const document of documents) {
-      document[metadataField] = deriveMetadata(this.#type, document, this.#settings, now)
+      try {
+        document[metadataField] = deriveMetadata(this.#type, document, this.#settings, now)
+      } catch (error) {
+        const reason = `it cannot be read: ${error instanceof Error ? error.message : inText(error)}`
+        document[metadataField] = asRejected(this.#type, document, reason, now)
+      }
     }
     return { documents, before }
   }
 
-  async #write({ documents, before }: Derived): Promise<void> {
+  async #write(derived: Derived): Promise<void> {
+    const { documents, before } = this.#withIdentity(derived)
     const { duplicates, refused } = await writeUnordered(
       this.#collection,
       documents.map((document, place) => this.#writeOf(before[place] ?? {}, document[metadataField])),
@@ -121,24 +129,43 @@ export class Stamper {
       const [document, read] = [documents[place], before[place]]
       if (document !== undefined && read !== undefined) {
         const duplicate = asDuplicate(document[metadataField], document)
-        const isKnown = read[metadataField]?.id === duplicate.id && read[metadataField].hash === duplicate.hash
+        const known = findMetadata(read)
+        const isKnown = known.id === duplicate.id && known.hash === duplicate.hash
         document[metadataField] = isKnown ? read[metadataField] : duplicate
         await writeUnordered(this.#collection, isKnown ? [] : [this.#writeOf(read, duplicate)])
       }
     }
   }
 
+  /** Without the documents that no write could name: their `_id` cannot be written back, see `readDocuments`. */
+  #withIdentity({ documents, before }: Derived): Derived {
+    const isNamed = (document: Document) => document['_id'] !== undefined
+    for (const document of documents.filter((each) => !isNamed(each))) {
+      this.#onRefused(document[metadataField].id, '_id: a value with a member _bsontype cannot be written back')
+      delete document[metadataField]
+    }
+    return { documents: documents.filter(isNamed), before: before.filter(isNamed) }
+  }
+
   #isChanged(document: Document): boolean {
-    const metadata: CatalogMetadata | undefined = document[metadataField]
-    return (
-      metadata?.contentHash === undefined ||
-      metadata.hash !== hashOf(document, this.#settings) ||
-      this.#isReadOtherwise(document, metadata)
-    )
+    const metadata = findMetadata(document)
+    try {
+      return (
+        !isWhole(document, metadata) ||
+        metadata.hash !== hashOf(document, this.#settings) ||
+        this.#isReadOtherwise(document, metadata)
+      )
+    } catch {
+      // Its new metadata says why it cannot be read.
+      return true
+    }
   }
 
   /** Whether an earlier version has read another content in the same document. */
-  #isReadOtherwise(document: Document, { contentHash, changedAt }: CatalogMetadata): boolean {
+  #isReadOtherwise(
+    document: Document,
+    { contentHash = null, changedAt = new Date() }: ReturnType<typeof findMetadata>,
+  ): boolean {
     return (
       contentHash !== null &&
       contentHash !== deriveMetadata(this.#type, document, this.#settings, changedAt).contentHash

@@ -1,0 +1,224 @@
+import { expect, jest, test } from '@jest/globals'
+import { Binary, BSONRegExp, type Document, Double, Long, MaxKey, MinKey, Timestamp } from 'mongodb'
+import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
+import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
+import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
+import { aSkill } from '../support/factories.js'
+import { insertBytes } from '../support/insert-bytes.js'
+import { openIndexBench } from '../support/job-bench.js'
+import { whenServer } from '../support/servers.js'
+
+jest.setTimeout(120_000)
+
+const megabyte = 1_024 * 1_024
+
+/** An object in an object, so many times. */
+const nested = (levels: number): Document =>
+  levels === 0 ? {} : Array.from({ length: levels }).reduce<Document>((inner) => ({ a: inner }), {})
+
+/** What another application may have put in place of the catalog's metadata. @param id of no other document */
+const oddMetadata = (id: string): unknown[] => [
+  null,
+  5,
+  'text',
+  [],
+  [{ id, state: 'published', hash: 'x' }],
+  {},
+  { previousIds: 5 },
+  { state: 'published' },
+  { id, state: 'draft' },
+  { id: 5 + id.length, state: 'published', skill: null },
+  { id: [`${id}-a`, `${id}-b`], state: 'published', hash: ['x'] },
+  { id, state: 'hidden', hash: 5 },
+  { id, state: 'published', skill: { owner: { a: 1 }, topics: [{}], stars: 'x' } },
+  { id, state: 'published', changedAt: 'now', pending: 'now', trend: 'up' },
+  { '~bsontype': 'ObjectId', previousIds: [{ '~bsontype': 'x' }] },
+  { id, state: 'published', later: 1 },
+]
+
+/** Values that no field of the catalog has, in a field of it, or in one that it does not know. */
+const oddValues: [string, unknown][] = [
+  ['a name of the driver', { '~bsontype': 'Nonsense' }],
+  ['a name of a type of the driver', { '~bsontype': 'ObjectId', id: 'x' }],
+  ['a name of the driver in a list', [1, { deep: [{ '~bsontype': 'Long' }] }]],
+  ['a regular expression of another language', new BSONRegExp('(?i)x', '')],
+  ['a regular expression with an odd option', new BSONRegExp('odd option', 'u')],
+  ['bytes', new Binary(Buffer.alloc(3), 128)],
+  ['many levels', nested(170)],
+  ['the least and the greatest', [new MinKey(), new MaxKey()]],
+  ['numbers of other types', [Long.MAX_VALUE, new Double(Number.NaN), new Timestamp({ t: 1, i: 1 })]],
+  ['a time out of range', new Date(Number.NaN)],
+  ['members of JavaScript', { toString: 1, valueOf: 1, constructor: 1, toJSON: 1, toBSON: 1 }],
+  ['operators', { $gt: 1, $where: 'x' }],
+  ['a reference', { $ref: 5, $id: null }],
+  ['names with dots, and none', { 'a.b': 1, '': 2 }],
+]
+
+whenServer('mongodb', (url) => {
+  async function aBench() {
+    const crawled = await openCrawledCatalog(url())
+    const bench = await openIndexBench()
+    const stores = { catalog: crawled.catalog, changes: crawled.changes, ingest: crawled.documents }
+    const run = (job: Job) => bench.run(job, stores)
+    const insert = (type: string, documents: Document[]) => insertBytes(crawled.address, type, documents)
+    /** Every job that reads documents, one after the other. */
+    const runAll = async () => {
+      await run(ingest)
+      await run(syncIndex)
+      await run(computeStats)
+      await run(writeExports)
+      await run(rebuildIndex)
+      const compared = await run(reconcile)
+      await run(writeDataset)
+      await run(retryDeadLetters)
+      return compared
+    }
+    const listed = async () => (await crawled.catalog.scanSkills(null, 1_000)).map(({ id }) => id)
+    const letters = async () => (await crawled.catalog.listDeadLetters(null, 100)).map(({ id }) => id)
+    return { ...crawled, bench, run, runAll, insert, listed, letters }
+  }
+
+  test('documents with odd catalog metadata are ingested like any other', async () => {
+    const { insert, runAll, run, listed, letters } = await aBench()
+    const named = (of: string, place: number) => ({
+      id: `${of}${place}`,
+      repo: `${of}${place}`,
+      login: `${of}${place}`,
+    })
+    const expected: string[] = []
+    for (const type of ['skills', 'prompts', 'organizations']) {
+      const fields = { owner: 'acme', title: 'Odd', content: 'odd' }
+      for (const place of oddMetadata('').keys()) {
+        await insert(type, [
+          { ...fields, ...named('new', place), _catalog: oddMetadata(`x/new${place}`)[place], updatedAt: new Date() },
+          { ...fields, ...named('old', place), _catalog: oddMetadata(`x/older${place}`)[place] },
+        ])
+      }
+    }
+    for (const place of oddMetadata('').keys()) {
+      expected.push(`acme/new${place}`, `acme/old${place}`)
+    }
+
+    await runAll()
+    await run(ingest)
+
+    expect(await listed()).toEqual(expected.sort())
+    expect(await letters()).toEqual([])
+    expect(await runAll()).toMatchObject({ compared: expected.length, missing: 0, extra: 0, different: 0 })
+  })
+
+  test('documents with odd values are published without them', async () => {
+    const { insert, runAll, listed, letters, catalog } = await aBench()
+    const expected: string[] = []
+    for (const [place, [, value]] of oddValues.entries()) {
+      const documents = [
+        { repo: 'unknown', raw: value, updatedAt: new Date() },
+        { repo: 'times', updatedAt: value instanceof BSONRegExp ? null : value, createdAt: value },
+        { repo: 'texts', name: value, description: value, license: value, stars: value },
+        { repo: 'lists', topics: value, formerIds: [value] },
+      ].map((document) => ({ owner: 'acme', ...document, repo: `${document.repo}${place}` }))
+      expected.push(...documents.map(({ repo }) => `acme/${repo}`))
+      await insert('skills', documents)
+      await insert('prompts', [{ id: `${place}`, title: 'Odd', content: 'odd', description: value, createdAt: value }])
+      await insert('organizations', [{ login: `${place}`, name: value, description: value, createdAt: value }])
+    }
+
+    await runAll()
+
+    expect(await listed()).toEqual(expected.sort())
+    expect(await letters()).toEqual([])
+    expect(await runAll()).toMatchObject({ compared: expected.length, missing: 0, extra: 0, different: 0 })
+    const imported = expected.map((id) => aSkill({ owner: 'acme', repo: id.slice('acme/'.length) }))
+    expect(await catalog.put('skills', imported)).toMatchObject({ added: 0 })
+    expect(await catalog.remove('skills', expected)).toBe(expected.length)
+  })
+
+  test('documents with odd values where they must have others are dead letters, each with a finding', async () => {
+    const { insert, runAll, listed, letters, bench } = await aBench()
+    await insert('skills', [{ owner: 'acme', repo: 'good' }])
+    for (const [place, [, value]] of oddValues.entries()) {
+      await insert('skills', [
+        { owner: 'acme', repo: value },
+        { owner: 'acme', repo: `state${place}`, state: value },
+        { owner: 'acme', repo: `flag${place}`, hidden: value },
+      ])
+      await insert('prompts', [{ id: `${place}`, title: 'Odd', content: value }])
+      await insert('organizations', [{ login: value, name: value }])
+    }
+
+    await runAll()
+
+    expect(await listed()).toContain('acme/good')
+    const found = await letters()
+    expect(found).toEqual(expect.arrayContaining(oddValues.map((_, place) => `prompts:${place}`)))
+    expect(found.length).toBeGreaterThanOrEqual(2 * oddValues.length)
+    for (const id of found) {
+      expect(bench.findings).toContainEqual({ kind: 'rejected', id, reason: expect.any(String) })
+    }
+  })
+
+  test('a document whose _id cannot be written back is a dead letter, and changes no other document', async () => {
+    const { insert, runAll, listed, letters, skills } = await aBench()
+    await insert('skills', [
+      { _id: { '~bsontype': 'x' }, owner: 'acme', repo: 'nameless' },
+      { owner: 'acme', repo: 'good' },
+    ])
+
+    await runAll()
+
+    expect(await listed()).toEqual(['acme/good'])
+    expect(await letters()).toEqual(['acme/nameless'])
+    expect(await skills.countDocuments({ '_catalog.id': { $exists: true } })).toBe(1)
+  })
+
+  test('a document with a large value in a field that is compared is ingested', async () => {
+    const { skills, runAll, listed, letters } = await aBench()
+    const large = 'x'.repeat(9 * megabyte)
+    await skills.insertMany([
+      { owner: 'acme', repo: 'good' },
+      { owner: 'acme', repo: 'large', updatedAt: large },
+      { owner: 'acme', repo: 'removal', removedAt: large },
+    ])
+
+    await runAll()
+
+    expect(await listed()).toEqual(['acme/good', 'acme/large', 'acme/removal'])
+    expect(await letters()).toEqual([])
+  })
+
+  test('a document that leaves no room for metadata is a dead letter, and is read again when it is smaller', async () => {
+    const { skills, run, runAll, listed, letters } = await aBench()
+    await skills.insertMany([
+      { owner: 'acme', repo: 'good' },
+      { owner: 'acme', repo: 'full', readme: 'x'.repeat(16 * megabyte - 100) },
+    ])
+    await runAll()
+    expect(await letters()).toEqual(['acme/full'])
+
+    await skills.updateOne({ repo: 'full' }, { $set: { readme: '' } })
+    await run(ingest)
+
+    expect(await listed()).toEqual(['acme/full', 'acme/good'])
+    expect(await letters()).toEqual([])
+  })
+
+  test('a rejected prompt has a dead letter until it is corrected', async () => {
+    const { db, run, letters, bench } = await aBench()
+    await db.collection('prompts').insertOne({ id: 'odd', title: 'Odd', updatedAt: new Date() })
+    expect(await run(ingest)).toMatchObject({ rejected: 1 })
+    expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'prompts:odd', reason: /content/ }])
+    expect(await run(ingest)).toMatchObject({ rejected: 0 })
+
+    await db.collection('prompts').updateOne({ id: 'odd' }, { $set: { content: 'odd', updatedAt: new Date() } })
+    await run(ingest)
+
+    expect(await letters()).toEqual([])
+  })
+})
