@@ -184,12 +184,12 @@ whenServer('mongodb', (url) => {
     await skills.insertMany([
       { owner: 'acme', repo: 'good' },
       { owner: 'acme', repo: 'large', updatedAt: large },
-      { owner: 'acme', repo: 'removal', removedAt: large },
+      { owner: 'acme', repo: 'address', url: large },
     ])
 
     await runAll()
 
-    expect(await listed()).toEqual(['acme/good', 'acme/large', 'acme/removal'])
+    expect(await listed()).toEqual(['acme/address', 'acme/good', 'acme/large'])
     expect(await letters()).toEqual([])
   })
 
