@@ -12,7 +12,7 @@ export const stateKeys = {
   rebuild: 'rebuild',
   /** `ServiceState`: the service that runs on this catalog, or did last. */
   service: 'service',
-  /** `{ loaded: boolean }`: whether the sample has been loaded whole; nothing when it was never begun. */
+  /** `{ loaded: boolean }`: whether the sample has been loaded whole; nothing for a catalog that never was to get it. */
   sample: 'sample',
   /** `MirrorState`: how far this catalog is a copy of another one; nothing when it is none. */
   mirror: 'mirror',

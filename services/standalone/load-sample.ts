@@ -8,34 +8,20 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { mapRecord } from '../indexer/import/map-record.js'
 
 /**
- * Loads the project's sample into a catalog that is empty and never had it. A load that was interrupted is completed.
+ * Loads the project's sample into a catalog that was created to get it, in an empty folder. A load that was interrupted is
+ * completed. A catalog without records in a folder that had one is no place for records that were made up.
  *
  * @returns whether it was loaded
  */
 export async function loadSample(catalog: Catalog): Promise<boolean> {
   const state = await catalog.readState<{ loaded: boolean }>(stateKeys.sample)
-  if (state === null ? !(await isEmpty(catalog)) : state.loaded) {
+  if (state === null || state.loaded) {
     return false
   }
-  await catalog.writeState(stateKeys.sample, { loaded: false })
   for (const type of recordTypes) {
     await catalog.put(type, await readSample(type))
   }
   await catalog.writeState(stateKeys.sample, { loaded: true })
-  return true
-}
-
-async function isEmpty(catalog: Catalog): Promise<boolean> {
-  // First the check that waits for no thread to start.
-  const { skills } = await catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: 1 })
-  if (skills.length > 0) {
-    return false
-  }
-  for (const type of recordTypes) {
-    if ((await catalog.listIds(type, null, 1)).length > 0) {
-      return false
-    }
-  }
   return true
 }
 

@@ -65,6 +65,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     threads: true,
     searchThreads: config.workers === 1 ? searchThreads(config) : 0,
     writes: true,
+    awaitsSample: config.indexer.sampleCatalog,
     startTimeoutMs: 0,
     log,
   })

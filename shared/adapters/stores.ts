@@ -41,6 +41,8 @@ export interface OpenOptions {
    * Whether a folder without a catalog gets an empty one, where `writes` is true; default true. Without a meaning for servers.
    */
   creates?: boolean
+  /** Whether a new catalog in a folder is to get the sample, see `stateKeys.sample`; default false. Without a meaning for servers. */
+  awaitsSample?: boolean
   /**
    * Milliseconds for which servers that are not up yet are waited for, with a line in the log; infinity: as long as it
    * takes. A folder is there or not.

@@ -19,6 +19,11 @@ export interface LogBounds {
   horizon: number
   /** Whether the log has ever held all published skills; before that, reading it from the start misses some. */
   complete: boolean
+  /**
+   * Which catalog the log is of: stays through upgrades and restored backups, and differs from that of any other catalog.
+   * Null: the log of an earlier version, before its next write.
+   */
+  catalog: string | null
 }
 
 /** A part of the log, in order. */

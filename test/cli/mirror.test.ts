@@ -35,7 +35,7 @@ describe('mirror', () => {
     })
     expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
     // A service does not load its sample into the folder.
-    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toEqual({ loaded: true })
+    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toBeNull()
   })
 
   test('starts from the changes when there is no export, and prints a summary', async () => {
@@ -214,7 +214,7 @@ describe('mirror', () => {
     const folder = temporaryFolder()
 
     expect((await mirror(source.url, folder, '--verify')).json).toMatchObject({ status: 0, skills: 0 })
-    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toEqual({ loaded: true })
+    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toBeNull()
   })
 
   test('a folder with another catalog is not changed, and an invalid address is refused', async () => {
@@ -247,5 +247,27 @@ describe('mirror', () => {
       status: 2,
       error: { code: 'source_refused' },
     })
+  })
+
+  test('of a source that was replaced by another catalog changes nothing, until it is back', async () => {
+    const source = await startSource(makeSkills(5))
+    const other = await startSource([aSkill({ repo: 'another-catalog' })])
+    const relay = await startRelay(source.url)
+    const folder = temporaryFolder()
+    expect((await mirror(relay.url, folder)).status).toBe(0)
+    const copied = await skillsIn(folder)
+
+    relay.script = async ({ path }) => {
+      const answer = await fetch(`${other.url}${path}`)
+      return { status: answer.status, headers: {}, body: Buffer.from(await answer.arrayBuffer()) }
+    }
+    const replaced = await mirror(relay.url, folder)
+
+    expect([replaced.status, replaced.json]).toMatchObject([2, { error: { code: 'source_replaced' } }])
+    expect(await skillsIn(folder)).toEqual(copied)
+
+    relay.script = (_, forward) => forward()
+    await source.stores.catalog.put('skills', [aSkill({ repo: 'after-the-loss' })])
+    expect((await mirror(relay.url, folder, '--verify')).json).toMatchObject({ skills: 6, verified: { different: 0 } })
   })
 })

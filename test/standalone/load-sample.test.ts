@@ -1,12 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import { loadSample } from '../../services/standalone/load-sample.js'
-import { aPrompt } from '../support/factories.js'
+import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { openJobBench } from '../support/job-bench.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { silentLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
 
+/** A catalog that the service has created in an empty folder. */
+const openNew = () => openEmbedded(temporaryFolder(), { threads: false, awaitsSample: true, log: silentLog() })
+
 describe('loadSample', () => {
-  test('fills an empty catalog, once', async () => {
-    const { catalog } = await openJobBench()
+  test('fills a catalog that was created for it, once', async () => {
+    const { catalog, close } = await openNew()
 
     expect(await loadSample(catalog)).toBe(true)
     expect(await catalog.listIds('skills', null, 1_000)).toHaveLength(300)
@@ -14,11 +19,11 @@ describe('loadSample', () => {
     expect(await catalog.listIds('organizations', null, 1_000)).toHaveLength(60)
 
     expect(await loadSample(catalog)).toBe(false)
+    await close()
   })
 
-  test('does not change a catalog with records', async () => {
+  test('does not change a catalog that was there before, also without records', async () => {
     const { catalog } = await openJobBench()
-    await catalog.put('prompts', [aPrompt()])
 
     expect(await loadSample(catalog)).toBe(false)
 
@@ -26,17 +31,18 @@ describe('loadSample', () => {
   })
 
   test('is not loaded again after its records were removed', async () => {
-    const { catalog } = await openJobBench()
+    const { catalog, close } = await openNew()
     await loadSample(catalog)
     for (const type of ['skills', 'prompts', 'organizations'] as const) {
       await catalog.remove(type, await catalog.listIds(type, null, 1_000))
     }
 
     expect(await loadSample(catalog)).toBe(false)
+    await close()
   })
 
   test('is completed when it was interrupted', async () => {
-    const { catalog } = await openJobBench()
+    const { catalog, close } = await openNew()
     const dying = withOverrides(catalog, {
       put: (type, records) => (type === 'prompts' ? Promise.reject(new Error('killed')) : catalog.put(type, records)),
     })
@@ -45,5 +51,6 @@ describe('loadSample', () => {
     expect(await loadSample(catalog)).toBe(true)
 
     expect(await catalog.listIds('prompts', null, 1_000)).toHaveLength(40)
+    await close()
   })
 })

@@ -33,9 +33,12 @@ export async function writeOldCatalog(folder: string, format: 3 | 4, catalog: Pa
   const { close } = await openEmbedded(folder, { threads: false, log: silentLog() })
   await close()
   rmSync(join(folder, 'search-1.db'))
+  const newer = new SqliteDatabase(join(folder, 'catalog.db'))
+  newer.exec(oldTables)
+  newer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  newer.close()
   const db = new SqliteDatabase(join(folder, 'catalog.db'))
   try {
-    db.exec(oldTables)
     skills.forEach((skill, place) => {
       writeSkill(db, skill, place + 1)
     })

@@ -24,6 +24,7 @@ import type { StoredOrganization } from '../../shared/records/organization.js'
 import type { StoredPrompt } from '../../shared/records/prompt.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import type { EmbedderConfig } from '../../shared/runtime/embedder-config.js'
+import { stateKeys } from '../../shared/state-keys.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
 
@@ -180,6 +181,7 @@ async function fill(
   { sample = false, skills = [], prompts = [], organizations = [] }: TestAppOptions,
 ): Promise<void> {
   if (sample) {
+    await stores.catalog.writeState(stateKeys.sample, { loaded: false })
     await loadSample(stores.catalog)
   }
   await stores.catalog.put('skills', skills)

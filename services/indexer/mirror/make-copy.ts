@@ -4,7 +4,7 @@ import { copyExport } from './copy-export.js'
 import { findNewestSnapshot } from './find-newest-snapshot.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
-import { readChanges } from './read-changes.js'
+import { checkSource, readChanges } from './read-changes.js'
 import { isFileGone } from './read-export.js'
 import { fileOf, isWhole, type SnapshotFile } from './snapshots.js'
 import type { SourceCatalog } from './source-catalog.js'
@@ -12,6 +12,9 @@ import type { SourceCatalog } from './source-catalog.js'
 /** Copies all skills: from the source's export when it is complete, else from the start of the changes. */
 export async function makeCopy(mirror: Mirror): Promise<void> {
   const { unidentified } = mirror.counts
+  if (mirror.state.catalog !== null) {
+    await checkSource(mirror)
+  }
   const exported = mirror.state.since === 0 ? await findWholeExport(mirror) : null
   const seen = (exported === null ? null : await copyWholeExport(mirror, exported)) ?? (await copyChanges(mirror))
   if (mirror.state.stale) {

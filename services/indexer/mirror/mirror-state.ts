@@ -10,6 +10,8 @@ export const snapshotTypes = ['prompts', 'organizations'] as const
 export interface MirrorState {
   /** The address of the source. */
   url: string
+  /** Which catalog it is, see `LogBounds`; null: it does not say so. */
+  catalog: string | null
   /** The position in the source's changes after which the next run continues. */
   since: number
   /** Whether the copy has all skills up to that position; false until a copy from the start is complete. */
@@ -35,6 +37,7 @@ interface CopiedFile {
 /** The state of a new mirror. */
 export const emptyState = (url: string): MirrorState => ({
   url,
+  catalog: null,
   since: 0,
   complete: false,
   stale: false,
@@ -71,7 +74,5 @@ export function withoutCopied(state: MirrorState, type: RecordType): MirrorState
 }
 
 export async function writeMirrorState(catalog: Catalog, state: MirrorState): Promise<void> {
-  // Otherwise a service would load its sample into the copy of an empty catalog.
-  await catalog.writeState(stateKeys.sample, { loaded: true })
   await catalog.writeState(stateKeys.mirror, state)
 }

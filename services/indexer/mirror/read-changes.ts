@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StoredSkill } from '../../../shared/records/skill.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { mapSourceRecord } from './map-source-record.js'
 import { boundWalk, type Mirror, rejectRecord, removeRecords } from './mirror.js'
 import { writeMirrorState } from './mirror-state.js'
@@ -13,6 +13,8 @@ const smallPageSize = 100
 const ChangesPage = z.object({
   data: z.array(z.unknown()).max(pageSize),
   pagination: z.object({ nextSince: z.int().min(0), more: z.boolean() }),
+  // Absent in earlier versions.
+  catalog: z.string().max(100).nullish(),
 })
 
 /** A response with `more` that does not advance would be requested for ever. */
@@ -54,6 +56,7 @@ export async function readChanges(
     if (page === null) {
       throw source.notUnderstood('/api/v1/changes', `${limit} changes are too large`)
     }
+    checkCatalog(mirror, page.catalog)
     bound(page.data.length)
     const { skills, published, removed } = mapChanges(mirror, page.data)
     const { added, changed } = await catalog.put('skills', skills)
@@ -74,6 +77,30 @@ export async function readChanges(
     }
   }
   mirror.state = { ...mirror.state, since }
+}
+
+/**
+ * Checks that the source is the catalog that the copy was made of, before anything that it lacks is removed.
+ *
+ * @throws AppError `source_replaced`
+ */
+export async function checkSource(mirror: Mirror): Promise<void> {
+  const { catalog } = await mirror.source.get('/api/v1/changes?limit=1', ChangesPage)
+  checkCatalog(mirror, catalog)
+}
+
+/** The first one that the source names is kept with the state of the mirror. */
+function checkCatalog(mirror: Mirror, catalog: string | null | undefined): void {
+  const { source, state, folder } = mirror
+  if (state.catalog === null) {
+    mirror.state = { ...state, catalog: catalog ?? null }
+  } else if (catalog && catalog !== state.catalog) {
+    throw operatorError(
+      'source_replaced',
+      `${source.url} is another catalog than the one that ${folder} is a copy of, so nothing was changed. Ask its ` +
+        'operator whether the old catalog was lost and will be restored. To copy the new one, choose an empty folder.',
+    )
+  }
 }
 
 /** Null for a response that exceeds the maximum size. */

@@ -58,6 +58,13 @@ export const listChanges = endpoint({
         .describe('the `since` of the next request, also when there are no more changes yet. It increases, with gaps'),
       more: z.boolean().describe('whether more changes are available now'),
     }),
+    catalog: z
+      .string()
+      .nullable()
+      .describe(
+        'which catalog these are the changes of. When it differs from that of your copy, another catalog answers at this ' +
+          'address: do not remove from your copy what this one lacks. Null: not known',
+      ),
   }),
   limits: ['default'],
   cache: { maxAgeSeconds: 2 },
@@ -65,7 +72,7 @@ export const listChanges = endpoint({
   async handle({ query, given }, { catalog, changes, clock }) {
     const { since, limit } = query
     const position = readChangePosition(since, clock())
-    const { changes: logged, head, horizon, complete } = await changes.after(position.sequence, limit)
+    const { changes: logged, head, horizon, complete, catalog: source } = await changes.after(position.sequence, limit)
     if (!complete) {
       throw unavailable(
         'changes_not_ready',
@@ -81,7 +88,7 @@ export const listChanges = endpoint({
     const reached = { ...position, sequence: more ? last.sequence : head }
     const nextSince = writeChangePosition(reached, horizon)
     return {
-      body: { data: await withSkills(logged, catalog), pagination: { limit, nextSince, more } },
+      body: { data: await withSkills(logged, catalog), pagination: { limit, nextSince, more }, catalog: source },
       links: more ? [{ rel: 'next', target: pathWithQuery(path, given, { since: String(nextSince) }) }] : [],
     }
   },

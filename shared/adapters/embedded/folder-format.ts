@@ -1,20 +1,165 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type AppError, operatorError } from '../../runtime/errors.js'
+import { systemErrorCode } from '../../runtime/system-error.js'
+import { stateKeys } from '../../state-keys.js'
+import { makeFolder } from '../files/make-folder.js'
 import { SqliteDatabase } from './sqlite/database.js'
-import { formatOf, presentFormat } from './sqlite/migrations.js'
+import { formatOf, migrate, presentFormat } from './sqlite/migrations.js'
+
+/** The file of the records in a data folder. */
+export const catalogFile = (dataDir: string): string => join(dataDir, 'catalog.db')
+
+/** Beginning of the names of files that have not got their place yet. */
+const unfinished = '.unfinished-catalog-'
+
+/** Files and folders that are made from a catalog, or kept with it. */
+const madeFromCatalog = /^(catalog\.db-(wal|shm|journal)|search-\d+\.db.*|exports|dataset|locks)$/
+
+/**
+ * Whether a data folder has a catalog.
+ *
+ * @throws AppError `catalog_lost` when the records are missing or empty, next to files that were made from them: a new
+ * catalog in their place would be published as theirs
+ */
+export function hasCatalog(dataDir: string): boolean {
+  const sizeBytes = existsSync(catalogFile(dataDir)) ? statSync(catalogFile(dataDir)).size : undefined
+  if (sizeBytes === undefined || sizeBytes === 0) {
+    const others = remainsOf(dataDir)
+    if (sizeBytes === 0 || others.length > 0) {
+      throw catalogLost(dataDir, sizeBytes === 0 ? 'is empty' : 'is missing', others)
+    }
+    return false
+  }
+  return true
+}
+
+/** @throws AppError `catalog_lost` when a file that exists has no table at all */
+export function refuseEmpty(dataDir: string, db: SqliteDatabase): void {
+  if (formatOf(db) === 0 && db.get('SELECT 1 FROM sqlite_master') === null) {
+    throw catalogLost(dataDir, 'is empty', remainsOf(dataDir))
+  }
+}
+
+/**
+ * Creates an empty catalog, in one step: a process that is killed leaves the whole file or none.
+ *
+ * @param awaitsSample whether the next start loads the sample into it
+ * @throws AppError `data_folder_unusable`
+ */
+export function createCatalog(dataDir: string, awaitsSample: boolean): void {
+  makeDataFolder(dataDir)
+  const made = join(dataDir, `${unfinished}${randomUUID()}.db`)
+  try {
+    const db = new SqliteDatabase(':memory:')
+    try {
+      migrate(db)
+      if (awaitsSample) {
+        db.run('INSERT INTO state VALUES (?, ?)', [stateKeys.sample, JSON.stringify({ loaded: false })])
+      }
+      copyInto(db, made)
+    } finally {
+      db.close()
+    }
+    giveName(made, catalogFile(dataDir))
+  } finally {
+    rmSync(made, { force: true })
+  }
+}
+
+/**
+ * Writes the whole catalog into a new file, as of one moment, and flushes it.
+ *
+ * @throws AppError `disk_full`, `data_folder_unusable`
+ */
+export function copyInto(db: SqliteDatabase, file: string): void {
+  // No connection to the file stays open, so that it can be renamed.
+  db.run('VACUUM INTO ?', [file])
+  const written = openSync(file, 'r+')
+  try {
+    fsyncSync(written)
+  } finally {
+    closeSync(written)
+  }
+}
+
+/** Another process may have created the catalog meanwhile: then that one stays. */
+function giveName(made: string, file: string): void {
+  try {
+    linkSync(made, file)
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EEXIST') {
+      // A file system without links.
+      renameSync(made, file)
+    }
+  }
+}
+
+/** @throws AppError `data_folder_unusable` */
+function makeDataFolder(dataDir: string): void {
+  try {
+    makeFolder(dataDir)
+  } catch (error) {
+    throw operatorError(
+      'data_folder_unusable',
+      `The data folder ${dataDir} cannot be created. Check the permissions of the folder above it, or set DATA_DIR to another one.`,
+      error,
+    )
+  }
+}
+
+/** The names of what was made from the catalog of a folder; an empty folder, such as a mounted one, is nothing. */
+function remainsOf(dataDir: string): string[] {
+  return namesIn(dataDir).filter((name) => {
+    const path = join(dataDir, name)
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+    return madeFromCatalog.test(name) && (!isFolder || namesIn(path).length > 0)
+  })
+}
+
+/** None where the folder cannot be read: the next use of it reports that. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function catalogLost(dataDir: string, what: string, others: string[]): AppError {
+  const folder = resolve(dataDir)
+  const remains = others.length === 0 ? '' : `, but there is ${others.join(', ')}`
+  return operatorError(
+    'catalog_lost',
+    `The catalog of the folder ${folder} is lost: catalog.db ${what}${remains}. Nothing was changed. ` +
+      'Restore a backup (npm run catalog -- restore <file>), or set DATA_DIR to another folder. ' +
+      `To begin again without the old records, move ${folder} away first.`,
+  )
+}
 
 /**
  * The format of a folder's catalog, and that of this version; null: there is no catalog.
  *
- * @throws AppError `data_folder_unusable`, `database_damaged`
+ * @throws AppError `data_folder_unusable`, `database_damaged`, `catalog_lost`
  */
 export function readFolderFormat(dataDir: string): { format: number; present: number } | null {
-  const file = join(dataDir, 'catalog.db')
-  if (!existsSync(file)) {
+  if (!hasCatalog(dataDir)) {
     return null
   }
-  const db = new SqliteDatabase(file)
+  const db = new SqliteDatabase(catalogFile(dataDir))
   try {
+    refuseEmpty(dataDir, db)
     return { format: formatOf(db), present: presentFormat }
   } finally {
     db.close()

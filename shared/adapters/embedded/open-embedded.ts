@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../ports/embedder.js'
 import { operatorError } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
-import { makeFolder } from '../files/make-folder.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
+import { catalogFile, createCatalog, hasCatalog, refuseEmpty } from './folder-format.js'
 import { KeptPages } from './kept-pages.js'
 import { SqliteCatalog } from './sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from './sqlite/change-log/change-log.js'
@@ -26,7 +25,7 @@ const serviceCacheKibibytes = 4_000
 /** Of each connection of a command, at most. A batch of an import changes as much in a catalog of 400,000 skills. */
 const commandCacheKibibytes = 128_000
 
-interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'creates' | 'log'> {
+interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'creates' | 'awaitsSample' | 'log'> {
   /** See `OpenOptions`; default true. False: the folder must have a catalog of this version, and nothing in it is changed. */
   writes?: boolean
   /** See `SharedConfig`. */
@@ -39,18 +38,28 @@ interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' 
  * Opens the catalog in a folder: `catalog.db` with the records, `search-<number>.db` with the search index, `exports/`
  * and `dataset/` with the published files, `locks/`. Creates missing files and folders, if it may write.
  *
- * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged` or `disk_full`; `no_catalog`
- * where it may not create one, `data_folder_older` where it may not write
+ * @throws AppError `data_folder_unusable`, `data_folder_newer`, `database_damaged`, `catalog_lost` or `disk_full`;
+ * `no_catalog` where it may not create one, `data_folder_older` where it may not write
  */
 export async function openEmbedded(
   dataDir: string,
-  { threads, searchThreads = 2, writes = true, creates = writes, log, synonymsFile, embedder = null }: EmbeddedOptions,
+  {
+    threads,
+    searchThreads = 2,
+    writes = true,
+    creates = writes,
+    awaitsSample = false,
+    log,
+    synonymsFile,
+    embedder = null,
+  }: EmbeddedOptions,
 ): Promise<Stores> {
   const model = embedder?.model ?? null
-  const file = join(dataDir, 'catalog.db')
-  if (creates) {
-    makeDataFolder(dataDir)
-  } else if (!existsSync(file)) {
+  const file = catalogFile(dataDir)
+  const exists = hasCatalog(dataDir)
+  if (!exists && creates) {
+    createCatalog(dataDir, awaitsSample)
+  } else if (!exists) {
     throw operatorError(
       'no_catalog',
       `There is no catalog in the folder ${dataDir}. Set DATA_DIR to one that has a catalog, or import records first.`,
@@ -61,6 +70,7 @@ export async function openEmbedded(
   const cacheKibibytes = threads === true ? serviceCacheKibibytes : commandCacheKibibytes
   const db = new SqliteDatabase(file, { cacheKibibytes })
   try {
+    refuseEmpty(dataDir, db)
     if (writes) {
       migrate(db)
     } else {
@@ -106,6 +116,7 @@ export async function openEmbedded(
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
         readState: (key) => here.readState(key),
+        lock: (name) => here.lock(name),
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
         listSkills: (query, client) =>
@@ -120,19 +131,6 @@ export async function openEmbedded(
   } catch (error) {
     db.close()
     throw error
-  }
-}
-
-/** @throws AppError `data_folder_unusable` */
-function makeDataFolder(dataDir: string): void {
-  try {
-    makeFolder(dataDir)
-  } catch (error) {
-    throw operatorError(
-      'data_folder_unusable',
-      `The data folder ${dataDir} cannot be created. Check the permissions of the folder above it, or set DATA_DIR to another one.`,
-      error,
-    )
   }
 }
 

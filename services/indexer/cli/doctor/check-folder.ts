@@ -104,7 +104,10 @@ async function checkFormat(dataDir: string): Promise<{ check: Check; catalog: Pl
     return { check: fine(name, detail), catalog: format === present ? 'readable' : 'unreadable' }
   } catch (error) {
     if (error instanceof AppError) {
-      const remedy = 'See docs/operating-embedded.md, Faults: restore a backup, or import again into a new folder.'
+      const remedy =
+        error.code === 'catalog_lost'
+          ? 'Do so before the service starts again: a new catalog would be served and mirrored in place of the old one.'
+          : 'See docs/operating-embedded.md, Faults: restore a backup, or import again into a new folder.'
       return { check: finding(name, error.message, remedy), catalog: 'unreadable' }
     }
     throw error

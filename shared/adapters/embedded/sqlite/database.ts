@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
+import { FileWatch } from './file-watch.js'
 
 /**
  * Values that are bound and read: a blob is bound as a Buffer, and read as an ArrayBuffer. libsql aborts the whole process
@@ -32,7 +33,11 @@ export class SqliteDatabase {
   readonly #db: Database.Database
   readonly #statements = new Map<string, Statement>()
   readonly #damaged: DamageError
+  /** Of the catalog's file: an index is read together with it. */
+  readonly #watch: FileWatch
   #depth = 0
+  /** Whether the file was replaced, and its log copied into it. */
+  #isLeft = false
 
   /**
    * @param catalog the file of the catalog, whose tables can be read under `catalog`
@@ -50,6 +55,7 @@ export class SqliteDatabase {
   ) {
     this.cacheKibibytes = cacheKibibytes
     this.#damaged = damaged
+    this.#watch = new FileWatch(catalog ?? path)
     try {
       this.#db = new Database(path)
       this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
@@ -63,6 +69,8 @@ export class SqliteDatabase {
         // Read only: else a write transaction would lock both files.
         this.#db.prepare('ATTACH DATABASE ? AS catalog').run([`${pathToFileURL(catalog).href}?mode=ro`])
       }
+      // Opens the logs: from now on they are those of this connection.
+      this.#db.exec(`PRAGMA ${catalog === undefined ? 'main' : 'catalog'}.schema_version`)
     } catch (error) {
       throw toAppError(error, path, damaged)
     }
@@ -113,9 +121,12 @@ export class SqliteDatabase {
     return Number(this.get('PRAGMA data_version')?.['data_version'])
   }
 
+  /** Closes the connection, unless that would write into a file that has replaced the open one. */
   close(): void {
     this.#statements.clear()
-    this.#db.close()
+    if (this.#watch.mayClose) {
+      this.#db.close()
+    }
   }
 
   #transaction<T>(begin: string, work: () => T): T {
@@ -147,7 +158,30 @@ export class SqliteDatabase {
     return statement
   }
 
+  /** @throws AppError `catalog_unavailable` (503) when the catalog's file is not the one that was opened */
+  checkFile(): void {
+    try {
+      this.#watch.check()
+    } catch (error) {
+      this.#leaveFile()
+      throw error
+    }
+  }
+
+  /** Copies the log into the open file, which was moved: next to the path it would be taken for that of the present file. */
+  #leaveFile(): void {
+    if (!this.#isLeft && this.#depth === 0 && this.#watch.mayClose) {
+      this.#isLeft = true
+      try {
+        this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch {
+        // Another connection is reading; each of them tries it.
+      }
+    }
+  }
+
   #guard<T>(work: () => T): T {
+    this.checkFile()
     try {
       return work()
     } catch (error) {
@@ -183,7 +217,7 @@ type DamageError = (path: string, cause: unknown) => AppError
 const recordsDamaged: DamageError = (path, cause) =>
   operatorError(
     'database_damaged',
-    `${path} is damaged. Restore it from a backup, or move it away and import again.`,
+    `${path} is damaged. Restore a backup (npm run catalog -- restore <file>), or move the whole folder away and import again.`,
     cause,
   )
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { contentHash, contentText } from '../../../records/content-hash.js'
 import type { StoredSkill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
@@ -153,6 +154,12 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
   },
   // The same tables, but no record with credentials or invisible characters in its public fields, see `cleanedVersion`.
   () => undefined,
+  (db) => {
+    // Which catalog the log is of, see `LogBounds`; and which file this is, see `FileWatch`.
+    db.exec('ALTER TABLE change_log ADD COLUMN catalog TEXT')
+    db.exec('ALTER TABLE change_log ADD COLUMN file TEXT')
+    db.run('UPDATE change_log SET catalog = ?, file = ?', [randomUUID(), randomUUID()])
+  },
 ]
 
 /**
@@ -253,7 +260,12 @@ export function checkFormat(db: SqliteDatabase): void {
 export function migrate(db: SqliteDatabase): void {
   const version = () => formatOf(db)
   refuseNewer(db)
+  // Stored in the file, so that it applies to every later connection. A new one and a backup have not got it.
+  const isLogged = () => db.get('PRAGMA journal_mode')?.['journal_mode'] === 'wal'
   if (version() === migrations.length) {
+    if (!isLogged()) {
+      db.exec('PRAGMA journal_mode = WAL')
+    }
     return
   }
   if (version() === 0 && db.get('SELECT 1 FROM sqlite_master') !== null) {
@@ -262,7 +274,6 @@ export function migrate(db: SqliteDatabase): void {
       `${db.path} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
     )
   }
-  // Stored in the file, so that it applies to every later connection.
   db.exec('PRAGMA journal_mode = WAL')
   const before = db.write(() => {
     // Read again under the write lock: another process may have migrated meanwhile.

@@ -220,6 +220,8 @@ export class SqliteCatalog implements Catalog {
   }
 
   async lock(name: string): Promise<Lock | null> {
+    // Else it would be taken next to another catalog, or create a folder that was deleted.
+    this.#db.checkFile()
     return takeFileLock(this.#lockFolder, name)
   }
 

@@ -1,4 +1,5 @@
 import type { FoundSkill } from '../../../../ports/skill-reader.js'
+import { unavailable } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
 import { stateCodes } from './skill-record.js'
 
@@ -20,10 +21,18 @@ interface FoundRow extends Record<string, string | number | null> {
   present_id: string | null
 }
 
-/** Finds the skill of an id, or the reason for its absence, with one statement. */
+/**
+ * Finds the skill of an id, or the reason for its absence, with one statement.
+ *
+ * @throws AppError `catalog_unavailable` (503) when the record is that of another id: the file is damaged, or was
+ * replaced
+ */
 export function findById(db: SqliteDatabase, id: string): FoundSkill {
   const row = db.get<FoundRow>(foundById, [id])
   if (row?.state === stateCodes.published && row.record !== null) {
+    if (!row.record.startsWith(`{"id":${JSON.stringify(id)},`)) {
+      throw unavailable('catalog_unavailable', 'The file of the catalog is damaged, or was replaced.', 30)
+    }
     return { state: 'published', record: row.record }
   }
   if (row !== null && row.present_id !== null) {

@@ -67,9 +67,14 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   #bounds(): LogBounds {
-    const { head = 0, horizon = 0 } =
-      this.#db.get<{ head: number; horizon: number }>('SELECT head, horizon FROM change_log') ?? {}
-    return { head, horizon, complete: true }
+    const {
+      head = 0,
+      horizon = 0,
+      catalog = null,
+    } = this.#db.get<{ head: number; horizon: number; catalog: string }>(
+      'SELECT head, horizon, catalog FROM change_log',
+    ) ?? {}
+    return { head, horizon, complete: true, catalog }
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import {
   type ChangeLog,
@@ -48,6 +49,8 @@ interface Head {
   settled: number
   horizon: number
   complete: boolean
+  /** See `LogBounds`; absent in logs of earlier versions. */
+  catalog?: string
   /** Of the lock of the last writer; absent in logs of earlier versions. */
   epoch?: number
   /** The batch between the two, which is being written to `changes`. */
@@ -140,8 +143,8 @@ export class MongoChangeLog implements ChangeLog {
               )
               .toArray()
       // Read after the entries, so that it includes removals that were dropped before.
-      const { horizon } = await this.#bounds(time)
-      return { changes: entries.map(toChange), head, horizon, complete }
+      const { horizon, catalog } = await this.#bounds(time)
+      return { changes: entries.map(toChange), head, horizon, complete, catalog }
     })
   }
 
@@ -183,9 +186,14 @@ export class MongoChangeLog implements ChangeLog {
 
   async #bounds(time: QueryTime): Promise<LogBounds> {
     // Without the batch, which may be large.
-    const projection = { settled: 1, horizon: 1, complete: 1 }
+    const projection = { settled: 1, horizon: 1, complete: 1, catalog: 1 }
     const head = await this.#heads.findOne({ _id: 'head' }, { projection, ...time.limit() })
-    return { head: head?.settled ?? 0, horizon: head?.horizon ?? 0, complete: head?.complete ?? false }
+    return {
+      head: head?.settled ?? 0,
+      horizon: head?.horizon ?? 0,
+      complete: head?.complete ?? false,
+      catalog: head?.catalog ?? null,
+    }
   }
 
   /** The head, after all entries up to it have been written to `changes`. */
@@ -193,6 +201,9 @@ export class MongoChangeLog implements ChangeLog {
     const head = await this.#heads.findOne({ _id: 'head' })
     if (head === null) {
       return { sequence: 0, horizon: 0, complete: false }
+    }
+    if (head.catalog === undefined) {
+      await this.#heads.updateOne({ _id: 'head', catalog: { $exists: false } }, { $set: { catalog: randomUUID() } })
     }
     if (head.settled !== head.sequence) {
       await this.#settle(head.sequence, head.pending)
@@ -219,7 +230,14 @@ export class MongoChangeLog implements ChangeLog {
       throw lockLost('change log')
     }
     try {
-      await this.#heads.insertOne({ settled: 0, horizon: 0, complete: false, ...next, _id: 'head' })
+      await this.#heads.insertOne({
+        settled: 0,
+        horizon: 0,
+        complete: false,
+        catalog: randomUUID(),
+        ...next,
+        _id: 'head',
+      })
     } catch (error) {
       throw isDuplicateKey(error) ? lockLost('change log') : error
     }

@@ -1,0 +1,139 @@
+import { copyFileSync, cpSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import Database from 'libsql'
+import { aSkill } from '../support/factories.js'
+import { runCatalogProcess, withStoresOf } from '../support/run-catalog.js'
+import { nodeStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** A connection looks at its file when it is used, but not more often. */
+const notedMs = 100
+
+/** A result of /readyz is kept for a second. */
+const readinessKeptMs = 1_100
+
+const settings = { SAMPLE_CATALOG: 'off', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
+
+/** A folder with skills of this owner. */
+async function folderOf(owner: string): Promise<string> {
+  const folder = temporaryFolder()
+  await withStoresOf(folder, ({ catalog }) =>
+    catalog.put(
+      'skills',
+      Array.from({ length: 200 }, (_, n) => aSkill({ owner, repo: `tool-${n}` })),
+    ),
+  )
+  expect((await runCatalogProcess(folder, ['sync'])).status).toBe(0)
+  return folder
+}
+
+let other: string
+
+beforeAll(async () => {
+  other = join(await folderOf('other'), 'catalog.db')
+})
+
+/** The documented way of earlier versions. */
+function backUp(folder: string): string {
+  const copy = join(temporaryFolder(), 'copy.db')
+  const db = new Database(join(folder, 'catalog.db'))
+  db.prepare('VACUUM INTO ?').run([copy])
+  db.close()
+  return copy
+}
+
+interface Replacement {
+  how: string
+  replace: (folder: string) => void
+  /** The owner of the skills that a service answers when it is started again. */
+  afterwards: string
+}
+
+const replacements: Replacement[] = [
+  {
+    how: 'another catalog takes its place',
+    replace: (folder) => {
+      copyFileSync(other, join(folder, 'new.db'))
+      renameSync(join(folder, 'new.db'), join(folder, 'catalog.db'))
+    },
+    afterwards: 'other',
+  },
+  {
+    how: 'another catalog is copied over it',
+    replace: (folder) => copyFileSync(other, join(folder, 'catalog.db')),
+    afterwards: 'other',
+  },
+  {
+    how: 'its backup takes its place',
+    replace: (folder) => renameSync(backUp(folder), join(folder, 'catalog.db')),
+    afterwards: 'own',
+  },
+  { how: 'its log is deleted', replace: (folder) => rmSync(join(folder, 'catalog.db-wal')), afterwards: 'own' },
+  {
+    how: 'its folder is deleted and restored',
+    replace: (folder) => {
+      const copy = temporaryFolder()
+      cpSync(folder, copy, { recursive: true })
+      rmSync(folder, { recursive: true })
+      cpSync(copy, folder, { recursive: true })
+    },
+    afterwards: 'own',
+  },
+]
+
+const runs = [
+  ...replacements.map((replacement) => ({ ...replacement, WORKERS: '1' })),
+  ...replacements.slice(0, 2).map((replacement) => ({ ...replacement, WORKERS: '2' })),
+]
+
+describe('the file of a running catalog', () => {
+  const title = 'is refused when $how, until the service starts again: WORKERS=$WORKERS'
+  test.each(runs)(title, async ({ replace, afterwards, WORKERS }) => {
+    const folder = await folderOf('own')
+    const env = { ...settings, WORKERS, DATA_DIR: folder }
+    const service = nodeStart(env)
+    const url = await started(service)
+    let client = 0
+    const ask = async (path: string) => {
+      client += 1
+      const answer = await fetch(`${url}${path}`, { headers: { 'X-Forwarded-For': `192.0.2.${client % 250}` } })
+      return { path, status: answer.status, body: await answer.text() }
+    }
+    const paths = [
+      ...['/api/skills/own/tool-7', '/api/skills?limit=100', '/api/v1/skills/search?q=tool'],
+      ...['/api/v1/skills/own/tool-7/related', '/api/v1/skills/suggest?q=tool', '/api/v1/changes'],
+    ]
+    // Each connection of each process has pages in its memory.
+    for (let round = 0; round < 5; round += 1) {
+      for (const answer of await Promise.all(paths.map(ask))) {
+        expect(answer).toMatchObject({ body: expect.not.stringContaining('Stop the service') })
+      }
+    }
+
+    replace(folder)
+    await sleep(notedMs)
+
+    for (let round = 0; round < 5; round += 1) {
+      for (const answer of await Promise.all(paths.map(ask))) {
+        expect(answer).toMatchObject({ status: 503, body: expect.not.stringMatching(/other\/tool/) })
+      }
+    }
+    await sleep(readinessKeptMs)
+    expect(await ask('/readyz')).toMatchObject({ status: 503, body: expect.stringContaining('"catalog":"down"') })
+    expect((await ask('/api/skills/own/tool-7')).body).toContain('Stop the service and start it again')
+    service.signal('SIGTERM')
+    await service.ended
+
+    const again = nodeStart(env)
+    const answer = await fetch(`${await started(again)}/api/skills/${afterwards}/tool-7`)
+    expect(await answer.json()).toMatchObject({ data: { id: `${afterwards}/tool-7` } })
+    again.signal('SIGTERM')
+    await again.ended
+    expect((await runCatalogProcess(folder, ['verify'])).status).not.toBe(2)
+    const db = new Database(join(folder, 'catalog.db'))
+    expect(db.prepare('PRAGMA integrity_check').all([])).toEqual([{ integrity_check: 'ok' }])
+    db.close()
+  })
+})
