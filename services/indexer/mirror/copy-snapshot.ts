@@ -3,6 +3,7 @@ import { copyExport } from './copy-export.js'
 import { findNewestSnapshot } from './find-newest-snapshot.js'
 import { type Mirror, removeOthers } from './mirror.js'
 import { snapshotTypes, withoutCopied, writeMirrorState } from './mirror-state.js'
+import { checkSource } from './read-changes.js'
 import { isFileGone } from './read-export.js'
 import { notSigned } from './signed-manifest.js'
 import { fileOf, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
@@ -64,6 +65,9 @@ async function copyFile(
   if (mirror.state.copied[type]?.sha256 !== sha256) {
     const { unidentified } = mirror.counts
     try {
+      if (mirror.followsChanges) {
+        await checkSource(mirror)
+      }
       mirror.state = withoutCopied(mirror.state, type)
       await writeMirrorState(mirror.catalog, mirror.state)
       const seen = await copyExport(mirror, type, file)
