@@ -83,7 +83,7 @@ export function createCatalog(dataDir: string, awaitsSample: boolean): void {
  *
  * @throws AppError `disk_full`, `data_folder_unusable`
  */
-export function copyInto(db: SqliteDatabase, file: string): void {
+function copyInto(db: SqliteDatabase, file: string): void {
   // No connection to the file stays open, so that it can be renamed.
   db.run('VACUUM INTO ?', [file])
   const written = openSync(file, 'r+')
