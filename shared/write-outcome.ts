@@ -1,3 +1,4 @@
+import type { StateChange } from './ports/record-writer.js'
 import type { RecordState } from './records/fields.js'
 import { canonicalJson } from './text/canonical-json.js'
 
@@ -9,6 +10,23 @@ import { canonicalJson } from './text/canonical-json.js'
  */
 export const stateToWrite = (given: RecordState, stored: unknown, keepsHidden: boolean): RecordState =>
   given === 'published' && stored === 'hidden' && keepsHidden ? 'hidden' : given
+
+/** The changes that make tombstones of these records. */
+export const removals = (ids: string[]): StateChange[] => ids.map((id) => ({ id, state: 'removed', removedAt: null }))
+
+/**
+ * A stored record in another state; null when it has that state already.
+ *
+ * @param now the time of removal where the change has none
+ */
+export function inState<R extends { state?: unknown; removedAt?: unknown }>(
+  stored: R,
+  { state, removedAt }: Omit<StateChange, 'id'>,
+  now: Date,
+): (R & { state: RecordState; removedAt: string | null }) | null {
+  const isSame = stored.state === state && (removedAt === null || stored.removedAt === removedAt)
+  return isSame ? null : { ...stored, state, removedAt: state === 'removed' ? (removedAt ?? now.toISOString()) : null }
+}
 
 /** Whether two stored records have equal content. `indexedAt` belongs to the store, not to the record. */
 export const isSameRecord = (a: object, b: object): boolean => comparable(a) === comparable(b)

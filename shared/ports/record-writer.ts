@@ -1,3 +1,4 @@
+import type { RecordState } from '../records/fields.js'
 import type { RecordType, StoredRecords } from '../records/records.js'
 
 /** Numbers of records that a write added, changed, and found unchanged. */
@@ -5,6 +6,21 @@ export interface PutCounts {
   added: number
   changed: number
   unchanged: number
+}
+
+/** The state that a record is to have. */
+export interface StateChange {
+  id: string
+  state: RecordState
+  /** Of a tombstone; null: the time of its present one, or else of this change. */
+  removedAt: string | null
+}
+
+/** The ids of a change of states. Those in neither list have the state already. */
+export interface StateResult {
+  changed: string[]
+  /** No record has this id. */
+  unknown: string[]
 }
 
 export interface PutResult extends PutCounts {
@@ -39,7 +55,13 @@ export interface RecordWriter {
     holdChanges?: boolean,
   ): Promise<PutResult>
 
-  /** Turns records into tombstones. Skips ids that are unknown or removed already. Returns the number of removals. */
+  /**
+   * Sets the state of records, and changes nothing else of them. In documents of other applications it also unsets the
+   * fields that say otherwise.
+   */
+  setStates(type: RecordType, changes: StateChange[]): Promise<StateResult>
+
+  /** Turns records into tombstones, as `setStates`. Returns the number of removals. */
   remove(type: RecordType, ids: string[]): Promise<number>
 
   /** The stored records of these ids, in any state, unchecked and in no order; unknown ids are left out. */

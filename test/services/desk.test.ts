@@ -73,6 +73,52 @@ describe('embedded', () => {
     expect(text).toContain('action="/jobs/retry-dead-letters/run"')
   })
 
+  test('finds a skill, hides it, publishes it again, renames and removes it', async () => {
+    const { folder, desk } = await serviceWithDesk({ WORKERS: '1' })
+    const id = 'quillmoor/pdf-table-lifter'
+    const act = async (action: string, body = '', headers: Record<string, string> = {}, skill = id) => {
+      const response = await fetch(`${desk.url}/skills/${skill}/${action}`, {
+        method: 'POST',
+        body,
+        headers: { Accept: 'text/html', ...headers },
+        redirect: 'manual',
+      })
+      return [response.status, response.headers.get('location'), await response.text()]
+    }
+    const stateOf = (skill: string) =>
+      withStoresOf(folder, async ({ catalog }) => (await catalog.findSkill(skill)).state)
+
+    const found = await desk.get('/?skill=https://github.com/Quillmoor/PDF-Table-Lifter', browser)
+    expect(found.text).toContain(`<form method="post" action="/skills/${id}/hide">`)
+    expect(found.text).toContain('PDF Table Lifter')
+    expect((await desk.get('/?skill=quillmoor/pdf-table-lifte', browser)).text).toContain(
+      '<a href="/?skill=quillmoor%2Fpdf-table-lifter">',
+    )
+    expect((await desk.get('/?skill=%3Cscript%3E', browser)).text).not.toContain('<script>')
+
+    expect((await act('hide', '', { Origin: 'http://evil.example' }))[0]).toBe(403)
+    expect(await stateOf(id)).toBe('published')
+    expect((await act('hide')).slice(0, 2)).toEqual([303, `/?action=hide&skill=${encodeURIComponent(id)}`])
+    expect(await stateOf(id)).toBe('unknown')
+    const hidden = await desk.get(`/?action=hide&skill=${id}`, browser)
+    expect(hidden.text).toContain(`<p class="notice" role="status">${id} is hidden.</p>`)
+    expect(hidden.text).toContain('Publish again')
+    expect((await act('unhide'))[0]).toBe(303)
+    expect(await stateOf(id)).toBe('published')
+    expect((await act('rename', 'to=Quillmoor%2FTable-Lifter')).slice(0, 2)).toEqual([
+      303,
+      '/?action=rename&skill=quillmoor%2Ftable-lifter',
+    ])
+    expect(await stateOf(id)).toBe('renamed')
+    expect((await act('remove', '', {}, 'quillmoor/table-lifter'))[0]).toBe(303)
+    expect(await stateOf('quillmoor/table-lifter')).toBe('removed')
+
+    expect(await act('hide', '', {}, 'nobody/nothing')).toEqual([404, null, expect.stringContaining('has no skill')])
+    expect((await act('rename', 'to=nothing'))[0]).toBe(400)
+    expect((await act('constructor'))[0]).toBe(404)
+    expect((await act('rename', `to=${'x'.repeat(2_000)}`))[0]).toBe(413)
+  })
+
   test('on loopback without a token: only for names of this machine, and not for pages of other sites', async () => {
     const { desk } = await serviceWithDesk({ WORKERS: '1' })
     const port = new URL(desk.url).port

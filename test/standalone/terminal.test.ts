@@ -25,12 +25,12 @@ whenProgram('script', ['--version'], () => {
   test('on a terminal an error cannot move the cursor', async () => {
     const log =
       "import('./dist/shared/runtime/log.js').then(({ createLog }) => createLog('info').warn({ err }, 'failed'))"
-    const terminal = onTerminal(`exec node -e "const err = new Error('id \\u001b[2J'); ${log}"`)
+    const terminal = onTerminal(`exec node -e "const err = new Error('id \\u001b[2J\\u202e\\u200b.'); ${log}"`)
 
     await terminal.shows('failed')
     await terminal.ended
 
-    expect(terminal.text()).toContain('id ?[2J')
+    expect(terminal.text()).toContain('id ?[2J.')
   })
 })
 

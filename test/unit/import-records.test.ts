@@ -70,6 +70,84 @@ describe('importing skills', () => {
   const line = (repo: string, more: object = {}) => `${JSON.stringify({ owner: 'acme', repo, ...more })}\n`
   const ids = () => catalog.listIds('skills', null, 100)
 
+  describe('a record with only an identity and a state changes the state alone', () => {
+    const full = '{"owner":"Acme","repo":"tool","description":"All of it.","topics":["pdf"],"stars":5,"note":"kept"}\n'
+    const stored = async (type: RecordType, id: string) =>
+      Object(await catalog.findStored(type, [id]).then(([found]) => found?.stored))
+
+    test.each([
+      ['{"owner":"acme","repo":"tool","state":"hidden"}', 'hidden'],
+      ['{"full_name":"acme/tool","private":true,"pushed_at":"2026-01-01T00:00:00Z"}', 'hidden'],
+      ['{"url":"https://github.com/acme/tool","isHidden":"yes","description":"","topics":null}', 'hidden'],
+      ['{"id":"acme/tool","state":"removed","reason":"spam"}', 'removed'],
+      ['{"owner":"acme","repo":"tool","deleted":true,"deletedAt":"2026-01-05T10:00:00Z"}', 'removed'],
+    ])('%s', async (line, state) => {
+      await importFiles({ 'skills.ndjson': full })
+
+      const first = await importFiles({ 'states.ndjson': line })
+      const again = await importFiles({ 'states.ndjson': line })
+      const marked = await stored('skills', 'acme/tool')
+      await importFiles({ 'states.ndjson': '{"owner":"acme","repo":"tool","state":"published"}' })
+
+      const count = { added: 0, changed: state === 'removed' ? 0 : 1, removed: state === 'removed' ? 1 : 0 }
+      expect(first.counts).toMatchObject({ read: 1, unchanged: 0, rejected: 0, ...count })
+      expect(again.counts).toMatchObject({ changed: 0, removed: 0, unchanged: 1 })
+      const content = { owner: 'Acme', description: 'All of it.', topics: ['pdf'], stars: 5, note: 'kept' }
+      expect(marked).toMatchObject({ ...content, state })
+      expect(await stored('skills', 'acme/tool')).toMatchObject({ ...content, state: 'published', removedAt: null })
+    })
+
+    test('of prompts and organizations, and from rows of CSV with empty cells', async () => {
+      await importFiles({ 'p.ndjson': '{"id":"poem","title":"Poem","prompt":"Write one."}' }, { type: 'prompts' })
+      await importFiles({ 'o.ndjson': '{"login":"acme","name":"Acme","bio":"Tools."}' }, { type: 'organizations' })
+
+      await importFiles({ 'p.csv': 'id,title,prompt,state\npoem,,,hidden\n' }, { type: 'prompts' })
+      await importFiles({ 'o.csv': 'login,name,state\nacme,,hidden\n' }, { type: 'organizations' })
+
+      expect(await stored('prompts', 'poem')).toMatchObject({ title: 'Poem', content: 'Write one.', state: 'hidden' })
+      expect(await stored('organizations', 'acme')).toMatchObject({ description: 'Tools.', state: 'hidden' })
+    })
+
+    test('in one file with the whole record, in either order', async () => {
+      const hide = '{"owner":"acme","repo":"tool","state":"hidden"}\n'
+      for (const file of [full + hide, hide + full, hide + full + hide]) {
+        for (const recordsPerPut of [1, 100]) {
+          catalog = (await openJobBench()).catalog
+          await importFiles({ 'skills.ndjson': file }, { recordsPerPut })
+
+          expect(await stored('skills', 'acme/tool')).toMatchObject({ description: 'All of it.', state: 'hidden' })
+        }
+      }
+    })
+
+    test('an unknown skill is hidden before it comes, and an unknown prompt is rejected', async () => {
+      await importFiles({ 'skills.ndjson': '{"owner":"acme","repo":"tool","state":"hidden"}' })
+      await importFiles({ 'skills.ndjson': full })
+      const { counts } = await importFiles({ 'p.ndjson': '{"id":"poem","state":"hidden"}' }, { type: 'prompts' })
+
+      expect(await stored('skills', 'acme/tool')).toMatchObject({ stars: 5, state: 'hidden' })
+      expect(counts).toMatchObject({ read: 1, added: 0, rejected: 1 })
+      expect(messages).toEqual([
+        'p.ndjson, line 1: title: is missing; content: is missing; there is no record of this id whose state could change',
+      ])
+    })
+
+    test('a dry run says the same and changes nothing', async () => {
+      await importFiles({ 'skills.ndjson': full })
+      const hide = { 'states.ndjson': '{"owner":"acme","repo":"tool","state":"hidden"}' }
+
+      expect((await importFiles(hide, { dryRun: true })).counts).toMatchObject({ added: 0, changed: 1 })
+      expect(await stored('skills', 'acme/tool')).toMatchObject({ state: 'published' })
+    })
+
+    test('with any other field it is a whole record', async () => {
+      await importFiles({ 'skills.ndjson': full })
+      await importFiles({ 'skills.ndjson': '{"owner":"acme","repo":"tool","state":"hidden","stars":7}' })
+
+      expect(await stored('skills', 'acme/tool')).toMatchObject({ stars: 7, description: null, state: 'hidden' })
+    })
+  })
+
   test('records of every form are added', async () => {
     const { counts } = await importFiles({
       'a.ndjson': line('a'),

@@ -10,6 +10,7 @@ import { get } from './commands/get.js'
 import { importCommand } from './commands/import.js'
 import { jobs } from './commands/jobs.js'
 import { mirror } from './commands/mirror.js'
+import { hide, remove, rename, unhide } from './commands/moderate.js'
 import { rebuild } from './commands/rebuild.js'
 import { search } from './commands/search.js'
 import { seed } from './commands/seed.js'
@@ -28,7 +29,7 @@ export type CommandGroups = Record<string, DefinedCommand[]>
 /** The commands of the indexer. */
 export const commandGroups = {
   'Skills:': [search, get],
-  'Records:': [importCommand, seed, mirror],
+  'Records:': [importCommand, hide, unhide, remove, rename, seed, mirror],
   'What is made from them:': [sync, rebuild, stats, exportFiles, dataset, verify],
   'Operation:': [statusCommand, doctor, jobs],
   'This command line:': [completion],

@@ -11,7 +11,7 @@ export async function answerErrors(ctx: Context, next: Next, log: Logger): Promi
       throw new AppError(
         404,
         'not_found',
-        'There is nothing here. The desk has /, /status.json and POST /jobs/<job>/<action>.',
+        'There is nothing here. The desk has /, /status.json, POST /jobs/<job>/<action> and POST /skills/<owner>/<repo>/<action>.',
       )
     }
   } catch (thrown) {

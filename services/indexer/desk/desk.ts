@@ -12,9 +12,10 @@ import { Access } from './access.js'
 import { actions } from './actions.js'
 import { answerErrors } from './answer-errors.js'
 import { sendDeskFile } from './desk-files.js'
+import { actOnSkill, isSkillAction, lookUp } from './one-skill.js'
 import { checkLoopbackHost, checkSameOrigin, isLoopback } from './origin.js'
 import { contentSecurityPolicy } from './page.js'
-import { askForToken, isSignedIn, signIn, signOut } from './sign-in.js'
+import { askForToken, isSignedIn, readForm, signIn, signOut } from './sign-in.js'
 import { statusPage } from './status-page.js'
 
 export interface DeskDeps {
@@ -96,8 +97,15 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
   const router = new Router({ strict: true })
   router.get('/', async (ctx) => {
     const links = { queues: openQueueBoard === null ? null : `${queuesPath}/`, signOut: token !== null }
+    const found = await lookUp(stores.catalog, ctx.query['skill'])
     ctx.type = 'html'
-    ctx.body = statusPage(await readStatus(source, stores), { jobs, links, now: source.clock(), done: ctx.query })
+    ctx.body = statusPage(await readStatus(source, stores), {
+      jobs,
+      links,
+      now: source.clock(),
+      done: ctx.query,
+      found,
+    })
   })
   router.get('/status.json', async (ctx) => {
     ctx.body = await readStatus(source, stores)
@@ -112,6 +120,18 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
     await act(name, { catalog: stores.catalog, scheduler })
     ctx.status = 303
     ctx.redirect(`/?${new URLSearchParams({ action, job: name })}`)
+  })
+  router.post('/skills/:owner/:repo/:action', async (ctx) => {
+    const { owner, repo, action = '' } = ctx.params
+    if (!isSkillAction(action)) {
+      return
+    }
+    const to = action === 'rename' ? (new URLSearchParams(await readForm(ctx)).get('to') ?? '') : ''
+    const deps = { catalog: stores.catalog, scheduler, jobs, now: source.clock() }
+    const skill = await actOnSkill(deps, `${owner}/${repo}`, action, to)
+    log.info({ skill, action }, "action at the operator's desk")
+    ctx.status = 303
+    ctx.redirect(`/?${new URLSearchParams({ action, skill })}`)
   })
   if (openQueueBoard !== null) {
     let board: Promise<QueueBoard> | null = null

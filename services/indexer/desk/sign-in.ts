@@ -63,12 +63,13 @@ export function signOut(ctx: Context): void {
 
 const cookieSettings = { httpOnly: true, sameSite: 'strict', path: '/' } as const
 
-async function readForm({ req }: Context): Promise<string> {
+/** The body of a small form. @throws AppError `form_too_large` (413) */
+export async function readForm({ req }: Context): Promise<string> {
   let form = ''
   for await (const chunk of req) {
     form += String(chunk)
     if (form.length > maxFormBytes) {
-      throw new AppError(413, 'form_too_large', `The form has more than ${maxFormBytes} bytes: send a token only.`)
+      throw new AppError(413, 'form_too_large', `The form has more than ${maxFormBytes} bytes: send less.`)
     }
   }
   return form

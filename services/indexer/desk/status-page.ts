@@ -4,6 +4,7 @@ import type { Job } from '../runner/job.js'
 import { boundedText, runnersLine } from '../status/describe.js'
 import type { CatalogStatus } from '../status/read-status.js'
 import { jobItem, momentOf } from './job-item.js'
+import { type LookedUp, skillNotice, skillSection } from './one-skill.js'
 import { renderPage } from './page.js'
 
 export interface StatusPageOptions {
@@ -13,10 +14,12 @@ export interface StatusPageOptions {
   now: Date
   /** The action that led to this page, as the parameters `action` and `job`. */
   done: Record<string, unknown>
+  /** The skill that was looked up; null: none. */
+  found: LookedUp | null
 }
 
 /** The state of a catalog as a page. Its script renews the elements with `data-live`. */
-export function statusPage(status: CatalogStatus, { jobs, links, now, done }: StatusPageOptions): string {
+export function statusPage(status: CatalogStatus, { jobs, links, now, done, found }: StatusPageOptions): string {
   const items = status.jobs.map((row) =>
     jobItem(row, { summary: jobs.find(({ name }) => name === row.name)?.summary ?? '', now }),
   )
@@ -28,10 +31,11 @@ export function statusPage(status: CatalogStatus, { jobs, links, now, done }: St
       links.signOut ? html` <form method="post" action="/sign-out"><button class="link">Sign out</button></form>` : null
     }`,
     main: html`<h1>Status</h1>
-${notice(done, status)}
+${notice(done, status)}${skillNotice(done['action'], found)}
 <p class="quiet renewal"><span id="as-of" data-live>As of ${now.toISOString()}.</span> <a href="/">Renew</a></p>
 <section aria-labelledby="catalog"><h2 id="catalog">Catalog</h2>
 <dl id="facts" data-live>${factsOf(status, now)}</dl></section>
+${skillSection(found)}
 <section aria-labelledby="letters"><h2 id="letters">Dead letters</h2>
 <div id="dead-letters" data-live>${deadLettersOf(status, now)}</div></section>
 <section aria-labelledby="jobs"><h2 id="jobs">Jobs</h2>

@@ -1,13 +1,13 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import type { Held, HeldRecords } from './held-records.js'
+import type { Held, HeldRecords, StateOnly } from './held-records.js'
 
 /** Size of a batch of long records: small enough to hold in memory. */
 const maxBytes = 20_000_000
 
 /** The destination of records: the catalog, or a preview that only counts the effects. */
-export type RecordSink = Pick<Catalog, 'put' | 'remove' | 'recordsPerPut'>
+export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'recordsPerPut'>
 
 export interface WriteCounts extends PutCounts {
   /** The number of records that became tombstones. */
@@ -33,6 +33,8 @@ export class BatchWriter<T extends RecordType> {
     private readonly type: T,
     private readonly sink: RecordSink,
     private readonly held: HeldRecords<T> | null = null,
+    /** Called for a change of the state of an unknown record, which is none by itself. */
+    private readonly onUnknown: (change: StateOnly) => void = () => undefined,
   ) {}
 
   /**
@@ -42,12 +44,24 @@ export class BatchWriter<T extends RecordType> {
   async add(record: StoredRecords[T], sizeBytes: number, hasState = true): Promise<void> {
     // Its time of removal is not known: the store sets its own, once.
     const undated = record.state === 'removed' && record.removedAt === null
-    const id = recordId(this.type, record)
+    await this.#add(recordId(this.type, record), { record: undated ? null : record, hasState }, sizeBytes)
+  }
+
+  /**
+   * Changes the state of a record, and nothing else of it.
+   *
+   * @param record to be added where there is none of this id; null: `change.reason` says why there is none
+   */
+  async addState(change: StateOnly, record: StoredRecords[T] | null, sizeBytes: number): Promise<void> {
+    await this.#add(change.id, { record, hasState: true, change }, sizeBytes)
+  }
+
+  async #add(id: string, next: Held<T>, sizeBytes: number): Promise<void> {
     const before = this.#batch.get(id) ?? null
     if (before !== null) {
       this.counts.unchanged += 1
     }
-    this.#batch.set(id, follow(before, { record: undated ? null : record, hasState }))
+    this.#batch.set(id, follow(before, next))
     this.#bytes += sizeBytes
     if (this.#batch.size >= this.sink.recordsPerPut || this.#bytes >= maxBytes) {
       await this.#begin()
@@ -89,7 +103,7 @@ export class BatchWriter<T extends RecordType> {
     this.#writing.catch(() => undefined)
   }
 
-  /** Holds the removals, and the records of ids of which one is held already. Returns the others. */
+  /** Holds removals and changes of states, and the records of ids of which one is held already. Returns the others. */
   #withoutHeld(batch: Batch<T>, held: HeldRecords<T>): Batch<T> {
     const others: Batch<T> = new Map()
     for (const [id, next] of batch) {
@@ -97,7 +111,7 @@ export class BatchWriter<T extends RecordType> {
       if (before !== null) {
         this.counts.unchanged += 1
       }
-      if (before !== null || next.record === null) {
+      if (before !== null || next.record === null || next.change !== undefined) {
         held.set(id, follow(before, next))
       } else {
         others.set(id, next)
@@ -107,32 +121,77 @@ export class BatchWriter<T extends RecordType> {
   }
 
   async #write(batch: Batch<T>, holdChanges: boolean): Promise<void> {
-    const records = [...batch.values()].flatMap(({ record }) => (record === null ? [] : [record]))
-    const removals = [...batch].filter(([, { record }]) => record === null).map(([id]) => id)
-    if (records.length > 0) {
-      const keepHidden = new Set([...batch].filter(([, { hasState }]) => !hasState).map(([id]) => id))
-      const counts = await this.sink.put(this.type, records, keepHidden, holdChanges)
-      this.counts.added += counts.added
-      this.counts.changed += counts.changed
-      this.counts.unchanged += counts.unchanged
-      for (const id of counts.held ?? []) {
-        const next = batch.get(id)
-        if (next !== undefined) {
-          this.held?.set(id, next)
-        }
-      }
+    const changes = [...batch.values()].flatMap(({ change }) => (change === undefined ? [] : [change]))
+    if (changes.length > 0) {
+      await this.#writeStates(changes, batch)
     }
+    const others = [...batch].filter(([, { change }]) => change === undefined)
+    await this.#put(
+      others.flatMap(([, { record }]) => (record === null ? [] : [record])),
+      batch,
+      holdChanges,
+    )
+    const removals = others.filter(([, { record }]) => record === null).map(([id]) => id)
     if (removals.length > 0) {
       const removed = await this.sink.remove(this.type, removals)
       this.counts.removed += removed
       this.counts.unchanged += removals.length - removed
     }
   }
+
+  async #writeStates(changes: StateOnly[], batch: Batch<T>): Promise<void> {
+    const { changed, unknown } = await this.sink.setStates(this.type, changes)
+    const changedIds = new Set(changed)
+    const removed = changes.filter(({ id, state }) => state === 'removed' && changedIds.has(id)).length
+    this.counts.removed += removed
+    this.counts.changed += changed.length - removed
+    this.counts.unchanged += changes.length - changed.length - unknown.length
+    const added: StoredRecords[T][] = []
+    for (const { change, record } of unknown.flatMap((id) => batch.get(id) ?? [])) {
+      if (record !== null && (record.state !== 'removed' || record.removedAt !== null)) {
+        added.push(record)
+      } else if (change !== undefined && change.reason !== null) {
+        this.onUnknown(change)
+      } else {
+        // There is nothing to remove.
+        this.counts.unchanged += 1
+      }
+    }
+    await this.#put(added, batch, false)
+  }
+
+  async #put(records: StoredRecords[T][], batch: Batch<T>, holdChanges: boolean): Promise<void> {
+    if (records.length === 0) {
+      return
+    }
+    const keepHidden = new Set([...batch].filter(([, { hasState }]) => !hasState).map(([id]) => id))
+    const counts = await this.sink.put(this.type, records, keepHidden, holdChanges)
+    this.counts.added += counts.added
+    this.counts.changed += counts.changed
+    this.counts.unchanged += counts.unchanged
+    for (const id of counts.held ?? []) {
+      const next = batch.get(id)
+      if (next !== undefined) {
+        this.held?.set(id, next)
+      }
+    }
+  }
 }
 
-/** What the second of two records of one id leaves: as in the catalog, one without a state does not show a hidden one. */
+/**
+ * What the second of two records of one id leaves: as in the catalog, one without a state does not show a hidden one, and
+ * one with nothing else changes the state alone.
+ */
 function follow<T extends RecordType>(before: Held<T> | null, next: Held<T>): Held<T> {
-  return next.record !== null && !next.hasState && before?.record?.state === 'hidden'
+  if (next.change !== undefined) {
+    const { state, removedAt } = next.change
+    const isContent = before !== null && before.change === undefined && before.record !== null
+    return isContent && (state !== 'removed' || removedAt !== null)
+      ? { record: { ...before.record, state, removedAt } as StoredRecords[T], hasState: true }
+      : next
+  }
+  const isHidden = (before?.change ?? before?.record)?.state === 'hidden'
+  return next.record !== null && !next.hasState && isHidden
     ? { record: { ...next.record, state: 'hidden' }, hasState: true }
     : next
 }

@@ -1,4 +1,5 @@
 import Database from 'libsql'
+import type { StateChange } from '../../../shared/ports/record-writer.js'
 import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
 import { IdSet } from './id-set.js'
 
@@ -6,6 +7,16 @@ import { IdSet } from './id-set.js'
 export interface Held<T extends RecordType> {
   record: StoredRecords[T] | null
   hasState: boolean
+  /** Set where the source has only an identity and a state: `record` is written, if it is one, where there is none yet. */
+  change?: StateOnly
+}
+
+/** The change of a state, and the record of the source that asks for it, for messages. */
+export interface StateOnly extends StateChange {
+  label: string
+  place: string
+  /** Why it is no record by itself; null: it is one. */
+  reason: string | null
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../../shared/records/records.js'
+import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from './batch-writer.js'
 import type { FoundSources } from './find-sources.js'
 import { HeldRecords } from './held-records.js'
@@ -48,10 +48,9 @@ async function importOnce<T extends RecordType>(
   options: ImportOptions<T>,
   replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
 ): Promise<ImportResult> {
-  const { type, sink } = options
   const held = new HeldRecords<T>()
   try {
-    return await importHolding(found, options, replacement, new BatchWriter(type, sink, held))
+    return await importHolding(found, options, replacement, held)
   } finally {
     held.close()
   }
@@ -61,19 +60,29 @@ async function importHolding<T extends RecordType>(
   found: FoundSources,
   options: ImportOptions<T>,
   replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
-  writer: BatchWriter<T>,
+  held: HeldRecords<T>,
 ): Promise<ImportResult> {
-  const { type, sink, signal } = options
+  const { type, sink, signal, watcher } = options
+  let unknown = 0
+  const writer = new BatchWriter(type, sink, held, ({ label, place, reason }) => {
+    unknown += 1
+    watcher.rejected({ label, place, reason: `${reason}; there is no record of this id whose state could change` })
+  })
   const { unidentified, ...totals } = await readRecords(found, options, async (read) => {
     replacement?.consider(read)
-    if ('record' in read.mapped) {
-      const { record, hasState } = read.mapped
-      await writer.add(record, 'sizeBytes' in read.item ? read.item.sizeBytes : 0, hasState)
+    const { mapped, item, source } = read
+    const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : 0
+    if (mapped.change !== undefined) {
+      const record: StoredRecords[T] | null = 'record' in mapped ? mapped.record : null
+      const reason = 'reason' in mapped ? mapped.reason : null
+      await writer.addState({ ...mapped.change, label: source.label, place: item.place, reason }, record, sizeBytes)
+    } else if ('record' in mapped) {
+      await writer.add(mapped.record, sizeBytes, mapped.hasState)
     }
   }).finally(() => writer.settle())
   await writer.flush(signal)
   replacement?.check({ ...totals, unidentified })
-  const counts: ImportCounts = { ...totals, ...writer.counts }
+  const counts: ImportCounts = { ...totals, ...writer.counts, rejected: totals.rejected + unknown }
   const notReplaced = replacement?.refusal ?? null
   if (replacement !== null && notReplaced === null) {
     counts.removed += await remove(type, [...replacement.ids], sink, signal)

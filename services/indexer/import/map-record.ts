@@ -1,6 +1,8 @@
 import { valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
-import { importNames, knownNames } from '../../../shared/records/field-names.js'
+import type { StateChange } from '../../../shared/ports/record-writer.js'
+import { importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
+import { isRecordState } from '../../../shared/records/fields.js'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
 import { keepExtras } from './keep-extras.js'
 import { maxNesting } from './source.js'
@@ -16,6 +18,8 @@ export type MappedRecord<T extends RecordType> =
       hasState: boolean
       /** Values that were left out, each with its name and the reason. */
       dropped: string[]
+      /** Set where the source has only an identity and a state: nothing else of a stored record is to change. */
+      change?: StateChange
     }
   | {
       /** The id of the rejected record; null when the source has none. */
@@ -23,6 +27,8 @@ export type MappedRecord<T extends RecordType> =
       titleId?: string
       /** All faults of the record. */
       reason: string
+      /** As above: it is no record by itself, but may change a stored one. */
+      change?: StateChange
     }
 
 /**
@@ -43,10 +49,11 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
     return { id, reason: problems.join('; ') }
   }
   const title = titleId === undefined ? {} : { titleId }
+  const change = id === null ? {} : stateChangeOf(type, source, id, fields, hasState)
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
-    return { record, id: recordId(type, record), ...title, hasState, dropped }
+    return { record, id: recordId(type, record), ...title, hasState, dropped, ...change }
   }
   const issues = (parsed.error?.issues ?? [])
     .filter(({ path }) => !(id === null && path[0] === 'id'))
@@ -56,7 +63,33 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
         // Mapped fields have their types, so that an invalid type can only be an absent value.
         `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
     )
-  return { id, ...title, reason: [...problems, ...issues].join('; ') }
+  return { id, ...title, reason: [...problems, ...issues].join('; '), ...(problems.length === 0 ? change : {}) }
+}
+
+/** The fields that say which record it is, and when it was written. */
+const identityFields: Record<RecordType, readonly string[]> = {
+  skills: ['owner', 'repo', 'fullName', 'identity', 'url', 'updatedAt'],
+  prompts: ['id', 'updatedAt'],
+  organizations: ['login', 'updatedAt'],
+}
+
+/** The change of a record's state, of a source that has only an identity and a state. */
+function stateChangeOf(
+  type: RecordType,
+  source: Record<string, unknown>,
+  id: string,
+  { state, removedAt }: Record<string, unknown>,
+  hasState: boolean,
+): { change?: StateChange } {
+  const names: Record<string, readonly string[]> = importNames[type]
+  const find = valuesByComparableName(source, names)
+  const given = Object.keys(names).filter((field) => find(field).length > 0)
+  const states: readonly string[] = lifecycleFields
+  const saysState = hasState || (state !== 'published' && given.some((field) => states.includes(field)))
+  const isOnly = given.every((field) => states.includes(field) || identityFields[type].includes(field))
+  return saysState && isOnly && typeof state === 'string' && isRecordState(state)
+    ? { change: { id, state, removedAt: typeof removedAt === 'string' ? removedAt : null } }
+    : {}
 }
 
 /** Whether lists and objects are nested deeper than `levels`, as in an object that contains itself. */

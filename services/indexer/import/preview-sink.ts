@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { PutResult } from '../../../shared/ports/record-writer.js'
+import type { PutResult, StateChange, StateResult } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
+import { inState, isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './id-set.js'
 
@@ -45,6 +45,25 @@ export class PreviewSink implements RecordSink {
       }
     }
     return counts
+  }
+
+  async setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
+    const stored = await this.#stored(
+      type,
+      changes.map(({ id }) => id),
+    )
+    const now = new Date()
+    const result: StateResult = { changed: [], unknown: [] }
+    for (const change of changes) {
+      const before = stored.get(change.id)
+      if (before === undefined) {
+        // Without its content, a record that this import adds counts as changed.
+        result[this.#added.has(change.id) ? 'changed' : 'unknown'].push(change.id)
+      } else if (inState(before, change, now) !== null) {
+        result.changed.push(change.id)
+      }
+    }
+    return result
   }
 
   async remove(type: RecordType, ids: string[]): Promise<number> {

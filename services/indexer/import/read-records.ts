@@ -85,11 +85,11 @@ export async function readRecords<T extends RecordType>(
         signal.throwIfAborted()
         const mapped = await promptIds.identify(mapItem(type, item))
         totals.read += 1
-        if ('reason' in mapped) {
+        if ('reason' in mapped && mapped.change === undefined) {
           totals.rejected += 1
           totals.unidentified += mapped.id === null ? 1 : 0
           watcher.rejected({ label: source.label, place: item.place, reason: mapped.reason })
-        } else {
+        } else if ('dropped' in mapped) {
           totals.droppedValues += mapped.dropped.length
           for (const reason of mapped.dropped) {
             watcher.dropped({ label: source.label, place: item.place, reason })

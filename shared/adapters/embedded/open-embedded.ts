@@ -118,6 +118,7 @@ export async function openEmbedded(
         readState: (key) => here.readState(key),
         lock: (name) => here.lock(name),
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
+        setStates: (...args) => ports.catalog.setStates(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
         listSkills: (query, client) =>
           pages.find(query, () => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query, client)),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import type { RecordState } from '../../../shared/records/fields.js'
 import { anOrganization, aPrompt, aSkill } from '../../support/factories.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
@@ -50,6 +51,48 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       expect((await list()).total).toBe(0)
       expect(await catalog().findSkill('acme/secret')).toEqual({ state: 'unknown' })
       expect(await catalog().nearMatches('acme/secre', 3)).toEqual([])
+    })
+
+    test('a state is changed alone, and a record is published again with all that it had', async () => {
+      const skill = aSkill({
+        description: 'all of it',
+        topics: ['pdf'],
+        stars: 3,
+        formerIds: ['acme/was'],
+        note: 'kept',
+      })
+      await catalog().put('skills', [skill, aSkill()])
+      await catalog().put('prompts', [aPrompt({ id: 'poem', title: 'Poem' })])
+      await catalog().put('organizations', [anOrganization({ login: 'acme', name: 'Acme' })])
+      const set = (state: RecordState, removedAt: string | null = null) =>
+        catalog().setStates('skills', [
+          { id: skill.id, state, removedAt },
+          { id: 'nobody/nothing', state, removedAt },
+        ])
+      const stored = async () => (await catalog().findStored('skills', [skill.id]))[0]?.stored
+
+      expect(await set('hidden')).toEqual({ changed: [skill.id], unknown: ['nobody/nothing'] })
+      expect(await set('hidden')).toEqual({ changed: [], unknown: ['nobody/nothing'] })
+      expect((await list()).total).toBe(1)
+      expect(await catalog().findSkill(skill.id)).toEqual({ state: 'unknown' })
+      await set('removed', '2026-01-05T10:00:00.000Z')
+      expect(await catalog().findSkill(skill.id)).toEqual({ state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' })
+      expect(await set('removed')).toMatchObject({ changed: [] })
+      await set('published')
+
+      expect(await stored()).toMatchObject({
+        ...skill,
+        indexedAt: expect.any(String),
+        state: 'published',
+        removedAt: null,
+      })
+      expect((await list({ filters: { topics: ['pdf'] } })).total).toBe(1)
+      expect(await catalog().findSkill('acme/was')).toEqual({ state: 'renamed', presentId: skill.id })
+      const hide = (id: string) => [{ id, state: 'hidden' as const, removedAt: null }]
+      expect((await catalog().setStates('prompts', hide('poem'))).changed).toEqual(['poem'])
+      expect((await catalog().setStates('organizations', hide('acme'))).changed).toEqual(['acme'])
+      expect((await catalog().exportRows('prompts', 10)).total).toBe(0)
+      expect(await catalog().findStored('prompts', ['poem'])).toMatchObject([{ stored: { title: 'Poem' } }])
     })
 
     test('records whose source has no state stay hidden if they are hidden when written', async () => {
@@ -143,7 +186,7 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
     })
 
     test('any text is returned unchanged', async () => {
-      const description = `quotes ' " \` \\, 日本語, 🦀, \u202e, "'); DROP TABLE skills; --`
+      const description = `quotes ' " \` \\, 日本語, 🦀, \u3000, "'); DROP TABLE skills; --`
       await catalog().put('skills', [aSkill({ description })])
 
       expect((await list()).skills[0]?.description).toBe(description)

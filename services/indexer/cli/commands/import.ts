@@ -9,6 +9,7 @@ import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
 import { PreviewSink } from '../../import/preview-sink.js'
 import { maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
+import { withWriteLock } from '../../runner/write-lock.js'
 import { bringUpToDate, type UpdateResults } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
@@ -16,7 +17,6 @@ import { importOutcome, type TimedImport } from '../output/import-outcome.js'
 import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
 import { watchImport } from '../output/watch-import.js'
 import { wholeNumber } from '../whole-number.js'
-import { withWriteLock } from '../write-lock.js'
 
 interface ImportCommandOptions extends CommonOptions {
   type: RecordType
@@ -40,7 +40,7 @@ export const importCommand = defineCommand<ImportCommandOptions>({
     'A rejected record is listed with its file, line and reason, and the import continues. A record may have up to ' +
       `${maxRecordBytes} bytes. Importing the same records again changes nothing. At the end the search index, ` +
       'the export files and the statistics are updated. A record that an operator has hidden stays hidden, unless its ' +
-      'source says `state: published`.',
+      'source says `state: published`. A record with only an identity and a state changes that state alone.',
     'With --replace, records of this type that the sources do not contain become tombstones. Nothing is removed when a ' +
       'source could not be read completely, or when a rejected record has no id. An import that would remove more ' +
       `than ${freeRemovals} records, or ${freeRemovalShare * 100} % of the catalog if that is more, stops before it ` +

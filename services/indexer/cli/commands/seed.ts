@@ -8,6 +8,7 @@ import {
   perSecond,
 } from '../../../../shared/text/format-numbers.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from '../../import/batch-writer.js'
+import { withWriteLock } from '../../runner/write-lock.js'
 import { generateOrganizations } from '../../seed/generate-organizations.js'
 import { generatePrompts } from '../../seed/generate-prompts.js'
 import { generateSkills } from '../../seed/generate-skills.js'
@@ -16,7 +17,6 @@ import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
 import { wholeNumber } from '../whole-number.js'
-import { withWriteLock } from '../write-lock.js'
 
 interface SeedOptions extends CommonOptions {
   skills: number

@@ -29,6 +29,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   nearMatches: 'query',
   readState: 'query',
   put: 'work',
+  setStates: 'work',
   remove: 'work',
   findStored: 'work',
   listIds: 'work',

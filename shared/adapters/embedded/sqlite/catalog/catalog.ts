@@ -3,7 +3,7 @@ import type { Client } from '../../../../ports/client.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutResult } from '../../../../ports/record-writer.js'
+import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type {
   FoundSkill,
   ListPosition,
@@ -16,6 +16,7 @@ import type { PublicRecords, RecordType, StoredRecords } from '../../../../recor
 import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
+import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
@@ -121,24 +122,32 @@ export class SqliteCatalog implements Catalog {
     )
   }
 
-  async remove(type: RecordType, ids: string[]): Promise<number> {
+  async setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
+    const wanted = new Map(changes.map((change) => [change.id, change]))
     return this.#db.write(() => {
       const now = new Date()
-      const tombstones = this.#stored(type, ids)
-        .filter(({ stored }) => stored.state !== 'removed')
-        .map(({ id, stored }) => {
-          return [id, { ...stored, state: 'removed' as const, removedAt: now.toISOString() }] as const
-        })
-      const { changed } =
-        type === 'skills'
-          ? writeSkills(
-              this.#db,
-              tombstones.map(([, skill]) => skill as StoredSkill),
-              now,
-            )
-          : this.#putPlain(type, new Map(tombstones) as Map<string, StoredPlain>)
-      return changed
+      const stored = this.#stored(type, [...wanted.keys()])
+      const records = stored.flatMap(({ id, stored: before }) => {
+        const change = wanted.get(id)
+        const next = change === undefined ? null : inState(before, change, now)
+        return next === null ? [] : [[id, next] as const]
+      })
+      if (type === 'skills') {
+        writeSkills(
+          this.#db,
+          records.map(([, skill]) => skill as StoredSkill),
+          now,
+        )
+      } else {
+        this.#putPlain(type, new Map(records) as Map<string, StoredPlain>)
+      }
+      const known = new Set(stored.map(({ id }) => id))
+      return { changed: records.map(([id]) => id), unknown: [...wanted.keys()].filter((id) => !known.has(id)) }
     })
+  }
+
+  async remove(type: RecordType, ids: string[]): Promise<number> {
+    return (await this.setStates(type, removals(ids))).changed.length
   }
 
   async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {

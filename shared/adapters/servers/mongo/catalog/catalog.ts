@@ -3,7 +3,7 @@ import type { Catalog } from '../../../../ports/catalog.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
-import type { PutResult } from '../../../../ports/record-writer.js'
+import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
@@ -11,6 +11,7 @@ import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } 
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
 import { stateKeys } from '../../../../state-keys.js'
+import { removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
@@ -27,7 +28,7 @@ import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows } from './statistics.js'
 import { SkillTotals } from './totals.js'
-import { putRecords, type RecordCollection, removeRecords } from './writes.js'
+import { putRecords, type RecordCollection, setStates } from './writes.js'
 
 /** A document of a list: its record, null where it can no longer be published, and the position after it, if any. */
 interface Listed {
@@ -122,13 +123,17 @@ export class MongoCatalog implements Catalog {
     })
   }
 
-  remove(type: RecordType, ids: string[]): Promise<number> {
+  setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
     return translated(async () => {
       const now = await this.#stampNew(type)
-      const removed = await removeRecords(this.#target(type, now), ids)
+      const result = await setStates(this.#target(type, now), changes)
       this.#forget()
-      return removed
+      return result
     })
+  }
+
+  async remove(type: RecordType, ids: string[]): Promise<number> {
+    return (await this.setStates(type, removals(ids))).changed.length
   }
 
   findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
