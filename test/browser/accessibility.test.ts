@@ -13,6 +13,7 @@ const pages = {
   'a topic': '/topics/pdf',
   statistics: '/statistics',
   dataset: '/dataset',
+  documentation: '/docs',
   errors: '/docs/errors',
   'an unknown skill': '/skills/quillmoor/pdf-table-liftr',
 }
@@ -32,10 +33,16 @@ whenBrowser((open) => {
       // The policy of the pages allows no script of others: the test injects one.
       const { page } = await open({ bypassCSP: true })
       await page.goto(`${api().url}${path}`)
+      if (path === '/docs') {
+        await page.locator('.opblock-summary-control').first().click()
+        await page.locator('.execute').waitFor()
+      }
       await page.addScriptTag({ path: source })
 
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        // Scripts learn of the change with the next frame.
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
         const { violations } = (await page.evaluate(
           `axe.run(document, { runOnly: ${JSON.stringify(levels)} })`,
         )) as AxeResults
@@ -48,6 +55,22 @@ whenBrowser((open) => {
     },
     120_000,
   )
+
+  test('the documentation follows the colours of the reader', async () => {
+    const { page } = await open({ colorScheme: 'dark' })
+    await page.goto(`${api().url}/docs`)
+    await page.locator('.swagger-ui .opblock').first().waitFor()
+    const lightness = async () => {
+      const colour = String(await page.evaluate('getComputedStyle(document.querySelector(".swagger-ui")).color'))
+      return Number(/\d+/.exec(colour)?.[0])
+    }
+
+    expect(await lightness()).toBeGreaterThan(180)
+    await page.locator('.theme-switch').click()
+    expect(await lightness()).toBeLessThan(90)
+    await page.locator('.theme-switch').click()
+    expect(await lightness()).toBeGreaterThan(180)
+  }, 120_000)
 
   test('the theme switch is kept for the next page', async () => {
     const { page } = await open({ colorScheme: 'light' })

@@ -100,9 +100,9 @@ const paths = endpoints.flatMap((endpoint) =>
   }),
 )
 
-const ofApi = paths.filter(({ path }) => path.startsWith('/api/'))
+const ofApi = paths.filter(({ path }) => /^\/(?:api|mcp)/.test(path))
 
-test.each(ofApi)('$path refuses an unknown parameter, and lists the known ones', async ({ requested }) => {
+test.each(ofApi)('$path refuses an unknown parameter, and lists the known ones', async ({ requested, endpoint }) => {
   const api = shared()
   const { least = {}, parameters = {} } = queryCases[requested] ?? {}
   const known = Object.keys(parameters)
@@ -111,7 +111,8 @@ test.each(ofApi)('$path refuses an unknown parameter, and lists the known ones',
   for (const name of ['topci', '__proto__', 'constructor', 'q[]', ...misspelt].filter(
     (each) => !known.includes(each),
   )) {
-    const answer = await api.get(`${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
+    const [method = 'GET'] = endpoint.methods ?? []
+    const answer = await api.send(method, `${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
     expect({ name, ...answer }).toMatchObject({
       name,
       status: 400,
@@ -140,7 +141,7 @@ describe.each(others)(
         '?=&=&&%&%FF=%FF&__proto__=x&constructor=y&q[]=z&topci=pdf',
         Array.from({ length: 300 }, (_, place) => `a${place}=${place}`).join('&'),
       ]) {
-        const tracked = await api.send(method, `${requested}?${query}`, { Accept })
+        const tracked = await api.get(`${requested}?${query}`, { Accept })
         const { status, text } = tracked
         expect({ query, status, text: ofRequest(text) }).toEqual({
           query,

@@ -26,6 +26,14 @@ export const datasetPage = endpoint({
       canonical: `${origin}${path}`,
       json: '/api/v1/exports',
       path,
+      about: {
+        '@type': 'Dataset',
+        name: 'Skill Catalog',
+        description: 'Skills, prompts and organizations for AI agents.',
+        url: `${origin}${path}`,
+        license: 'https://creativecommons.org/licenses/by/4.0/',
+        isAccessibleForFree: true,
+      },
       shown: { view: 'dataset', data: { snapshot: data[0] ?? null, dataset: datasets[0] ?? null, origin } },
     })
     return { text, headers: pageHeaders }

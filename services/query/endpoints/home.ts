@@ -88,13 +88,24 @@ export const home = endpoint({
     if (accepts(['application/json', 'text/html']) !== 'text/html') {
       return { body: index, links: [...links], headers: { Vary: 'Accept' } }
     }
+    const origin = deps.originOf(header)
     const state = readState(new URLSearchParams(given))
     const data = await loadExplorer(state, askThisService(deps), null)
     const text = renderPage({
       title: titleOf(state),
       description: 'Skills for AI agents: search, read, and download them all.',
-      canonical: `${deps.originOf(header)}${addressOf(state)}`,
+      canonical: `${origin}${addressOf(state)}`,
       path,
+      about: {
+        '@type': 'WebSite',
+        name: 'Skill Catalog',
+        url: `${origin}/`,
+        potentialAction: {
+          '@type': 'SearchAction',
+          target: { '@type': 'EntryPoint', urlTemplate: `${origin}/?q={search_term_string}` },
+          'query-input': 'required name=search_term_string',
+        },
+      },
       shown: { view: 'explorer', data },
     })
     return { text, links: [...links], headers: { ...pageHeaders, 'Content-Type': htmlType, Vary: 'Accept' } }

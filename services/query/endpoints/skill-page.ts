@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { skillId, skillOf } from '../../../shared/records/skill.js'
+import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
 import { SkillPath } from '../http/parameters.js'
@@ -18,6 +18,27 @@ function untilToday(days: HistoryAnswer['data']['days'], nowMs: number): Point[]
   const today = new Date(nowMs).toISOString().slice(0, 10)
   const last = points.at(-1)
   return last === undefined || last.date >= today ? points : [...points, { date: today, value: last.value }]
+}
+
+/** A skill in the words of https://schema.org. What is unknown is left out. */
+function aboutSkill(skill: Skill, origin: string): object {
+  const { name, description, url, language, license, version, topics, owner } = skill
+  const known = {
+    '@type': 'SoftwareSourceCode',
+    name,
+    description,
+    url: `${origin}/skills/${skill.id}`,
+    codeRepository: url,
+    programmingLanguage: language,
+    license,
+    version,
+    keywords: topics.join(', ') || null,
+    dateCreated: skill.createdAt,
+    dateModified: skill.updatedAt,
+    datePublished: skill.publishedAt,
+    author: { '@type': 'Organization', name: owner, url: `${origin}/organizations/${owner.toLowerCase()}` },
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
 }
 
 /** GET /skills/:owner/:repo: one skill as a page, for people and search engines. */
@@ -54,6 +75,7 @@ export const skillPage = endpoint({
       canonical: `${origin}/skills/${skill.id}`,
       json: `/api/v1/skills/${skill.id}`,
       path,
+      about: aboutSkill(skill, origin),
       shown: {
         view: 'skill',
         data: {

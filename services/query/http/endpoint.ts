@@ -121,7 +121,7 @@ export interface Endpoint<
  * silently return everything. Elsewhere (pages, feeds, files) they are ignored: links carry those of mail and advertising
  * (`utm_source`, `fbclid`).
  */
-export const isOfApi = (path: string): boolean => path === '/api' || path.startsWith('/api/')
+export const isOfApi = (path: string): boolean => /^\/(?:api|mcp)(?:\/|$)/.test(path)
 
 /** Lets the compiler infer what an endpoint's handler is given and must return. */
 export const endpoint = <Params extends z.ZodObject, Query extends z.ZodObject, Response extends z.ZodType>(

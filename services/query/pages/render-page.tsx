@@ -1,4 +1,5 @@
 import { renderToString } from 'preact-render-to-string'
+import { visibleText } from '../../../shared/text/clean-text.js'
 import { App, type AppProps, shownAttribute } from '../web/app.js'
 import { builtPath } from './built-files.js'
 
@@ -37,7 +38,36 @@ export interface Page extends AppProps {
   styles?: string[]
   /** A stylesheet in place of the usual file, which needs a policy that allows it. */
   inlineStyles?: string
+  /** What the page is about, in the words of https://schema.org, for search engines. */
+  about?: object
 }
+
+/**
+ * Data without characters that nobody sees: they could show a name in another order, or hide words in it. Records lose them
+ * when they are read; those that were stored before, and addresses, may have some.
+ */
+const visible = <Data,>(data: Data): Data => JSON.parse(visibleText(JSON.stringify(data))) as Data
+
+/** What other sites show of a link to the page (https://ogp.me). */
+const openGraph = (title: string, description: string, canonical: string | undefined): [string, string][] =>
+  canonical === undefined
+    ? []
+    : [
+        ['og:site_name', 'Skill Catalog'],
+        ['og:type', 'website'],
+        ['og:title', title],
+        ['og:description', description],
+        ['og:url', canonical],
+        ['og:image', new URL('/assets/icon.png', canonical).href],
+      ]
+
+/** A script element without code: no text of a record can end it. */
+const dataBlock = (about: object): string => {
+  const json = JSON.stringify(visible({ '@context': 'https://schema.org', ...about }))
+  return `<script type="application/ld+json">${json.replace(/[<>&\u2028\u2029]/g, escaped)}</script>`
+}
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** Renders a whole page. */
 export const renderPage = ({
@@ -48,17 +78,22 @@ export const renderPage = ({
   scripts = [],
   styles = [],
   inlineStyles,
-  ...props
+  about,
+  ...given
 }: Page): string => {
+  const props = visible(given)
   const html = renderToString(
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content={description} />
-        <title>{title}</title>
+        <meta name="description" content={visibleText(description)} />
+        <title>{visibleText(title)}</title>
         {canonical === undefined ? null : <link rel="canonical" href={canonical} />}
+        {openGraph(visibleText(title), visibleText(description), canonical).map(([property, content]) => (
+          <meta key={property} property={property} content={content} />
+        ))}
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="alternate" href="/feed.atom" type="application/atom+xml" title="New and updated skills" />
         {json === undefined ? null : <link rel="alternate" href={json} type="application/json" />}
@@ -80,6 +115,6 @@ export const renderPage = ({
     </html>,
   )
   // As they are: a renderer escapes the text of elements. The first end of a head is that of the page.
-  const inline = inlineStyles === undefined ? '' : `<style>${inlineStyles}</style>`
+  const inline = `${inlineStyles === undefined ? '' : `<style>${inlineStyles}</style>`}${about === undefined ? '' : dataBlock(about)}`
   return `<!doctype html>${html.replace('</head>', () => `${inline}</head>`)}`
 }

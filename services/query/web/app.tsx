@@ -19,9 +19,16 @@ export function App({ shown, path }: AppProps) {
   return (
     <>
       <SiteHeader path={path} hasSearch={searchViews.includes(shown.view)} />
-      <main id="main" tabIndex={-1}>
-        <View {...(shown.data as object)} />
-      </main>
+      {shown.view === 'docs' ? (
+        // Swagger UI has a main element of its own.
+        <div id="main" class="main" tabIndex={-1}>
+          <View {...(shown.data as object)} />
+        </div>
+      ) : (
+        <main id="main" class="main" tabIndex={-1}>
+          <View {...(shown.data as object)} />
+        </main>
+      )}
       <SiteFooter />
     </>
   )

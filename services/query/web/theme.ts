@@ -18,10 +18,16 @@
     }
   }
 
-  const isDark = (): boolean =>
-    (root.dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'
+  const systemDark = matchMedia('(prefers-color-scheme: dark)')
+
+  const isDark = (): boolean => (root.dataset['theme'] ?? (systemDark.matches ? 'dark' : 'light')) === 'dark'
+
+  // By this name, the stylesheet of the documentation knows dark colours.
+  const nameDark = (): boolean => root.classList.toggle('dark-mode', isDark())
 
   show(kept())
+  nameDark()
+  systemDark.addEventListener('change', nameDark)
   root.dataset['scripts'] = 'on'
 
   document.addEventListener('click', ({ target }) => {
@@ -30,6 +36,7 @@
     }
     const next = isDark() ? 'light' : 'dark'
     show(next)
+    nameDark()
     try {
       localStorage.setItem(key, next)
     } catch {

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../../shared/text/clean-text.js'
 import type { Problem } from '../../problems/problem.js'
 import { type Explanation, explainProblem } from '../text/explain-problem.js'
 import { noteQuota } from './quota.js'
@@ -25,7 +26,7 @@ export class Refusal extends Error {
 const unreachableRetrySeconds = 10
 
 /**
- * Fetches an address of the API, and notes the reader's quota.
+ * Fetches an address of the API, without characters that nobody sees, and notes the reader's quota.
  *
  * @throws Refusal when the answer is an error, or there is none; the abort's reason when `signal` aborts
  */
@@ -36,7 +37,7 @@ export async function fetchAnswer<Answer>(address: string, signal: AbortSignal |
   })
   noteQuota(response.headers)
   if (response.ok) {
-    return (await response.json()) as Answer
+    return JSON.parse(visibleText(await response.text())) as Answer
   }
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0)
   const problem: Partial<Problem> = await response.json().catch(() => ({}))

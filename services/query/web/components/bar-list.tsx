@@ -27,7 +27,9 @@ export function BarList({ id, title, note, bars }: Props) {
       <ol class="bars">
         {bars.map(({ text, value, isLowerBound, href }) => (
           <li key={text}>
-            <span class="bar-text">{href === null ? text : <a href={href}>{text}</a>}</span>
+            <span class="bar-text" dir="auto">
+              {href === null ? text : <a href={href}>{text}</a>}
+            </span>
             <span class="bar-value">{`${formatNumber(value)}${isLowerBound ? '+' : ''}`}</span>
             <svg class="bar" width="100%" height="8" fill="#ddd" aria-hidden="true">
               <rect width="100%" height="100%" rx="4" />

@@ -12,7 +12,7 @@ export const CommonValues = ({ title, id, values }: Props) =>
       <ul class="chips">
         {values.map(({ text, href }) => (
           <li key={text}>
-            <a class="chip" href={href}>
+            <a class="chip" dir="auto" href={href}>
               {text}
             </a>
           </li>

@@ -28,11 +28,15 @@ export const CompactList = ({ skills, fact }: Props) => (
     {skills.map((skill) => (
       <li key={skill.id}>
         <div class="compact-head">
-          <a href={`/skills/${skill.id}`}>{skill.name}</a>
+          <a dir="auto" href={`/skills/${skill.id}`}>
+            {skill.name}
+          </a>
           <span class="quiet small">{factOf(skill, fact)}</span>
         </div>
         <p class="mono quiet small">{skill.id}</p>
-        <p class="description short">{skill.description}</p>
+        <p class="description short" dir="auto">
+          {skill.description}
+        </p>
       </li>
     ))}
   </ol>

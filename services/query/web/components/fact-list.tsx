@@ -8,7 +8,7 @@ export const FactList = ({ facts }: { facts: [term: string, fact: ComponentChild
       .map(([term, fact]) => (
         <div key={term}>
           <dt>{term}</dt>
-          <dd>{fact}</dd>
+          <dd dir="auto">{fact}</dd>
         </div>
       ))}
   </dl>

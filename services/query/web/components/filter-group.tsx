@@ -36,7 +36,7 @@ export function FilterGroup({ parameter, title, values }: Props) {
               aria-current="true"
               change={(state) => toggleFilter(state, parameter, value)}
             >
-              <span>{value}</span>
+              <span dir="auto">{value}</span>
               <span class="hidden-text">, remove the filter</span>
               <Icon name="close" />
             </StateLink>
@@ -45,7 +45,7 @@ export function FilterGroup({ parameter, title, values }: Props) {
         {others.map(({ value, count }) => (
           <li key={value}>
             <StateLink id={linkId(value)} class="filter" change={(state) => toggleFilter(state, parameter, value)}>
-              <span>{value}</span>
+              <span dir="auto">{value}</span>
               {count === null ? null : <span class="count">{formatNumber(count)}</span>}
             </StateLink>
           </li>

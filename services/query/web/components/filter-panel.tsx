@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { useControls } from '../search/explorer-context.js'
 import type { ExplorerData } from '../search/load-explorer.js'
 import { chosenValues, filters } from '../search/search-state.js'
@@ -10,8 +9,6 @@ import { FilterGroup } from './filter-group.js'
  */
 export function FilterPanel({ data }: { data: ExplorerData }) {
   const { wanted } = useControls()
-  // On narrow screens only; on wide ones, and without scripts, the filters are always shown.
-  const [isOpen, setOpen] = useState(false)
   const facets = data.results?.facets
   const uncounted = (values: string[] = []) => values.map((value) => ({ value, count: null }))
   const offered = {
@@ -23,11 +20,14 @@ export function FilterPanel({ data }: { data: ExplorerData }) {
   const chosen = filters.flatMap(({ parameter }) => chosenValues(wanted, parameter)).length
   return (
     <aside class="filter-panel" aria-label="Filters">
-      <button type="button" aria-expanded={isOpen} aria-controls="filters" onClick={() => setOpen(!isOpen)}>
-        Filters
-        {chosen === 0 ? null : <span class="count">{chosen}</span>}
-      </button>
-      <div class="filter-groups" id="filters" data-open={isOpen}>
+      {/* On narrow screens the styles show the groups while it is open; on wide ones they are always shown, without it. */}
+      <details>
+        <summary>
+          Filters
+          {chosen === 0 ? null : <span class="count">{chosen}</span>}
+        </summary>
+      </details>
+      <div class="filter-groups">
         {filters.map(({ parameter, facet, title }) => (
           <FilterGroup
             key={parameter}

@@ -1,21 +1,26 @@
 import type { ExplorerData } from '../search/load-explorer.js'
 import { nothing } from '../search/search-state.js'
 import { CompactList } from './compact-list.js'
+import { EmptyCatalog } from './empty-catalog.js'
 import { StateLink } from './state-link.js'
 import { TopicLinks } from './topic-links.js'
 import { Totals } from './totals.js'
 
+const isEmpty = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'>): boolean =>
+  (stats === null || stats.totals.skills === 0) && first !== null && first.starred.length + first.latest.length === 0
+
 /** What the explorer shows below the search box before anything is searched for. */
 export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'>) => (
   <>
-    {stats === null ? null : <Totals totals={stats.totals} />}
+    {stats === null || stats.totals.skills === 0 ? null : <Totals totals={stats.totals} />}
     {stats === null || stats.topTopics.length === 0 ? null : (
       <section class="block" aria-labelledby="topics">
         <h2 id="topics">Topics</h2>
         <TopicLinks topics={stats.topTopics.map(({ topic }) => topic)} label="The largest topics" />
       </section>
     )}
-    {first === null ? null : (
+    {isEmpty({ stats, first }) ? <EmptyCatalog /> : null}
+    {first === null || isEmpty({ stats, first }) ? null : (
       <div class="columns">
         {first.trending.length === 0 ? null : (
           <section class="block" aria-labelledby="trending">

@@ -11,7 +11,7 @@ interface Props {
 export const PageHead = ({ kind, title, children }: Props) => (
   <header class="page-head">
     <p class="kind">{kind}</p>
-    <h1>{title}</h1>
+    <h1 dir="auto">{title}</h1>
     {children}
   </header>
 )

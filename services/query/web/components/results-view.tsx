@@ -3,6 +3,7 @@ import { useControls } from '../search/explorer-context.js'
 import type { ExplorerData, Results } from '../search/load-explorer.js'
 import { nothing } from '../search/search-state.js'
 import { resultsId } from '../search/use-explorer.js'
+import { EmptyCatalog } from './empty-catalog.js'
 import { FilterPanel } from './filter-panel.js'
 import { Notice } from './notice.js'
 import { Pager } from './pager.js'
@@ -12,6 +13,20 @@ import { StateLink } from './state-link.js'
 
 const summary = ({ total, totalIsLowerBound }: Results, q: string): string =>
   `${formatCount(total, 'skills')}${totalIsLowerBound ? ' or more' : ''}${q === '' ? '' : ` for “${q}”`}`
+
+function NoResults({ words, isEmpty }: { words: string; isEmpty: boolean }) {
+  return isEmpty ? (
+    <EmptyCatalog />
+  ) : (
+    <Notice title="No skill matches">
+      <p>
+        Use fewer or other words, or{' '}
+        <StateLink change={() => ({ ...nothing, q: words })}>search without filters</StateLink>. You can also{' '}
+        <StateLink change={() => ({ ...nothing, sort: 'stars' })}>see all skills</StateLink>.
+      </p>
+    </Notice>
+  )
+}
 
 interface Props {
   data: ExplorerData
@@ -30,7 +45,7 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
       <FilterPanel data={data} />
       <section class="results" id={resultsId} tabIndex={-1} aria-labelledby="result-count">
         <div class="results-head">
-          <p id="result-count" role="status">
+          <p id="result-count" role="status" dir="auto">
             {isStale ? '' : summary(results, q)}
           </p>
           <SortLinks />
@@ -39,13 +54,7 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
           <p class="quiet small">Only the words of your text count at the moment, not its meaning.</p>
         ) : null}
         {results.total === 0 && !isStale ? (
-          <Notice title="No skill matches">
-            <p>
-              Use fewer or other words, or{' '}
-              <StateLink change={() => ({ ...nothing, q: wanted.q })}>search without filters</StateLink>. You can also{' '}
-              <StateLink change={() => ({ ...nothing, sort: 'stars' })}>see all skills</StateLink>.
-            </p>
-          </Notice>
+          <NoResults words={wanted.q} isEmpty={data.stats?.totals.skills === 0} />
         ) : null}
         <SkillList skills={results.hits} label="Skills" isBusy={isBusy || isStale} />
         <Pager

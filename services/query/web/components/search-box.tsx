@@ -52,6 +52,7 @@ export function SearchBox({ size }: { size: 'large' | 'small' }) {
           id="q"
           name="q"
           type="text"
+          dir="auto"
           value={text}
           maxLength={200}
           placeholder="Search skills"

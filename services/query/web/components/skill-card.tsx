@@ -10,7 +10,7 @@ const shownTopics = 5
 /** A skill in a list. */
 export const SkillCard = ({ skill }: { skill: Hit }) => (
   <article class="skill-card">
-    <h2>
+    <h2 dir="auto">
       <a href={`/skills/${skill.id}`}>
         <Highlighted html={skill.highlights?.name} plain={skill.name} />
       </a>
@@ -19,7 +19,7 @@ export const SkillCard = ({ skill }: { skill: Hit }) => (
       <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a>/{skill.repo}
     </p>
     {skill.description === null ? null : (
-      <p class="description">
+      <p class="description" dir="auto">
         <Highlighted html={skill.highlights?.description} plain={skill.description} />
       </p>
     )}

@@ -16,8 +16,8 @@ export const SkillFacts = ({ skill }: { skill: Hit }) =>
           {formatShort(skill.stars)}
         </li>
       )}
-      {skill.language === null ? null : <li>{skill.language}</li>}
-      {skill.license === null ? null : <li>{skill.license}</li>}
+      {skill.language === null ? null : <li dir="auto">{skill.language}</li>}
+      {skill.license === null ? null : <li dir="auto">{skill.license}</li>}
       {skill.updatedAt === null ? null : (
         <li>
           Updated <time dateTime={skill.updatedAt}>{formatDay(skill.updatedAt)}</time>

@@ -24,7 +24,9 @@ export const SuggestionList = ({ suggestions, active }: Props) => (
           openSkill(id)
         }}
       >
-        <span class="suggestion-name">{name}</span>
+        <span class="suggestion-name" dir="auto">
+          {name}
+        </span>
         <span class="mono quiet">{id}</span>
         {stars === null ? null : <span class="quiet suggestion-stars">★ {formatShort(stars)}</span>}
       </div>

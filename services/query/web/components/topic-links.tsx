@@ -11,7 +11,7 @@ export const TopicLinks = ({ topics, label = 'Topics' }: Props) =>
     <ul class="chips" aria-label={label}>
       {topics.map((topic) => (
         <li key={topic}>
-          <a class="chip" href={topicPath(topic)}>
+          <a class="chip" dir="auto" href={topicPath(topic)}>
             {topic}
           </a>
         </li>

@@ -36,7 +36,7 @@ export const WhyHere = ({ explanation: { placement, words, similarity } }: { exp
     <ul>
       {words.map(({ word, match }) => (
         <li key={word}>
-          <b>{word}</b>
+          <b dir="auto">{word}</b>
           {match === null ? ' not found' : ` found ${kinds[match.kind]}, in the ${fields[match.field]}`}
         </li>
       ))}

@@ -32,7 +32,7 @@ export function ExplorerView(initial: ExplorerData) {
         {failure === null ? null : <FailureNotice key={failure.atMs} failure={failure} retry={retry} />}
         {results === null ? (
           <>
-            <Examples />
+            {data.stats?.totals.skills === 0 ? null : <Examples />}
             <FirstView {...data} />
           </>
         ) : (

@@ -33,7 +33,9 @@ export const SkillView = ({ skill, related, stars, siblings, origin }: SkillData
     <div class="main-and-side">
       <div class="main-column">
         <section aria-label="Description">
-          <p class="long">{skill.description ?? 'Its owner has not described it.'}</p>
+          <p class="long" dir="auto">
+            {skill.description ?? 'Its owner has not described it.'}
+          </p>
           <TopicLinks topics={skill.topics} />
         </section>
         <section class="block" aria-labelledby="get">
@@ -62,7 +64,9 @@ export const SkillView = ({ skill, related, stars, siblings, origin }: SkillData
             <ul class="plain-list">
               {siblings.map(({ id, name }) => (
                 <li key={id}>
-                  <a href={`/skills/${id}`}>{name}</a>
+                  <a dir="auto" href={`/skills/${id}`}>
+                    {name}
+                  </a>
                 </li>
               ))}
             </ul>

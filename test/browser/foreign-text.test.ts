@@ -1,0 +1,91 @@
+import { expect, test } from '@jest/globals'
+import { whenBrowser } from '../support/browser.js'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+const long = (letter: string, length = 100) => letter.repeat(length)
+
+const skills = Array.from({ length: 22 }, (_, place) =>
+  aSkill({
+    owner: long('W', 90),
+    repo: `${long('r', 95)}${place}`,
+    name: `${long('N')}${place}`,
+    description: `${long('d', 300)} pdf`,
+    topics: [long('t'), 'pdf'],
+    license: long('L'),
+    language: long('J'),
+    version: long('1'),
+    homepage: `https://example.com/${long('h', 300)}`,
+    url: `https://github.example/${long('u', 90)}/${long('r', 95)}`,
+    stars: 1_000_000 + place,
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  }),
+)
+const arabic = aSkill({ owner: 'acme', repo: 'arabic', name: 'قارئ ملفات PDF', description: 'يقرأ الجداول من PDF.' })
+
+const pages = {
+  'the first view': '/',
+  results: '/?q=pdf',
+  'a list': `/?language=${long('J')}&topic=${long('t')}`,
+  'a long search': `/?q=${long('q', 200)}`,
+  'a skill': `/skills/${long('W', 90)}/${long('r', 95)}0`,
+  'an organization': `/organizations/${long('W', 90)}`,
+  'a topic': `/topics/${long('t')}`,
+  'a page after the last': '/topics/pdf?page=99',
+  statistics: '/statistics',
+  'an unknown skill': `/skills/${long('x')}/${long('y')}`,
+  'a bad value': `/?page=x&q=${long('q', 150)}`,
+}
+
+whenBrowser((open) => {
+  const api = sharedTestApp({ skills: [...skills, arabic] })
+
+  test.each(Object.entries(pages))(
+    'words of 100 letters fit on a phone: %s',
+    async (_, path) => {
+      for (const javaScriptEnabled of [true, false]) {
+        const { page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled })
+        await page.goto(`${api().url}${path}`)
+        const boxes = await page.locator('main h1, main h2, main p, main li, main dd, main a').all()
+        const right = Math.max(...(await Promise.all(boxes.map(async (box) => edgeOf(await box.boundingBox())))))
+        expect(right).toBeLessThanOrEqual(390)
+        await page.close()
+      }
+    },
+    240_000,
+  )
+
+  test('a text has its own direction', async () => {
+    const { page } = await open()
+    await page.goto(`${api().url}/skills/acme/arabic`)
+    const direction = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).direction`)
+
+    expect([await direction('h1'), await direction('.long'), await direction('main')]).toEqual(['rtl', 'rtl', 'ltr'])
+    await page.goto(`${api().url}/?q=acme`)
+    expect(await direction('.skill-card h2')).toBe('rtl')
+  }, 120_000)
+
+  test.each([true, false])(
+    'filters are folded on a phone, and open by their summary; scripts: %s',
+    async (scripts) => {
+      const { page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: scripts })
+      await page.goto(`${api().url}/?q=pdf`)
+      const groups = page.locator('.filter-groups')
+
+      expect(await groups.isVisible()).toBe(false)
+      await page.locator('summary', { hasText: 'Filters' }).click()
+      expect(await groups.isVisible()).toBe(true)
+      // There is room for them on a wide screen.
+      await page.locator('summary', { hasText: 'Filters' }).click()
+      await page.setViewportSize({ width: 1_280, height: 844 })
+      expect(await groups.isVisible()).toBe(true)
+      expect(await page.locator('summary', { hasText: 'Filters' }).isVisible()).toBe(false)
+    },
+    120_000,
+  )
+})
+
+/** The right edge of what is shown; 0 of what is not. */
+const edgeOf = (box: { x: number; width: number } | null): number =>
+  box === null || box.width < 2 ? 0 : Math.floor(box.x + box.width)

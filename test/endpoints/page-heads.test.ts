@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
+
+const asReader = { Accept: 'text/html' }
+
+/** The properties of a page that other sites show. */
+const openGraph = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<meta property="(og:\w+)" content="([^"]*)"/g)].map(([, name, content]) => [name, content]),
+  )
+
+/** The data of a page for search engines; null: it has none. */
+function structured(html: string): Record<string, unknown> | null {
+  const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? []
+  return json === undefined ? null : JSON.parse(json)
+}
+
+describe('what others read of a page', () => {
+  const hostile = '</script><script>alert(1)</script><!-- \u2028 "&amp;'
+  const shared = sharedTestApp(
+    {
+      config: { publicUrl: 'https://skills.example' },
+      skills: [
+        aSkill({
+          owner: 'Acme',
+          repo: 'pdf',
+          name: `Tables ${hostile}`,
+          description: hostile,
+          topics: ['pdf'],
+          language: 'Python',
+          url: 'https://github.example/Acme/pdf',
+          createdAt: '2025-01-01T00:00:00.000Z',
+        }),
+      ],
+    },
+    (api) => api.publishExports(),
+  )
+
+  test.each([
+    ['/', 'https://skills.example/'],
+    ['/?q=pdf&utm_source=x', 'https://skills.example/?q=pdf'],
+    ['/skills/acme/pdf', 'https://skills.example/skills/acme/pdf'],
+    ['/organizations/ACME', 'https://skills.example/organizations/acme'],
+    ['/topics/pdf', 'https://skills.example/topics/pdf'],
+    ['/statistics', 'https://skills.example/statistics'],
+    ['/dataset', 'https://skills.example/dataset'],
+    ['/docs', 'https://skills.example/docs'],
+  ])('%s has the properties that show it on other sites', async (path, url) => {
+    const { text } = await shared().get(path, asReader)
+    const title = /<title>(.*?)<\/title>/s.exec(text)?.[1]
+
+    expect(openGraph(text)).toEqual({
+      'og:site_name': 'Skill Catalog',
+      'og:type': 'website',
+      'og:title': title,
+      'og:description': /name="description" content="([^"]*)"/.exec(text)?.[1],
+      'og:url': url,
+      'og:image': 'https://skills.example/assets/icon.png',
+    })
+    expect(await shared().get('/assets/icon.png')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/png' },
+    })
+  })
+
+  test('a skill is described for search engines, and no text of it ends the script', async () => {
+    const { text } = await shared().get('/skills/acme/pdf', asReader)
+
+    expect(structured(text)).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'SoftwareSourceCode',
+      name: `Tables ${hostile}`,
+      description: hostile,
+      url: 'https://skills.example/skills/acme/pdf',
+      codeRepository: 'https://github.example/Acme/pdf',
+      programmingLanguage: 'Python',
+      keywords: 'pdf',
+      dateCreated: '2025-01-01T00:00:00.000Z',
+      author: { '@type': 'Organization', name: 'Acme', url: 'https://skills.example/organizations/acme' },
+    })
+    expect(text).not.toContain('<script>alert')
+    expect(text).not.toContain('\u2028"')
+  })
+
+  test('so are the search and the dataset', async () => {
+    expect(structured((await shared().get('/', asReader)).text)).toMatchObject({ '@type': 'WebSite' })
+    expect(structured((await shared().get('/dataset', asReader)).text)).toMatchObject({ '@type': 'Dataset' })
+    expect(structured((await shared().get('/nowhere', asReader)).text)).toBeNull()
+  })
+})
+
+test('marks of direction and other invisible characters of stored records are in no page and no feed', async () => {
+  const marks = '\u202e\u2066\u2069\u200f\u{e0041}'
+  const api = await startTestApp({
+    skills: [
+      aSkill({
+        owner: 'acme',
+        repo: 'pdf',
+        name: `${marks}gpj.exe${marks}`,
+        description: `a${marks}b`,
+        topics: [`c${marks}d`],
+      }),
+    ],
+  })
+
+  for (const path of [
+    '/',
+    '/?q=acme',
+    '/?sort=name',
+    `/?topic=${encodeURIComponent(`c${marks}d`)}`,
+    '/skills/acme/pdf',
+    '/organizations/acme',
+    `/topics/${encodeURIComponent(`c${marks}d`)}`,
+    `/topics/${encodeURIComponent(`none${marks}`)}`,
+    '/feed.atom',
+  ]) {
+    const { text } = await api.get(path, asReader)
+    expect({ path, found: /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u{e0000}-\u{e007f}]/u.exec(text)?.index }).toEqual({
+      path,
+      found: undefined,
+    })
+  }
+  expect((await api.get('/skills/acme/pdf', asReader)).text).toContain('<title>gpj.exe – acme/pdf</title>')
+})
+
+describe('an empty catalog', () => {
+  test.each(['/', '/?sort=stars', '/?q=pdf'])('greets its operator: %s', async (path) => {
+    const api = await startTestApp()
+
+    const { status, text } = await api.get(path, asReader)
+
+    expect(status).toBe(200)
+    expect(text).toContain('This catalog has no skills yet')
+    expect(text).toContain('npm run catalog -- import skills.ndjson --type skills')
+    expect(text).not.toContain('Most starred')
+  })
+
+  test('does not do so when it has some', async () => {
+    const api = await startTestApp({ skills: [aSkill({ archived: true })] })
+
+    expect((await api.get('/', asReader)).text).not.toContain('has no skills yet')
+  })
+})
