@@ -48,6 +48,11 @@ describe('isNotModified', () => {
     expect(isNotModified({ 'if-none-match': '"abc"', 'if-modified-since': 'some day' }, state)).toBe(true)
   })
 
+  test.each(['"abc"', 'W/"abc"', '*'])('a weak tag is compared weakly: %s', (value) => {
+    expect(isNotModified({ 'if-none-match': value }, { etag: 'W/"abc"' })).toBe(true)
+    expect(isNotModified({ 'if-none-match': 'W/"xyz"' }, { etag: 'W/"abc"' })).toBe(false)
+  })
+
   test('without a condition it is modified', () => {
     expect(isNotModified({}, state)).toBe(false)
   })

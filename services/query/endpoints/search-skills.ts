@@ -212,7 +212,7 @@ function toText(
     return `${skillText(hit, fields).slice(0, -1)},${more.slice(1)}`
   })
   const tagged = `{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`
-  // The duration does not belong to the entity tag: it differs between responses with the same hits.
+  // The duration differs between answers with the same hits.
   return new SendableText(`${tagged.slice(0, -1)},"tookMs":${tookMs}}`, tagged)
 }
 

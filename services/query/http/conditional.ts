@@ -13,7 +13,7 @@ export const entityTag = (text: string | Buffer, encoding: ContentEncoding | nul
 
 /** The validators of a resource's current state. */
 export interface Validators {
-  /** Including its quotes. */
+  /** Including its quotes, and `W/` where it is weak. */
   etag: string
   lastModified?: Date
 }
@@ -29,7 +29,7 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified
   const tags = headers['if-none-match']
   if (tags !== undefined) {
     const named: string[] = tags.match(/"[^"]*"/g) ?? []
-    return tags.trim() === '*' || named.includes(etag)
+    return tags.trim() === '*' || named.includes(etag.replace(/^W\//, ''))
   }
   const sinceMs = parseHttpDate(headers['if-modified-since'] ?? '')
   // The header has a resolution of one second.

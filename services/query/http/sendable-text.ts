@@ -10,14 +10,17 @@ const minPackedBytes = 1_024
  */
 export class SendableText {
   readonly #bytes: Buffer
-  readonly #tagged: Buffer | string
+  readonly #equivalent: string | undefined
   readonly #tags = new Map<ContentEncoding | null, string>()
   readonly #packed = new Map<ContentEncoding, Promise<Buffer>>()
 
-  /** @param taggedText the part of the text that the entity tag is computed from; default: all of it */
-  constructor(text: string | Buffer, taggedText?: string) {
+  /**
+   * @param equivalent the part of the text that is equal where the rest differs but means nothing to the client, such as a
+   * duration: the entity tag is computed from it, and is weak; default: the tag is that of the bytes
+   */
+  constructor(text: string | Buffer, equivalent?: string) {
     this.#bytes = typeof text === 'string' ? Buffer.from(text) : text
-    this.#tagged = taggedText ?? this.#bytes
+    this.#equivalent = equivalent
   }
 
   /** The encoding for a client with this `Accept-Encoding`; null: none. */
@@ -26,7 +29,9 @@ export class SendableText {
   }
 
   entityTag(encoding: ContentEncoding | null): string {
-    const tag = this.#tags.get(encoding) ?? entityTag(this.#tagged, encoding)
+    const tag =
+      this.#tags.get(encoding) ??
+      (this.#equivalent === undefined ? entityTag(this.#bytes, encoding) : `W/${entityTag(this.#equivalent, encoding)}`)
     this.#tags.set(encoding, tag)
     return tag
   }

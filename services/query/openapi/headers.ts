@@ -27,8 +27,11 @@ export const responseHeaders = {
   'Cache-Control': z.string().describe('How long caches may keep the response.'),
   ETag: z
     .string()
-    .regex(/^"[^"]+"$/)
-    .describe('Strong entity tag of these bytes, for If-None-Match and If-Range.'),
+    .regex(/^(W\/)?"[^"]+"$/)
+    .describe(
+      'Entity tag, for If-None-Match: strong, so that it names these bytes, and is good for If-Range. That of a search ' +
+        'is weak (W/): tookMs may differ between responses that have it.',
+    ),
   Vary: z.string().describe('The request headers that the response depends on.'),
   Link: z
     .string()
