@@ -23,6 +23,8 @@ const list = await read(client.GET('/api/v1/skills', { params: { query: { limit:
 const [skill] = list.data
 assert(skill !== undefined, 'The catalog is empty.')
 const { id, owner, repo, name } = skill
+// `fields` may leave out all but the id, and so the types say.
+assert(owner !== undefined && repo !== undefined && name !== undefined)
 const path = { owner, repo }
 
 /** The newest dataset: the first one is written in the background. */
@@ -55,11 +57,14 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     assert.equal(data.id, id)
   },
   '/api/v1/skills/{owner}/{repo}': async () => {
-    const query = { fields: 'name' }
+    const query = { fields: ['name' as const, 'license' as const] }
     const { data } = await read(client.GET('/api/v1/skills/{owner}/{repo}', { params: { path, query } }))
-    assert.deepEqual(data, { id, name })
+    // @ts-expect-error the id is always there, and everything else may be missing
+    const stars: number | null = data.stars
+    assert.deepEqual([Object.keys(data), data.id, data.name, stars], [['id', 'name', 'license'], id, name, undefined])
     const missing = await client.GET('/api/v1/skills/{owner}/{repo}', { params: { path: { owner, repo: 'no-such' } } })
     assert.equal(missing.error?.code, 'skill_unknown')
+    assert(missing.error.suggestions?.every((suggested) => suggested.includes('/')))
     assert.match(missing.response.headers.get('RateLimit') ?? '', /r=\d+/)
   },
   '/api/skills/{owner}/{repo}/related': async () => {
@@ -86,14 +91,14 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     assert(data.days.every(({ stars }) => stars >= 0) && data.starsGained.days30 >= data.starsGained.days7)
   },
   '/api/v1/skills/search': async () => {
-    const query = { q: name, facets: 'license', highlight: true } as const
+    const query = { q: name, facets: ['license' as const, 'owner' as const], highlight: true }
     const found = await read(client.GET('/api/v1/skills/search', { params: { query } }))
     const [hit] = found.data
     assert(hit !== undefined)
-    // Without `fields` every field is required: this compiles only if the types say so.
-    const { stars, score }: { stars: number | null; score: number | null } = hit
-    assert(typeof stars === 'number' && typeof score === 'number')
-    assert(typeof found.facets?.license?.[0]?.count === 'number')
+    // What the endpoint adds is there with `fields` as well: this compiles only if the types say so.
+    const { score }: { score: number | null } = hit
+    assert(typeof hit.stars === 'number' && typeof score === 'number')
+    assert(typeof found.facets?.license?.[0]?.count === 'number' && (found.facets.owner?.length ?? 0) > 0)
   },
   '/api/v1/stats': async () => {
     const { data } = await read(client.GET('/api/v1/stats'))

@@ -105,23 +105,73 @@ test('every parameter, header and field of a record has a description', async ()
   expect(silent.map(([where, { name }]) => `${where}: ${name}`)).toEqual([])
 })
 
-test('all fields of a skill and of a hit are required in the schema', async () => {
-  const api = await startTestApp({ sample: true })
+test('of an answer to fields only the id and the members of the endpoint are required, elsewhere all of a skill', async () => {
+  const api = await startTestApp()
   const { paths, components } = await documentOf(api)
   const fields = Object.keys(Skill.shape)
 
-  for (const path of [
-    '/api/v1/skills',
-    '/api/v1/skills/{owner}/{repo}',
-    '/api/v1/skills/search',
-    '/api/v1/skills/{owner}/{repo}/related',
-  ]) {
+  expect(components.schemas['Skill']?.required).toEqual(fields)
+  for (const [path, required] of Object.entries({
+    '/api/v1/skills': ['id'],
+    '/api/v1/skills/{owner}/{repo}': ['id'],
+    '/api/v1/skills/search': ['id', 'score', 'duplicates'],
+    '/api/v1/skills/{owner}/{repo}/related': ['id', 'similarity'],
+  })) {
     const { schema } = paths[path]?.get.responses[200]?.content?.['application/json'] ?? {}
     const data = schema?.properties?.data
-    const item = data?.items ?? data
-    const described = item?.$ref === '#/components/schemas/Skill' ? components.schemas['Skill'] : item
-    expect({ path, required: described?.required }).toEqual({ path, required: expect.arrayContaining(fields) })
+    const described = components.schemas[String((data?.items ?? data)?.$ref?.split('/').at(-1))]
+    expect({ path, required: described?.required }).toEqual({ path, required })
+    expect(Object.keys(described?.properties ?? {})).toEqual(expect.arrayContaining(fields))
   }
+})
+
+test('every error has the one schema of a problem', async () => {
+  const api = await startTestApp()
+  const { paths, components } = await documentOf(api)
+
+  const ofErrors = [
+    ...Object.values(components.responses),
+    ...Object.values(paths).flatMap(({ get }) => Object.values(get.responses)),
+  ]
+    .flatMap(({ content = {} }) => Object.entries(content))
+    .filter(([type]) => type === 'application/problem+json')
+  expect(ofErrors.length).toBeGreaterThan(10)
+  expect(new Set(ofErrors.map(([, content]) => JSON.stringify(content)))).toEqual(
+    new Set([JSON.stringify({ schema: { $ref: '#/components/schemas/Problem' } })]),
+  )
+  const unshared = Object.entries(paths).flatMap(([path, { get }]) =>
+    Object.entries(get.responses).flatMap(([status, { $ref = '' }]) =>
+      Number(status) >= 400 && !$ref.startsWith('#/components/responses/') ? [`${path} ${status}`] : [],
+    ),
+  )
+  expect(unshared).toEqual([])
+})
+
+test('lists of words are enumerations, as a comma list or given once for each word', async () => {
+  const api = await startTestApp({ sample: true })
+  const { paths } = await documentOf(api)
+  const listed = Object.entries(paths).flatMap(([path, { get }]) =>
+    (get.parameters ?? [])
+      .filter(({ name }) => ['fields', 'facets'].includes(name))
+      .map((parameter) => ({ path, ...parameter })),
+  )
+  const words = { fields: Object.keys(Skill.shape), facets: ['topics', 'owner', 'license', 'language'] }
+
+  expect(listed).toHaveLength(8)
+  for (const { name, ...parameter } of listed) {
+    expect(parameter).toMatchObject({
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: { type: 'string', enum: words[name as keyof typeof words] } },
+    })
+  }
+  const search = '/api/v1/skills/search?q=pdf&limit=1'
+  const [once, repeated] = [
+    await api.get(`${search}&fields=name,stars&facets=license,owner`),
+    await api.get(`${search}&fields=name&fields=stars&facets=license&facets=owner`),
+  ]
+  expect(repeated.status).toBe(200)
+  expect(repeated.headers['etag']).toBe(once.headers['etag'])
 })
 
 /** A request with this response, as a path of the document and as sent. */

@@ -58,6 +58,7 @@ export function commaList(words: string[]): ParameterCases {
   const [first = '', second = ''] = words
   return {
     valid: [first, `${second},${first}`, `${first},${first}`, words.join(',')],
+    repeatable: true,
     wrong: [
       ['nothing', message],
       ...each([`${first},`, ',', `${first},%20${second}`, `${first};${second}`, first.toUpperCase(), '%00'], message),

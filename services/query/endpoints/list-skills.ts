@@ -67,7 +67,11 @@ export const listSkills = endpoint({
       when: whenValid('page', 'limit'),
     }),
   response: z.object({
-    data: z.array(Skill.extend({ starsGained: StarGains.optional().describe('only with sort=trending') })),
+    data: z.array(
+      Skill.extend({ starsGained: StarGains.optional().describe('only with sort=trending') }).meta({
+        id: 'ListedSkill',
+      }),
+    ),
     pagination: z.object({
       limit: z.int(),
       total: z.int().describe('number of skills that match the filters; see totalIsLowerBound'),

@@ -30,7 +30,7 @@ export const relatedSkills = endpoint({
     data: z.array(
       Skill.extend({
         similarity: z.number().describe('the cosine between the meanings of both, rounded; 1: the same'),
-      }),
+      }).meta({ id: 'RelatedSkill' }),
     ),
   }),
   limits: ['default'],

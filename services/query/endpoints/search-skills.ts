@@ -93,9 +93,7 @@ export const searchSkills = endpoint({
           'keyword: by words; semantic: by meaning; default: hybrid, by both; in another order than by relevance, by words',
         ),
       fold: YesNo.default(true).describe('leave out skills whose text repeats that of a better hit, such as forks'),
-      facets: CommaList(facetNames)
-        .optional()
-        .describe(`count the hits by these fields: ${facetNames.join(', ')}`),
+      facets: CommaList(facetNames).describe(`count the hits by these fields: ${facetNames.join(', ')}`),
       fields: FieldList,
       highlight: YesNo.default(false).describe('mark the matches as HTML'),
       explain: YesNo.default(false).describe('report why each hit stands where it does'),
@@ -135,7 +133,7 @@ export const searchSkills = endpoint({
             'number of other skills with the same text that the filters admit: they are left out; 0 with fold=false',
           ),
         explanation: Explanation.optional().describe('only with explain=true'),
-      }),
+      }).meta({ id: 'FoundSkill' }),
     ),
     mode: z.enum(modes).describe('how the skills were found: keyword also where the text has no meaning to compare'),
     degraded: z.boolean().describe('true: the meaning could not count at the moment, so the words alone decided'),

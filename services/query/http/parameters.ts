@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { SkillFilters } from '../../../shared/ports/skill-reader.js'
 import { PathSegment } from '../../../shared/records/fields.js'
-import { commaListPattern } from '../openapi/comma-list.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { hasControlCharacters } from './decode.js'
 
@@ -35,13 +34,21 @@ export const YesNo = z
 export const OneOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}.` })
 
-/** A comma list of these words; the message lists them. */
+/**
+ * Some of these words, absent or as a comma list; also given once for each word, as many generated clients send a list. The
+ * message lists the words.
+ */
 export const CommaList = <const Word extends string>(words: readonly Word[]) =>
   z
-    .string()
-    .transform((text) => text.split(','))
+    .array(z.string())
+    .transform((texts) => texts.flatMap((text) => text.split(',')))
     .pipe(z.array(z.enum(words, { error: `must be a comma list of ${words.join(', ')}.` })))
-    .meta(documentedAs({ type: 'string', pattern: commaListPattern(words.join('|')) }))
+    .optional()
+    .meta({
+      ...documentedAs({ type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 }),
+      repeatable: true,
+      param: { style: 'form', explode: false },
+    })
 
 /** At least one character other than a space, and no control characters, as JSON Schema can express it. */
 const printable = '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
@@ -113,7 +120,7 @@ export const filterParameters = {
     .array(Topic)
     .max(maxTopics, `is given more than ${maxTopics} times; no skill has more topics.`)
     .optional()
-    .describe('skills with this topic; if given several times, all must match')
+    .describe('skills with this topic, any case; if given several times, all must match')
     .meta({ repeatable: true }),
   license: Term(200).optional().describe('skills under this licence, any case'),
   language: Term(100).optional().describe('skills in this programming language, any case'),

@@ -55,9 +55,10 @@ export function parseGiven<Schema extends z.ZodObject>(
     byName.set(name, [...(byName.get(name) ?? []), value])
   }
   const values: [string, string | string[]][] = []
-  for (const [name, texts] of byName) {
+  for (const [name, sent] of byName) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined
-    if (field !== undefined && isFormField(field) && texts.every((text) => text.trim() === '')) {
+    const texts = isFormField(field) ? sent.filter((text) => text.trim() !== '') : sent
+    if (texts.length === 0) {
       continue
     }
     const message = field === undefined ? unknownParameter(schema, of) : refusal(field, texts)
@@ -110,7 +111,7 @@ function decodePairs(pairs: string[]): { given: [string, string][]; errors: Fiel
 const isRepeatable = (field: z.ZodType | undefined): boolean => field?.meta()?.['repeatable'] === true
 
 /** A form of a page sends its empty fields, too, and those with spaces only: they are absent. */
-const isFormField = (field: z.ZodType): boolean => field.meta()?.['formField'] === true
+export const isFormField = (field: z.ZodType | undefined): boolean => field?.meta()?.['formField'] === true
 
 function refusal(field: z.ZodType, texts: string[]): string | null {
   if (texts.length > 1 && !isRepeatable(field)) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi'
 import type { Endpoint } from '../http/endpoint.js'
+import { isFormField } from '../http/parse-query.js'
 import { tidy } from './documented-as.js'
 import { type EndpointDocs, tags } from './endpoint-docs.js'
 import { examples } from './examples.js'
@@ -19,7 +20,7 @@ const description = `A public, read-only HTTP API over a catalog of skills for A
 - **Limits** are in \`RateLimit\` and \`X-RateLimit-*\` of every response. Over the limit: 429 with \`Retry-After\`.
 - **Conditional**: every 200 has an \`ETag\`; send it back as \`If-None-Match\`. It names the bytes of the body (strong), but for a search, whose \`tookMs\` differs between equal answers (weak, \`W/"…"\`).
 - **HEAD** is answered wherever GET is, with the same headers. Unknown and repeated parameters are refused.
-- Times are ISO-8601 in UTC; absent values are \`null\` and never omitted.`
+- Times are ISO-8601 in UTC; absent values are \`null\`, and omitted only where \`fields\` does not name them.`
 
 /** Creates the OpenAPI 3.1 document of these endpoints, from the schemas that validate requests and shape responses. */
 export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
@@ -61,14 +62,32 @@ function completeParameters(parameters: (oas31.ParameterObject | oas31.Reference
       continue
     }
     const { name } = parameter
-    const type = 'type' in parameter.schema ? parameter.schema.type : 'string'
+    if (isFormField(endpoint.query.shape[name])) {
+      parameter.schema = orEmpty(parameter.schema)
+    }
+    const { type = 'string' } = parameter.schema as oas31.SchemaObject
     const text =
       parameter.in === 'path' ? segments[endpoint.path.split('/').indexOf(`:${name}`)] : example.searchParams.get(name)
     if (text) {
       parameter.example =
-        type === 'array' ? example.searchParams.getAll(name) : type === 'string' ? text : JSON.parse(text)
+        type === 'array'
+          ? example.searchParams.getAll(name).flatMap((value) => value.split(','))
+          : type === 'string'
+            ? text
+            : JSON.parse(text)
     }
   }
+}
+
+/** An empty text, which forms send for an empty field, and one of spaces, is valid as well. */
+function orEmpty(schema: oas31.SchemaObject | oas31.ReferenceObject): oas31.SchemaObject {
+  const given = schema as oas31.SchemaObject
+  if (given.enum !== undefined) {
+    return { ...given, enum: ['', ...given.enum] }
+  }
+  return given.items === undefined
+    ? { anyOf: [given, { type: 'string', pattern: '^\\s*$' }] }
+    : { ...given, items: orEmpty(given.items) }
 }
 
 /** The endpoint's path and its aliases, each with its operation. */

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
 import type { Endpoint } from '../http/endpoint.js'
+import { answerWithFields } from '../http/fields.js'
 import { Problem, problemType } from '../problems/problem.js'
 import { type ProblemCode, problemCodes } from '../problems/problem-codes.js'
 import { commonProblems, type EndpointDocs } from './endpoint-docs.js'
@@ -56,10 +57,11 @@ export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiR
 }
 
 function contentOf(
-  { name, produces, response }: Endpoint,
+  { name, query, produces, response }: Endpoint,
   docs: EndpointDocs,
 ): Record<string, ZodOpenApiMediaTypeObject> {
-  const content = docs.content ?? { [mediaType(produces ?? jsonType)]: response }
+  const answer = 'fields' in query.shape && response instanceof z.ZodObject ? answerWithFields(response) : response
+  const content = docs.content ?? { [mediaType(produces ?? jsonType)]: answer }
   const example = examples[name]?.answer
   return Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [
@@ -118,7 +120,8 @@ const problemResponse = (status: number, codes: ProblemCode[]): ZodOpenApiRespon
   headers: headerReferences([...headersOfAll, ...(headersOfProblem[status] ?? [])]),
   content: {
     [problemType]: {
-      schema: z.intersection(Problem, z.looseObject({ status: z.literal(status), code: z.enum(codes) })),
+      // One schema for every status: of a narrower one, many generators make no client.
+      schema: Problem,
     },
   },
 })
