@@ -36,7 +36,7 @@ function onlyFields(skill: object, fields: readonly string[]): object {
 
 /**
  * The schema of both answers, with `fields` and without: all fields of the skills but `id` may be missing. A union of two
- * shapes would say more, and generated clients would have a class for each; many cannot tell them apart.
+ * shapes would say more, but many generated clients could not read it.
  *
  * @param response its `data` is a skill, or a list of skills, perhaps with members of the endpoint's own
  */
