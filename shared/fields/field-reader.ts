@@ -76,10 +76,14 @@ export class FieldReader<Field extends string> {
     return text === null ? null : removeAddresses(text)
   }
 
-  /** A whole number that counts something, also as text: `1,234`, `12.0`, `1e3`, `1.2k`. */
-  count(field: Field): number | null {
-    const value = unwrapped(this.known(field), ['totalCount', 'total'])
-    if (value === undefined) {
+  /**
+   * A whole number that counts something, also as text: `1,234`, `12.0`, `1e3`, `1.2k`.
+   *
+   * @param members of an object with several numbers: the one that is meant. One without it has no value.
+   */
+  count(field: Field, members?: string[]): number | null {
+    const value = unwrapped(this.known(field), members ?? ['totalCount', 'total'])
+    if (value === undefined || (members !== undefined && typeof value === 'object')) {
       return null
     }
     const count = typeof value === 'string' ? countIn(value) : value
@@ -132,7 +136,7 @@ export class FieldReader<Field extends string> {
   /** The first value of this field that is a web address, in the form of a repository's. */
   repositoryAddress(field: Field): string | null {
     for (const value of this.all(field)) {
-      const text = unwrap(value, ['url', 'htmlUrl'])
+      const text = unwrap(value, ['url', 'htmlUrl', 'html_url', 'repository', 'github'])
       const address = typeof text === 'string' ? toRepositoryAddress(cleanLine(text) ?? '') : null
       if (address !== null) {
         return address
@@ -153,7 +157,10 @@ export class FieldReader<Field extends string> {
 
   /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
   topics(field: Field): string[] {
-    const value = this.all(field).find((given) => !isEmptyList(given)) ?? []
+    const value =
+      this.all(field)
+        .map(listIn)
+        .find((given) => !isEmptyList(given)) ?? []
     const items = typeof value === 'string' ? splitList(value) : value
     if (!Array.isArray(items)) {
       this.#refuse(field, value, 'must be a list of words, or words separated by commas')
@@ -199,12 +206,12 @@ export class FieldReader<Field extends string> {
   }
 
   #line(field: Field, given: unknown): string | null {
-    const text = this.#text(field, unwrapped(given, ['login', 'name']))
+    const text = this.#text(field, unwrapped(given, lineMembers))
     return text === null ? null : cleanLine(text)
   }
 
   #topic(field: Field, item: unknown): string | null {
-    const value = plainValue(unwrap(plainValue(item), ['name']))
+    const value = topicIn(item)
     const text = value === null ? null : this.#text(field, value)
     return text === null
       ? null
@@ -237,9 +244,30 @@ export class FieldReader<Field extends string> {
   }
 }
 
+/** Members of an object that stand for it in one line: of a user, a version, a language. */
+const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'tag_name', 'name']
+
 /** A value, or the first of these members that it has. */
 const unwrapped = (value: unknown, names: string[]): unknown =>
   typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
+
+/** The list of an answer of GitHub's GraphQL; another object is no list of words: registries have versions by tag. */
+function listIn(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const list = unwrap(value, ['nodes', 'edges', 'items', 'names'])
+  return Array.isArray(list) ? list : []
+}
+
+/** A topic, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
+function topicIn(item: unknown): unknown {
+  let value = plainValue(item)
+  for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
+    value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
+  }
+  return value
+}
 
 /** A list without items, or words for none. In lower case such a word may be a topic. */
 const isEmptyList = (value: unknown): boolean =>

@@ -95,7 +95,7 @@ function* sayings(given: FieldValues<LifecycleField>): Generator<{ given: GivenV
 }
 
 /** The maximum number of objects around an object that is read. */
-const maxDepth = 3
+const maxDepth = 5
 
 function* objectsIn(value: unknown, depth: number): Generator<{ members: Record<string, unknown>; depth: number }> {
   if (isObject(value) && depth < maxDepth) {

@@ -32,7 +32,7 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     language: fields.publicTerm('language', maxCharacters.language),
     homepage: fields.address('homepage'),
     url: readUrl(fields, address, fullName),
-    stars: fields.count('stars'),
+    stars: fields.count('stars') ?? fields.count('stats', ['stars', 'stargazers', 'stargazersCount']),
     forks: fields.count('forks'),
     version: fields.publicTerm('version', maxCharacters.version),
     archived: fields.flag('archived') ?? false,
@@ -65,7 +65,7 @@ function identify(
   fullName: RepositoryName | null,
   address: string | null,
 ): { id: string | null; owner: unknown; repo: unknown } {
-  const whole = fullName ?? (address === null ? null : repositoryOf(address))
+  const whole = fullName ?? (address === null ? firstFullName(fields.all('source')) : repositoryOf(address))
   const given = fields.line('repo')
   const split = given === null ? null : splitFullName(given)
   const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
@@ -110,6 +110,9 @@ function readUrl(fields: SkillFields, address: string | null, fullName: Reposito
     return fields.publicAddress('url', address)
   }
   for (const { name, value } of fields.given('url').filter(isNoAddress)) {
+    if (typeof value === 'object') {
+      continue
+    }
     fields.drop(`${name}: must be an http or https address, not ${brief(value)}`)
   }
   // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.

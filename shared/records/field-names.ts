@@ -50,7 +50,7 @@ export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
 const timeNames = {
   createdAt: ['createdAt', 'created'],
-  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt'],
+  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date'],
 } as const
 
 /**
@@ -63,21 +63,25 @@ const timeNames = {
  */
 const fieldNames = {
   skills: {
-    owner: ['owner', 'ownerLogin', 'namespace'],
+    owner: ['owner', 'ownerLogin', 'ownerHandle', 'namespace'],
     repo: ['repo', 'repoName', 'repositoryName', 'slug'],
     fullName: ['fullName', 'nameWithOwner'],
     /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
     identity: ['id', 'repository'],
+    /** As `identity`, where there is no address either. */
+    source: ['source'],
     name: ['name', 'displayName', 'title'],
     description: ['description', 'summary'],
-    topics: ['topics', 'tags', 'keywords'],
+    topics: ['topics', 'repositoryTopics', 'tags', 'keywords'],
     license: ['license', 'licence', 'licenseInfo', 'spdxId'],
     language: ['language', 'primaryLanguage'],
-    homepage: ['homepage', 'homepageUrl', 'website'],
-    url: ['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'repository', 'url', 'link'],
+    homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl'],
+    url: ['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'repository', 'url', 'link', 'links'],
     stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount'],
+    /** An object with such numbers. */
+    stats: ['stats', 'statistics'],
     forks: ['forksCount', 'forkCount', 'forks'],
-    version: ['version', 'latestVersion', 'tagName'],
+    version: ['version', 'latestVersion', 'latestRelease', 'tagName'],
     archived: ['archived', 'isArchived'],
     publishedAt: ['publishedAt', 'published', 'releasedAt'],
     formerIds: ['formerIds', 'formerNames', 'renamedFrom'],
@@ -157,6 +161,9 @@ export const lifecycleObjects: ReadonlySet<string> = new Set(
   [...lifecycleNames.moderation, ...lifecycleNames.metadata].map(comparableName),
 )
 
+/** Names, comparable, that have a meaning in some forms of their value only. */
+const otherMeanings: ReadonlySet<string> = new Set(['source', 'stats', 'statistics', 'links', 'latestrelease', 'date'])
+
 /**
  * Every name, comparable, that has a meaning in a record of this type: those of the table and of its own fields. Of
  * `lifecycleObjects` only some members have one.
@@ -193,5 +200,5 @@ function knownNamesOf(type: RecordType): Set<string> {
   const rows = Object.entries<readonly string[]>(importNames[type])
   const names = rows.flatMap(([field, list]) => [comparableName(field), ...list])
   const known = new Set([...names, ...computedFields[type].map(comparableName)])
-  return new Set([...known].filter((name) => !lifecycleObjects.has(name)))
+  return new Set([...known].filter((name) => !lifecycleObjects.has(name) && !otherMeanings.has(name)))
 }

@@ -34,6 +34,8 @@ const samples: Record<RecordType, Record<string, readonly unknown[]>> = {
     repo: ['Other', 'Other'],
     fullName: ['Other/Thing', 'other/thing', 'id'],
     identity: ['Other/Thing', 'other/thing', 'id'],
+    source: ['Other/Thing', 'other/thing', 'id'],
+    stats: [{ stars: 7, downloads: 9 }, 7, 'stars'],
     name: text,
     description: text,
     topics: ['#One, two', ['one', 'two']],
@@ -92,6 +94,7 @@ function othersFor(type: RecordType, field: string): Input {
   const row: Record<string, string[]> = {
     fullName: [],
     identity: [],
+    source: [],
     removedAt: ['ownerLogin', 'repoName', 'id', 'act', 'body', 'login'],
     title: ['id', 'body'],
     content: ['id', 'act'],

@@ -3,7 +3,7 @@ import { readJson } from '../../services/indexer/import/read-json.js'
 import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
 import { inPieces, readAll } from '../support/source-items.js'
 
-const read = (content: string | Buffer, size?: number) => readAll(readJson(inPieces(content, size)))
+const read = (content: string | Buffer, size?: number) => readAll(readJson(inPieces(content, size), 'skills'))
 
 test('each object of an array is a record', async () => {
   expect(await read('\ufeff[\n {"a": 1, "b": {"c": [1, {"d": null}]}},\n {"a": "é\\n🚀", "e": -1.5e2}\n]\n')).toEqual([
@@ -16,6 +16,114 @@ test.each(['data', 'items', 'results', 'records'])('the array may be the member 
   const document = { type: 'skills', meta: { data: [1] }, [name]: [{ a: 1 }, { a: 2 }], total: 2, more: [{ a: 3 }] }
 
   expect(await read(JSON.stringify(document))).toEqual(['record 1: {"a":1}', 'record 2: {"a":2}'])
+})
+
+describe('answers of services', () => {
+  const one = { full_name: 'acme/one', topics: [{ data: [1] }] }
+  const two = { full_name: 'acme/two' }
+  const both = ['record 1: {"full_name":"acme/one","topics":[{"data":[1]}]}', 'record 2: {"full_name":"acme/two"}']
+
+  test.each<[what: string, document: unknown]>([
+    ['a member before the list that has lists itself', { meta: { a: [{ x: 1 }] }, more: [1], items: [one, two] }],
+    ['the name of their type', { query: 'x', skills: [one, two], count: 2 }],
+    ['an object around the list', { success: true, data: { skills: [one, two], pagination: { total: 2 } } }],
+    ['objects of GraphQL', { data: { search: { edges: [{ node: one }, { node: two }] } } }],
+    ['nodes of GraphQL', { data: { viewer: { id: 'x', repositories: { nodes: [one, two], pageInfo: {} } } } }],
+    ['several queries of GraphQL', { data: { a: { nodes: [one] }, b: { nodes: [two] } } }],
+    [
+      'pages in a list',
+      [
+        { total_count: 2, items: [one] },
+        { total_count: 2, items: [two] },
+      ],
+    ],
+    ['lists in a list', [[one], [two]]],
+    ['two lists', { items: [one], data: [two] }],
+    ['two lists at different depths', { data: { items: [one] }, items: [two] }],
+    ['records of two types', { organizations: [{ login: 'acme' }], skills: [one, two], prompts: [{ id: 'x' }] }],
+    ['other lists of objects', { facets: [{ value: 'a' }], items: [one, two], links: [{ rel: 'next' }] }],
+    ['wrapped records', { total: 2, objects: [{ package: one, score: 1 }, { repo: two }] }],
+  ])('%s', async (_what, document) => {
+    const texts = [JSON.stringify(document), JSON.stringify(document, null, 1)]
+    const found = await Promise.all([
+      ...texts.map((text) => read(text, 5)),
+      readAll(readNdjson(inPieces(`${texts[0]}\n`), 'skills')),
+    ])
+
+    for (const items of found) {
+      expect(items.map((item) => item.replace(/"score":1,|^line 1, /g, ''))).toEqual(both)
+    }
+  })
+
+  test('several follow each other, in one line or in several', async () => {
+    const pages = [JSON.stringify({ total_count: 2, items: [one] }), JSON.stringify({ total_count: 2, items: [two] })]
+
+    for (const separator of ['', '\n']) {
+      expect(await read(pages.join(separator), 5)).toEqual(both)
+      expect(await read(`[${JSON.stringify(one)}]${separator}[${JSON.stringify(two)}]`)).toEqual(both)
+      const items = await readAll(readNdjson(inPieces(pages.join(separator)), 'skills'))
+      expect(items.map((item) => item.replace(/^line \d, record \d/, ''))).toEqual(
+        both.map((item) => item.replace(/^record \d/, '')),
+      )
+    }
+  })
+
+  test.each([
+    ['after it', { items: [one], plugins: [two] }],
+    ['before it', { plugins: [two], items: [one] }],
+    ['in an object', { data: { items: [one], plugins: [{ repository: two }] } }],
+  ])('another list of records is named: %s', async (_where, document) => {
+    const text = JSON.stringify(document)
+    const expected = [
+      'record 1: {"full_name":"acme/one","topics":[{"data":[1]}]}',
+      expect.stringContaining('"plugins", which was not read'),
+    ]
+
+    expect(await read(text, 5)).toEqual(expected)
+    expect((await readAll(readNdjson(inPieces(text), 'skills'))).at(-1)).toContain('"plugins", which was not read')
+  })
+
+  test.each([
+    ['records with lists of such names', { full_name: 'acme/one', items: [{ full_name: 'acme/two' }], nodes: [] }],
+    ['objects with lists of such names', { full_name: 'acme/one', data: { items: [{ full_name: 'acme/two' }] } }],
+  ])('%s are records', async (_what, record) => {
+    expect(await read(JSON.stringify(record))).toEqual([`record 1: ${JSON.stringify(record)}`])
+    expect(await read(JSON.stringify([record]))).toEqual([`record 1: ${JSON.stringify(record)}`])
+    expect(await readAll(readNdjson(inPieces(JSON.stringify(record)), 'skills'))).toEqual([
+      `line 1: ${JSON.stringify(record)}`,
+    ])
+  })
+
+  test.each<[document: unknown, what: string]>([
+    [
+      { name: 'market', owner: { name: 'Acme' }, plugins: [{ name: 'docs', source: './' }] },
+      'a marketplace of plugins',
+    ],
+    [
+      { name: 'web', version: '1.0.0', scripts: { test: 'jest' }, repository: 'acme/web' },
+      'the package.json of a project',
+    ],
+    [
+      { message: 'Not Found', documentation_url: 'https://docs.example' },
+      'the error that a service answered, "Not Found"',
+    ],
+    [{ error: { code: 429, message: 'Slow down' } }, 'the error that a service answered, {"code":429'],
+    [
+      { tag_name: 'v1', tarball_url: 'https://a.example', html_url: 'https://github.com/acme/one' },
+      'a release of a repository',
+    ],
+    [
+      { number: 7, title: 'Bug', comments_url: 'x', html_url: 'https://github.com/acme/one/issues/7' },
+      'an issue or a pull request',
+    ],
+    [{ sequence: 7, id: 'acme/one', change: 'removed', skill: null }, 'an entry of a change feed'],
+    [{ plugins: 'none', tools: [{ name: 'a', url: 'x' }] }, 'has a list "tools"'],
+  ])('%j is no record, and named', async (document, what) => {
+    expect(await read(JSON.stringify(document))).toEqual([
+      expect.stringContaining(`record 1 rejected: is no record: it `),
+    ])
+    expect((await read(JSON.stringify(document)))[0]).toContain(what)
+  })
 })
 
 test('a single object is a record, and several may follow each other', async () => {
@@ -33,7 +141,7 @@ test('numbers that are none, as Python writes them, are null', async () => {
   const text = '[{"a":NaN,"b":[-Infinity, Infinity],"c":"NaN, \\"NaN","d":1}]'
 
   expect(await read(text)).toEqual(['record 1: {"a":null,"b":[null,null],"c":"NaN, \\"NaN","d":1}'])
-  expect(await readAll(readNdjson(inPieces('{"a":NaN}\n{"a":NaNs}\n')))).toEqual([
+  expect(await readAll(readNdjson(inPieces('{"a":NaN}\n{"a":NaNs}\n'), 'skills'))).toEqual([
     'line 1: {"a":null}',
     expect.stringContaining('line 2 rejected: is not valid JSON'),
   ])
@@ -44,7 +152,7 @@ test('a value that is no object is rejected and the next one is read', async () 
     'record 1 rejected: is not a JSON object',
     'record 2 rejected: is not a JSON object',
     'record 3 rejected: is not a JSON object',
-    'record 4 rejected: is not a JSON object',
+    'record 4: {"a":0}',
     'record 5: {"a":1}',
   ])
 })
@@ -75,8 +183,11 @@ describe('a record that is too large', () => {
     ]
 
     expect(await read(`[${records.join(',')},{"a":2}]`, 65_536)).toEqual([
-      ...[1, 2, 3, 4].map((at) => expect.stringMatching(`record ${at} rejected: is longer`)),
-      'record 5: {"a":2}',
+      ...[1, 2, 3].map((at) => expect.stringMatching(`record ${at} rejected: is longer`)),
+      // The lists of several answers may be in a list.
+      'record 4 rejected: is not a JSON object',
+      expect.stringMatching('record 5 rejected: is longer'),
+      'record 6: {"a":2}',
     ])
   })
 })

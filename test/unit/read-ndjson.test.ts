@@ -3,7 +3,7 @@ import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
 import { maxRecordBytes } from '../../services/indexer/import/source.js'
 import { inPieces, readAll } from '../support/source-items.js'
 
-const read = (content: string | Buffer, size?: number) => readAll(readNdjson(inPieces(content, size)))
+const read = (content: string | Buffer, size?: number) => readAll(readNdjson(inPieces(content, size), 'skills'))
 
 test('each line is a record; blank lines, a byte order mark and Windows line ends are ignored', async () => {
   expect(await read('\ufeff{"a":1}\r\n\r\n  \n{"a":"é🚀"}\n')).toEqual(['line 1: {"a":1}', 'line 4: {"a":"é🚀"}'])
@@ -26,7 +26,7 @@ test('an invalid line is rejected and the next one is read', async () => {
 
   expect(await read(bad)).toEqual([
     'line 1: {"a":1}',
-    'line 2 rejected: is not a JSON object',
+    'line 2, record 1 rejected: is not a JSON object',
     'line 3 rejected: is not a JSON object',
     expect.stringMatching(/^line 4 rejected: is not valid JSON: /),
     'line 5 rejected: is not UTF-8',

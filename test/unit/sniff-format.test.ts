@@ -24,5 +24,5 @@ test.each([
   ['---\nname: a\n---\n', 'skill-md'],
   ['owner,repo\n', 'csv'],
 ])('%j is detected as %s', (head, format) => {
-  expect(sniffFormat(head)).toBe(format)
+  expect(sniffFormat(head, 'skills')).toBe(format)
 })

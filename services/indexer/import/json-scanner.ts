@@ -12,8 +12,12 @@ export interface JsonListener {
   begin(position: number, isList: boolean, depth: number, key: string): void
   /** An object or a list has ended just before `position`. */
   end(position: number, depth: number): void
-  /** A string, a number, true, false or null has ended. */
-  scalar(depth: number): void
+  /**
+   * A string, a number, true, false or null has ended.
+   *
+   * @param key as of `begin`
+   */
+  scalar(depth: number, key: string): void
   /** More objects and lists are open than the scanner keeps; until they are closed, only brackets are matched. */
   tooDeep(): void
 }
@@ -199,7 +203,7 @@ export class JsonScanner {
       this.#expected = 'colon'
     } else {
       this.#expectNext()
-      this.listener.scalar(this.#open.length)
+      this.listener.scalar(this.#open.length, this.#key)
     }
   }
 
@@ -248,7 +252,7 @@ export class JsonScanner {
       this.#fail(position - this.#scalar.length, 'a number, true, false or null', this.#scalar)
     }
     this.#expectNext()
-    this.listener.scalar(this.#open.length)
+    this.listener.scalar(this.#open.length, this.#key)
   }
 
   #expectNext(): void {

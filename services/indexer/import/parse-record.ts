@@ -1,7 +1,11 @@
+import { recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './repeated-member.js'
 import { isRecord } from './source.js'
 
-/** Parses the JSON text of one record. Rejects a repeated member: either value may be meant. */
+/**
+ * Parses the JSON text of one record, also in an object around it. Rejects a repeated member, since either value may be
+ * meant, and documents of other kinds.
+ */
 export function parseRecord(text: string): { record: Record<string, unknown> } | { reason: string } {
   try {
     const record = parseJson(text)
@@ -9,7 +13,11 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
       return { reason: 'is not a JSON object' }
     }
     const twice = repeatedMember(text, record)
-    return twice === null ? { record } : { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
+    if (twice !== null) {
+      return { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
+    }
+    const stranger = recognizeStranger(record)
+    return stranger === null ? { record: unwrapRecord(record) } : { reason: stranger }
   } catch (error) {
     return { reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
   }

@@ -1,36 +1,64 @@
 import { isUtf8 } from 'node:buffer'
+import type { RecordType } from '../../../shared/records/records.js'
+import { mayBeAnswer } from './envelopes.js'
 import { parseRecord } from './parse-record.js'
 import { readLines } from './read-lines.js'
+import { RecordCutter } from './record-cutter.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /**
- * Reads one JSON object per line. Reports a bad line in its place and continues with the next one.
+ * Reads one JSON object per line; a line may also be an answer of a service with a list of them, or several documents.
+ * Reports a bad line in its place and continues with the next one.
  *
- * @throws UnreadableSource after a truncated last line: it is unknown how much is missing
+ * @throws UnreadableSource after a truncated last line: it is unknown how much is missing; and at the end, when a line has
+ *   another list of records that was not read
  */
-export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem> {
+export async function* readNdjson(chunks: AsyncIterable<Buffer>, type: RecordType): AsyncGenerator<SourceItem> {
+  let unread: UnreadableSource | null = null
   for await (const { number, bytes, ended } of readLines(chunks)) {
-    const item = readLine(`line ${number}`, bytes)
-    if (item !== null) {
-      yield item
-    }
-    if (item !== null && 'reason' in item && !ended) {
+    const line = readLine(`line ${number}`, bytes, type)
+    unread ??= line.unread
+    yield* line.items
+    if (line.isBroken && !ended) {
       throw new UnreadableSource(`is truncated: its last line, ${number}, ends in the middle`)
     }
   }
+  if (unread !== null) {
+    throw unread
+  }
 }
 
-function readLine(place: string, bytes: Buffer | null): SourceItem | null {
+interface Line {
+  items: SourceItem[]
+  /** Whether it is no JSON. */
+  isBroken: boolean
+  /** The other list of it that was not read; null: there is none. */
+  unread: UnreadableSource | null
+}
+
+function readLine(place: string, bytes: Buffer | null, type: RecordType): Line {
+  const broken = (reason: string): Line => ({ items: [{ place, reason }], isBroken: true, unread: null })
   if (bytes === null) {
-    return { place, reason: `is longer than the ${maxRecordBytes} bytes that a record may have` }
+    return broken(`is longer than the ${maxRecordBytes} bytes that a record may have`)
   }
   if (!isUtf8(bytes)) {
-    return { place, reason: 'is not UTF-8' }
+    return broken('is not UTF-8')
   }
   const text = bytes.toString().trim()
-  if (text === '') {
-    return null
+  const parsed = text === '' ? null : parseRecord(text)
+  if (parsed === null) {
+    return { items: [], isBroken: false, unread: null }
   }
-  const parsed = parseRecord(text)
-  return 'reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: bytes.length }
+  if ('record' in parsed && !mayBeAnswer(parsed.record, type)) {
+    return { items: [{ place, ...parsed, sizeBytes: bytes.length }], isBroken: false, unread: null }
+  }
+  const cutter = new RecordCutter(type)
+  try {
+    const items = [...cutter.take(text), ...cutter.take(null)]
+    const isOne = items.length === 1 && !cutter.hasList
+    const placed = items.map((item) => ({ ...item, place: isOne ? place : `${place}, ${item.place}` }))
+    return { items: placed, isBroken: false, unread: cutter.unread }
+  } catch {
+    return broken('reason' in parsed ? parsed.reason : 'is not valid JSON')
+  }
 }

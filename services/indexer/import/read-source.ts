@@ -24,12 +24,12 @@ export async function* readSource(
 ): AsyncGenerator<SourceItem> {
   const { head, chunks, close } = await openSource(source, stdin, onBytes, signal)
   try {
-    switch (formatOf(source, head)) {
+    switch (formatOf(source, head, type)) {
       case 'ndjson':
-        yield* readNdjson(chunks)
+        yield* readNdjson(chunks, type)
         break
       case 'json':
-        yield* readJson(chunks)
+        yield* readJson(chunks, type)
         break
       case 'csv':
         yield* readCsv(head, chunks, knownNames[type])
@@ -43,8 +43,8 @@ export async function* readSource(
   }
 }
 
-function formatOf(source: Source, head: Buffer): SourceFormat {
-  const sniffed = sniffFormat(head.toString())
+function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat {
+  const sniffed = sniffFormat(head.toString(), type)
   // Many files named .json have an object per line; read as lines, a bad one affects no other.
   return source.format === null || (source.format === 'json' && sniffed === 'ndjson') ? sniffed : source.format
 }

@@ -1,40 +1,78 @@
+import { comparableName } from '../../../shared/records/field-names.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import { listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { type JsonListener, JsonScanner } from './json-scanner.js'
+import { mapRecord } from './map-record.js'
 import { parseRecord } from './parse-record.js'
-import { maxNesting, maxRecordBytes, type SourceItem } from './source.js'
+import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
-/** Members of an outermost object that hold the records, as in exports and search responses. */
-const listNames = new Set(['data', 'items', 'results', 'records'])
+/** What a record may be in: lists, and answers with their list. */
+type Container = 'list' | 'envelope'
 
-/** The objects and lists that a record may be in: an envelope and its list. */
-const maxDepthOfRecords = 2
+/** The maximum number of objects in an answer around the object with the list of records. */
+const maxWrappers = 4
 
-/** Extracts the records of JSON text. Keeps no more of a record than the maximum size and depth. */
+/** The lists around the records of an answer, and of a list of answers. */
+const maxLists = 2
+
+/**
+ * Extracts the records of JSON text: the objects of a list, also of several lists, or of the list in an answer of a
+ * service, or in several answers. Keeps no more of a record than the maximum size and depth.
+ */
 export class RecordCutter implements JsonListener {
-  readonly #scanner = new JsonScanner(this, maxNesting + maxDepthOfRecords)
+  readonly #scanner = new JsonScanner(this, maxNesting + maxWrappers + maxLists + 1)
   #items: SourceItem[] = []
   #count = 0
-  /** The number of objects and lists around a record. */
-  #recordDepth = 0
+  /** What is open around the present object: it may be a record when it begins in a list, or in nothing. */
+  readonly #containers: Container[] = []
+  /** The number of objects within the present one that may have the list of its answer. */
+  #wrappers = 0
+  /** Whether the present object has a name that only records have. */
+  #isRecord = false
   #text = ''
-  /** The position in `#text` where the record begins; null between records. */
+  /** The position in `#text` where the present object begins; null between objects. */
   #start: number | null = null
-  /** The parts of the record in earlier texts. */
+  /** The depth of the present object. */
+  #depth = 0
+  /** The parts of the present object in earlier texts. */
   #parts: string[] = []
   #sizeBytes = 0
   #isTooDeep = false
+  /** The name of a list that is read for its first object only: it may have records that are not read. */
+  #otherList: string | null = null
+  /** Such a list that has. */
+  #unread: string | null = null
+  #hasList = false
+
+  constructor(private readonly type: RecordType) {}
+
+  /** Whether a list of records has begun, and not only single ones. */
+  get hasList(): boolean {
+    return this.#hasList
+  }
+
+  /** Another list of an answer whose objects are records, which are not read; null: there is none. */
+  get unread(): UnreadableSource | null {
+    return this.#unread === null
+      ? null
+      : new UnreadableSource(
+          `has another list of records, ${JSON.stringify(this.#unread)}, which was not read: import it by itself`,
+        )
+  }
 
   begin(position: number, isList: boolean, depth: number, key: string): void {
-    if (depth === 0) {
-      this.#recordDepth = isList ? 1 : 0
-    } else if (isList && depth === 1 && this.#recordDepth === 0 && listNames.has(key)) {
-      // The outermost object is an envelope: the records are in this list.
-      this.#recordDepth = 2
-    }
-    if (depth === this.#recordDepth) {
-      this.#start = position
-      this.#parts = []
-      this.#sizeBytes = 0
-      this.#isTooDeep = false
+    const level = this.#containers.length
+    const name = comparableName(key)
+    if (this.#start !== null) {
+      this.#beginMember(position, isList, depth, name)
+    } else if (depth === level && this.#containers.at(-1) === 'envelope') {
+      this.#beginInEnvelope(isList, name, key)
+    } else if (depth === level + 1 && this.#otherList !== null && !isList) {
+      this.#beginObject(position, depth)
+    } else if (depth === level && isList && level < maxLists && this.#containers.every((kind) => kind === 'list')) {
+      this.#beginList()
+    } else if (depth === level) {
+      this.#beginObject(position, depth, isList)
     }
   }
 
@@ -62,24 +100,96 @@ export class RecordCutter implements JsonListener {
   }
 
   end(position: number, depth: number): void {
-    if (depth === this.#recordDepth) {
-      this.#keep(this.#text.slice(this.#start ?? 0, position))
+    if (this.#start !== null && depth === this.#depth) {
+      this.#keep(this.#text.slice(this.#start, position))
       this.#start = null
       this.#finish()
-    } else if (depth < this.#recordDepth) {
-      // After the list, the rest of its envelope holds no records.
-      this.#recordDepth = depth === 0 ? 0 : Number.POSITIVE_INFINITY
+    } else if (this.#start !== null) {
+      this.#wrappers = Math.min(this.#wrappers, Math.max(0, depth - this.#depth - 1))
+    } else if (depth === this.#containers.length) {
+      this.#otherList = null
+    } else if (depth === this.#containers.length - 1) {
+      this.#containers.pop()
     }
   }
 
-  scalar(depth: number): void {
-    if (depth === this.#recordDepth) {
+  scalar(depth: number, key: string): void {
+    if (this.#start !== null) {
+      this.#noteName(depth, comparableName(key))
+    } else if (depth === this.#containers.length && (this.#containers.at(-1) ?? 'list') === 'list') {
       this.#add({ reason: 'is not a JSON object' })
     }
   }
 
   tooDeep(): void {
     this.#isTooDeep = true
+  }
+
+  #beginList(...envelopes: Container[]): void {
+    this.#containers.push(...envelopes, 'list')
+    this.#hasList = true
+  }
+
+  #beginObject(position: number, depth: number, isList = false): void {
+    this.#start = position
+    this.#depth = depth
+    this.#parts = []
+    this.#sizeBytes = 0
+    this.#isTooDeep = false
+    this.#isRecord = isList || this.#otherList !== null || this.#containers.includes('envelope')
+    this.#wrappers = 0
+  }
+
+  /** In the present object: an answer ends to be a record where the list of its records begins. */
+  #beginMember(position: number, isList: boolean, depth: number, name: string): void {
+    this.#noteName(depth, name)
+    if (this.#isRecord || depth !== this.#depth + 1 + this.#wrappers) {
+      return
+    }
+    if (!isList && (this.#wrappers > 0 || wrappers.has(name)) && this.#wrappers < maxWrappers) {
+      this.#wrappers += 1
+    } else if (isList && membersOf[this.type].lists.has(name)) {
+      this.#noteListsBefore(this.#text.slice(this.#start ?? 0, position))
+      this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
+      this.#start = null
+      this.#parts = []
+    }
+  }
+
+  /** After a list of an answer: another one, in it or in an object around it. */
+  #beginInEnvelope(isList: boolean, name: string, key: string): void {
+    const isWithin = this.#containers.filter((kind) => kind === 'envelope').length > 1
+    if (isList && membersOf[this.type].lists.has(name)) {
+      this.#beginList()
+    } else if (!isList && (isWithin || wrappers.has(name)) && this.#containers.length < maxWrappers + maxLists) {
+      this.#containers.push('envelope')
+    } else if (isList && !listsOfAnyType.has(name)) {
+      this.#otherList = key
+    }
+  }
+
+  #noteName(depth: number, name: string): void {
+    const isOwn = depth > this.#depth && depth <= this.#depth + 1 + this.#wrappers
+    this.#isRecord ||= isOwn && membersOf[this.type].identities.has(name)
+  }
+
+  /** Notes the lists of an answer before the one that is read. */
+  #noteListsBefore(text: string): void {
+    try {
+      const before: unknown = JSON.parse(`${this.#parts.join('')}${text}null${'}'.repeat(this.#wrappers + 1)}`)
+      for (const [name, value] of Object.entries(isRecord(before) ? before : {})) {
+        const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
+        this.#noteOther(name, first)
+      }
+    } catch {
+      // What is before the list was too long to be kept.
+    }
+  }
+
+  #noteOther(name: string, first: unknown): void {
+    if (isRecord(first) && mapRecord(this.type, first).id !== null) {
+      this.#unread ??= name
+    }
   }
 
   #keep(text: string): void {
@@ -92,7 +202,11 @@ export class RecordCutter implements JsonListener {
   }
 
   #finish(): void {
-    if (this.#sizeBytes > maxRecordBytes) {
+    if (this.#otherList !== null) {
+      const parsed = this.#sizeBytes > maxRecordBytes || this.#isTooDeep ? null : parseRecord(this.#parts.join(''))
+      this.#noteOther(this.#otherList, parsed !== null && 'record' in parsed ? parsed.record : null)
+      this.#otherList = null
+    } else if (this.#sizeBytes > maxRecordBytes) {
       this.#add({ reason: `is longer than the ${maxRecordBytes} bytes that a record may have` })
     } else if (this.#isTooDeep) {
       this.#add({ reason: `is nested deeper than ${maxNesting} levels` })

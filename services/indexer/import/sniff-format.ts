@@ -1,3 +1,5 @@
+import type { RecordType } from '../../../shared/records/records.js'
+import { RecordCutter } from './record-cutter.js'
 import type { SourceFormat } from './source.js'
 
 const extensions: [ending: RegExp, format: SourceFormat][] = [
@@ -14,10 +16,10 @@ export function formatOfName(name: string): SourceFormat | null {
 }
 
 /**
- * The format by the beginning of a text. One object a line is NDJSON; an array, or an object that goes over several
- * lines or has a list of records, is JSON; anything else is read as CSV.
+ * The format by the beginning of a text. One object a line is NDJSON; a list, or an object that goes over several lines
+ * or holds a list of records, is JSON; anything else is read as CSV.
  */
-export function sniffFormat(head: string): SourceFormat {
+export function sniffFormat(head: string, type: RecordType): SourceFormat {
   const text = head.replace(/^\ufeff/, '').trimStart()
   if (text.startsWith('[')) {
     return 'json'
@@ -25,11 +27,18 @@ export function sniffFormat(head: string): SourceFormat {
   if (!text.startsWith('{')) {
     return text.startsWith('---\n') || text.startsWith('---\r\n') ? 'skill-md' : 'csv'
   }
-  if (/^\{[^[{]*"(data|items|results|records)"\s*:\s*\[/.test(text)) {
-    return 'json'
-  }
   const [first = '', second] = text.split(/\r?\n/)
-  return second === undefined || second.startsWith('{') || isJson(first) ? 'ndjson' : 'json'
+  return isJson(first) || (second === undefined ? !holdsList(first, type) : second.startsWith('{')) ? 'ndjson' : 'json'
+}
+
+/** Whether a list of records begins in a text, or a document ends in it: its first line is no single record. */
+function holdsList(text: string, type: RecordType): boolean {
+  const cutter = new RecordCutter(type)
+  try {
+    return [...cutter.take(text)].length > 0 || cutter.hasList
+  } catch {
+    return cutter.hasList
+  }
 }
 
 function isJson(text: string): boolean {

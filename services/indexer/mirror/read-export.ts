@@ -38,7 +38,7 @@ export async function* readExport<T extends RecordType>(
   const path = await downloadVerified(mirror, file)
   try {
     let read = 0
-    for await (const item of readNdjson(createReadStream(path, { signal: source.signal }))) {
+    for await (const item of readNdjson(createReadStream(path, { signal: source.signal }), type)) {
       read += 1
       if (read > file.rows) {
         break

@@ -1,0 +1,153 @@
+import { brief } from '../../../shared/fields/field-reader.js'
+import { comparableName } from '../../../shared/records/field-names.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import { isRecord } from './source.js'
+
+/** Members that hold records of a type, and members that a record of it has and an envelope has not. */
+interface Members {
+  lists: ReadonlySet<string>
+  identities: ReadonlySet<string>
+}
+
+const lists = ['data', 'items', 'results', 'records', 'objects', 'nodes', 'edges', 'hits', 'docs', 'rows', 'entries']
+
+/** How services answer with records: in a list under one of these names. */
+export const membersOf: Record<RecordType, Members> = {
+  skills: {
+    lists: new Set([...lists, 'skills', 'servers', 'packages', 'repositories', 'repos']),
+    identities: new Set(['fullname', 'namewithowner', 'repo', 'reponame', 'repositoryname', 'htmlurl', 'githuburl']),
+  },
+  prompts: {
+    lists: new Set([...lists, 'prompts']),
+    identities: new Set(['content', 'prompt', 'text', 'act']),
+  },
+  organizations: {
+    lists: new Set([...lists, 'organizations', 'orgs', 'owners', 'users']),
+    identities: new Set(['login', 'avatarurl']),
+  },
+}
+
+/** Names that hold records of some type: a list of another type's is no second list of this one's. */
+export const listsOfAnyType: ReadonlySet<string> = new Set(
+  Object.values(membersOf).flatMap((members) => [...members.lists]),
+)
+
+/** Objects of an answer in which the list is, or another object with it: `data.search.edges`. */
+export const wrappers: ReadonlySet<string> = new Set([
+  ...['data', 'result', 'results', 'response', 'payload', 'body', 'hits', 'embedded', 'search'],
+  ...['skills', 'prompts', 'organizations', 'repositories'],
+])
+
+/** Whether an object has a member that may be the list of an answer, or hold it. */
+export const mayBeAnswer = (record: Record<string, unknown>, type: RecordType): boolean =>
+  Object.entries(record).some(
+    ([name, value]) =>
+      (Array.isArray(value) && membersOf[type].lists.has(comparableName(name))) ||
+      (isRecord(value) && wrappers.has(comparableName(name))),
+  )
+
+const identities: ReadonlySet<string> = new Set(Object.values(membersOf).flatMap((members) => [...members.identities]))
+
+/** Members of a record that is not whole in another one of its members. */
+const fullNames: ReadonlySet<string> = new Set(['fullname', 'namewithowner'])
+const anyIdentities: ReadonlySet<string> = new Set([...identities, 'id', 'name', 'title', 'slug', 'owner', 'url'])
+
+/** The members of an item that may be its record, and names of texts next to it by which the item itself is one. */
+const inners: [name: string, own: ReadonlySet<string>][] = [
+  ['node', identities],
+  ['_source', identities],
+  ['attributes', identities],
+  ['skill', identities],
+  // An address may be an object too; with its full name it is a whole repository.
+  ['repository', fullNames],
+  ['repo', fullNames],
+  ...['server', 'package', 'prompt', 'item', 'record', 'document', 'data'].map(
+    (name): [string, ReadonlySet<string>] => [name, anyIdentities],
+  ),
+]
+
+/** The maximum number of objects around a record within its item. */
+const maxLevels = 3
+
+/**
+ * The record of an item, which some services wrap: `{"node": {…}}`. Members of the wrapping object that the record lacks
+ * are kept; those that it has as well go into its `_meta`, since they may withdraw it.
+ */
+export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
+  const inner = inners.find(([name, own]) => isInner(name, item[name]) && !hasText(item, own))?.[0]
+  const members = inner === undefined ? null : item[inner]
+  if (inner === undefined || !isRecord(members) || levels === 0) {
+    return item
+  }
+  const { [inner]: _members, ...rest } = item
+  const repeated = Object.entries(rest).filter(([name]) => Object.hasOwn(members, name))
+  const meta = repeated.length === 0 ? {} : { _meta: { of: members['_meta'], around: Object.fromEntries(repeated) } }
+  return unwrapRecord({ ...rest, ...members, ...meta }, levels - 1)
+}
+
+const isInner = (name: string, value: unknown): boolean =>
+  isRecord(value) && hasText(value, name === 'repository' || name === 'repo' ? fullNames : anyIdentities)
+
+const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
+  Object.entries(record).some(([name, value]) => typeof value === 'string' && names.has(comparableName(name)))
+
+const isObjects = (value: unknown): boolean => Array.isArray(value) && isRecord(value[0])
+
+const isListOfRecords = (value: unknown): boolean =>
+  Array.isArray(value) && isRecord(value[0]) && hasText(value[0], anyIdentities)
+
+const has = (document: Record<string, unknown>, ...names: string[]): boolean =>
+  names.some((name) => document[name] !== undefined && document[name] !== null)
+
+/** Documents of other kinds that lie where records are looked for. */
+const strangers: [is: (document: Record<string, unknown>) => boolean, reason: string][] = [
+  [
+    ({ plugins }) => isObjects(plugins),
+    'is a marketplace of plugins: import the folder of its repository, for its SKILL.md files',
+  ],
+  [
+    ({ skills }) => typeof skills === 'string' && skills.startsWith('.'),
+    'is the manifest of a plugin: import its folder, for its SKILL.md files',
+  ],
+  [
+    (own) => ['dependencies', 'devDependencies', 'scripts'].some((name) => isRecord(own[name])) && !has(own, 'dist'),
+    'is the package.json of a project: import its folder, for its SKILL.md files',
+  ],
+  [(own) => has(own, 'compilerOptions'), 'is the tsconfig.json of a project'],
+  [(own) => has(own, 'lockfileVersion'), 'is a lock file'],
+  [(own) => has(own, 'mcpServers'), 'is a configuration of MCP servers'],
+  [(own) => has(own, 'openapi', 'swagger'), 'is the description of an API'],
+  [(own) => has(own, 'jsonrpc'), 'is a JSON-RPC message: import the records in it'],
+  [
+    (own) => has(own, 'tag_name') && has(own, 'tarball_url', 'target_commitish'),
+    'is a release of a repository: import the repository',
+  ],
+  [
+    (own) => has(own, 'number') && has(own, 'pull_request', 'comments_url', 'issue_url', 'diff_url'),
+    'is an issue or a pull request',
+  ],
+  [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
+  [(own) => has(own, 'sequence') && has(own, 'change'), 'is an entry of a change feed: follow it with catalog mirror'],
+]
+
+/** Why a document is no record of a catalog; null: it may be one. */
+export function recognizeStranger(document: Record<string, unknown>): string | null {
+  if (hasText(document, fullNames)) {
+    return null
+  }
+  const stranger = strangers.find(([is]) => is(document))
+  if (stranger !== undefined) {
+    return `is no record: it ${stranger[1]}`
+  }
+  const names = Object.keys(document).map(comparableName)
+  const [error] = ['message', 'error', 'errors', 'detail'].filter((name) => has(document, name))
+  if (error !== undefined && !names.some((name) => anyIdentities.has(name) && name !== 'url')) {
+    return `is no record: it is the error that a service answered, ${brief(document[error])}`
+  }
+  const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []
+  return list === undefined ||
+    names.some((name) => anyIdentities.has(name) || name === 'repository' || name === 'links')
+    ? null
+    : `is no record: it has a list ${JSON.stringify(list)}. Records are read from a list "items", "data", "results", ` +
+        '"records" or one with the name of their --type'
+}

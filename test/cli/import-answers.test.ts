@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals'
+import { fileOf, line } from '../support/import-input.js'
+import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** Imports a file and returns the published skills and the result. */
+async function importAnswer(content: string, type: 'skills' | 'prompts' = 'skills', name = 'answer.json') {
+  const folder = temporaryFolder()
+  const { json, stderr } = await runCatalog(folder, [
+    'import',
+    fileOf(name, content),
+    '--type',
+    type,
+    '--no-update',
+    '--json',
+  ])
+  const { rows } = await withStoresOf(folder, ({ catalog }) => catalog.exportRows(type, 10))
+  return { rows, json, stderr }
+}
+
+describe('answers of services are read as they come', () => {
+  test.each<[service: string, answer: unknown, skills: object[]]>([
+    [
+      'GitHub',
+      {
+        total_count: 1,
+        incomplete_results: false,
+        items: [
+          {
+            id: 7,
+            name: 'label-printer',
+            full_name: 'acme/label-printer',
+            private: false,
+            owner: { login: 'acme', id: 2 },
+            html_url: 'https://github.com/acme/label-printer',
+            stargazers_count: 12,
+            license: { key: 'mit', spdx_id: 'MIT' },
+            topics: ['printing'],
+            disabled: false,
+            visibility: 'public',
+          },
+        ],
+      },
+      [{ id: 'acme/label-printer', stars: 12, license: 'MIT', topics: ['printing'] }],
+    ],
+    [
+      'gh repo list --json',
+      [
+        {
+          nameWithOwner: 'acme/label-printer',
+          stargazerCount: 12,
+          repositoryTopics: [{ name: 'printing' }],
+          primaryLanguage: { name: 'Python' },
+          latestRelease: { name: 'First', tagName: 'v1.2.0' },
+          isPrivate: false,
+          visibility: 'PUBLIC',
+        },
+      ],
+      [{ id: 'acme/label-printer', stars: 12, topics: ['printing'], language: 'Python', version: 'v1.2.0' }],
+    ],
+    [
+      'GraphQL',
+      {
+        data: {
+          search: {
+            edges: [
+              {
+                node: {
+                  nameWithOwner: 'acme/label-printer',
+                  repositoryTopics: { nodes: [{ topic: { name: 'printing' } }] },
+                  stargazers: { totalCount: 12 },
+                },
+              },
+            ],
+          },
+        },
+      },
+      [{ id: 'acme/label-printer', stars: 12, topics: ['printing'] }],
+    ],
+    [
+      'npm',
+      {
+        objects: [
+          {
+            package: {
+              name: '@acme/label-printer',
+              version: '1.2.0',
+              keywords: ['printing'],
+              date: '2026-10-01T12:00:00.000Z',
+              links: { npm: 'https://npm.example', repository: 'git+https://github.com/acme/label-printer.git' },
+            },
+            searchScore: 1,
+          },
+        ],
+        total: 1,
+      },
+      [
+        {
+          id: 'acme/label-printer',
+          name: '@acme/label-printer',
+          version: '1.2.0',
+          topics: ['printing'],
+          updatedAt: '2026-10-01T12:00:00.000Z',
+          url: 'https://github.com/acme/label-printer',
+        },
+      ],
+    ],
+    [
+      'a registry with objects for owner, version and tags',
+      {
+        skill: {
+          slug: 'label-printer',
+          displayName: 'Labels',
+          tags: { latest: '1.2.0' },
+          topics: [],
+          stats: { stars: 12 },
+        },
+        latestVersion: { version: '1.2.0', createdAt: 1_760_000_000_000 },
+        owner: { handle: 'acme', displayName: 'Acme' },
+        moderation: { isSuspicious: false, isMalwareBlocked: false, verdict: 'clean' },
+      },
+      [{ id: 'acme/label-printer', name: 'Labels', stars: 12, version: '1.2.0', topics: [] }],
+    ],
+    [
+      'a list of skills by the address of their folder',
+      {
+        success: true,
+        data: {
+          skills: [
+            { id: 'x', name: 'labels', author: 'acme', githubUrl: 'https://github.com/acme/labels/tree/main/skills/x' },
+          ],
+          pagination: { page: 1, total: 1 },
+        },
+      },
+      [{ id: 'acme/labels', name: 'labels' }],
+    ],
+    [
+      'a search by installs',
+      {
+        query: 'pdf',
+        skills: [{ id: 'acme/skills/labels', skillId: 'labels', name: 'labels', source: 'acme/skills' }],
+        count: 1,
+      },
+      [{ id: 'acme/skills', name: 'labels' }],
+    ],
+    [
+      'the registry of MCP servers',
+      {
+        servers: [
+          {
+            server: {
+              name: 'io.github.acme/one',
+              repository: { url: 'https://github.com/acme/one', source: 'github' },
+              packages: [{ identifier: 'x' }],
+            },
+            _meta: { 'registry.example/official': { status: 'active', isLatest: true } },
+          },
+          {
+            server: {
+              name: 'io.github.acme/two',
+              repository: { url: 'https://github.com/acme/two' },
+              _meta: { publisher: {} },
+            },
+            _meta: { 'registry.example/official': { status: 'deleted' } },
+          },
+        ],
+        metadata: { count: 2 },
+      },
+      [{ id: 'acme/one', name: 'io.github.acme/one' }],
+    ],
+  ])('%s', async (_service, answer, skills) => {
+    const { rows, json, stderr } = await importAnswer(JSON.stringify(answer))
+
+    expect([json['status'], json['droppedValues'], stderr]).toEqual([0, 0, ''])
+    expect(rows).toEqual(skills.map((skill) => expect.objectContaining(skill)))
+  })
+
+  test('prompts', async () => {
+    const prompts = [
+      {
+        id: 'p1',
+        title: 'Reviewer',
+        content: 'Review this.',
+        author: { username: 'jane' },
+        tags: [{ tag: { name: 'Code' } }],
+      },
+      { id: 'p2', title: 'Tester', content: 'Test this.', author: { username: 'hans' }, isPrivate: true },
+    ]
+
+    const { rows } = await importAnswer(JSON.stringify({ prompts, total: 2 }), 'prompts')
+
+    expect(rows).toEqual([expect.objectContaining({ id: 'p1', author: 'jane', topics: ['code'] })])
+  })
+})
+
+test('--replace removes nothing that is in a second list, whether it is read or not', async () => {
+  const folder = temporaryFolder()
+  await runCatalog(folder, ['import', fileOf('a.ndjson', line('a') + line('b')), '--type', 'skills', '--no-update'])
+  const [a, b] = ['a', 'b'].map((repo) => ({ owner: 'acme', repo }))
+  const replaceWith = (document: object) =>
+    runCatalog(folder, [
+      'import',
+      fileOf('a.json', JSON.stringify(document)),
+      '--type',
+      'skills',
+      '--no-update',
+      '--replace',
+      '--json',
+    ])
+
+  const read = await replaceWith({ items: [a], data: [b] })
+  const unread = await replaceWith({ items: [a], others: [b] })
+  const removed = await replaceWith({ meta: { lists: [[1]] }, items: [a] })
+
+  expect([read.status, read.json['removed'], read.json['unchanged']]).toEqual([0, 0, 2])
+  expect([unread.status, unread.json['removed']]).toEqual([1, 0])
+  expect(unread.stderr).toContain('has another list of records, "others", which was not read')
+  expect([removed.status, removed.json['removed']]).toEqual([0, 1])
+})
