@@ -5,22 +5,77 @@ import { type RecordType, recordTypes } from './records.js'
 /** The configuration for reading documents of other applications. */
 export interface DocumentSettings {
   fields: FieldNames
-  /** The field in which a document's writer stores the time of writing; compared to find changed documents. */
+  /** The field, or the path to it, in which a document's writer stores the time of writing: changed documents differ. */
   changedField: string
 }
 
 export const defaultDocumentSettings: DocumentSettings = { fields: documentNames, changedField: 'updatedAt' }
 
+/** The member of documents in which the catalog keeps its metadata. */
+export const metadataField = '_catalog'
+
+/**
+ * Why MongoDB, or the reader of its documents, cannot have a field of this name; null: it can.
+ *
+ * @see https://www.mongodb.com/docs/manual/core/dot-dollar-considerations/
+ */
+function faultOf(name: string): string | null {
+  const shown = JSON.stringify(name)
+  if (name === '') {
+    return 'has an empty name'
+  }
+  if (name.startsWith('$')) {
+    return `names ${shown}, which begins with $`
+  }
+  if (name.includes('\0')) {
+    return `names ${shown}, which contains a NUL`
+  }
+  return name === metadataField || name in {} ? `names ${shown}, which is reserved` : null
+}
+
+/** A field at the top level of a document: a query would read a name with a dot as a path. */
+const FieldName = z.string().superRefine((name, context) => {
+  const fault = faultOf(name) ?? (name.includes('.') ? `names ${JSON.stringify(name)}, which contains a dot` : null)
+  if (fault !== null) {
+    context.addIssue({ code: 'custom', message: `${fault}: a field is named as at the top level of the documents` })
+  }
+})
+
+/** The changed-field in the configuration: a name, or names joined by dots. */
+export const ChangedFieldText = z.string().superRefine((path, context) => {
+  const fault = path
+    .split('.')
+    .map(faultOf)
+    .find((each) => each !== null)
+  if (fault !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: `${fault}: must be the name of a field, or a path such as meta.updatedAt`,
+    })
+  }
+})
+
+/** The value of the changed-field in a document; undefined: it has none. */
+export function changedValue(
+  document: Record<string, unknown>,
+  { changedField }: Pick<DocumentSettings, 'changedField'>,
+) {
+  return changedField
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (value instanceof Object && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined),
+      document,
+    )
+}
+
 const names = z
-  .union(
-    [
-      z
-        .string()
-        .min(1)
-        .transform((name) => [name]),
-      z.array(z.string().min(1)).min(1),
-    ],
-    { error: 'must be the name of a field, or a list of names the first of which with a value is used' },
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z
+      .array(FieldName, {
+        error: 'must be the name of a field, or a list of names the first of which with a value is used',
+      })
+      .min(1, 'must have a name'),
   )
   .optional()
 

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type DocumentSettings, defaultDocumentSettings, FieldNamesText } from '../records/document-settings.js'
+import {
+  ChangedFieldText,
+  type DocumentSettings,
+  defaultDocumentSettings,
+  FieldNamesText,
+} from '../records/document-settings.js'
 import { readSynonyms } from '../text/synonyms.js'
 import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
@@ -137,10 +142,7 @@ function readServers(env: NodeJS.ProcessEnv): WhereKept {
       REDIS_URL: redisAddress,
       RATE_LIMIT_REDIS_URL: redisAddress.optional(),
       MONGODB_FIELDS: FieldNamesText.default(defaultDocumentSettings.fields),
-      MONGODB_CHANGED_FIELD: z
-        .string()
-        .regex(/^[^$.][^$]*$/, 'must be the name of a field')
-        .default(defaultDocumentSettings.changedField),
+      MONGODB_CHANGED_FIELD: ChangedFieldText.default(defaultDocumentSettings.changedField),
     },
     env,
   )

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
@@ -18,6 +19,60 @@ whenServer('mongodb', (url) => {
       code: 'catalog_indexes_missing',
       message: expect.stringContaining('catalog_id'),
     })
+  })
+
+  test("another application's index of the changed-field is used, or is no obstacle", async () => {
+    for (const options of [
+      {},
+      { name: 'theirs' },
+      { name: 'theirs', sparse: true },
+      { name: 'catalog_written', expireAfterSeconds: 9_000_000 },
+      { name: 'theirs', partialFilterExpression: { stars: { $gt: 1 } } },
+    ]) {
+      const address = freshDatabase(url())
+      const client = await MongoClient.connect(address)
+      const skills = client.db().collection('skills')
+      await skills.createIndex({ updatedAt: 1 }, options)
+
+      await (await openMongoCatalog(address)).close()
+      const created = await skills.indexes()
+      await (await openMongoCatalog(address)).close()
+
+      expect(created).toContainEqual(expect.objectContaining({ key: { updatedAt: 1 } }))
+      expect(await skills.indexes()).toEqual(created)
+      await client.close()
+    }
+  })
+
+  test('another changed-field replaces the own index', async () => {
+    const address = freshDatabase(url())
+    await (await openMongoCatalog(address)).close()
+
+    for (const changedField of ['crawled', 'meta.crawledAt']) {
+      const settings = { ...defaultDocumentSettings, changedField }
+      await (await openMongoCatalog(address, settings)).close()
+
+      const client = await MongoClient.connect(address)
+      for (const type of ['skills', 'prompts', 'organizations']) {
+        const written = (await client.db().collection(type).indexes()).filter(({ name }) => name === 'catalog_written')
+        expect(written).toMatchObject([{ key: { [changedField]: 1 } }])
+      }
+      await client.close()
+    }
+  })
+
+  test('an own index of other options is replaced', async () => {
+    const address = freshDatabase(url())
+    const client = await MongoClient.connect(address)
+    const skills = client.db().collection('skills')
+    await skills.createIndex({ '_catalog.state': 1 }, { name: 'catalog_states' })
+
+    await (await openMongoCatalog(address)).close()
+
+    expect(await skills.indexes()).toContainEqual(
+      expect.objectContaining({ name: 'catalog_states', key: { '_catalog.state': 1, '_catalog.id': 1 } }),
+    )
+    await client.close()
   })
 
   test('the database is the one in the address, by default catalog', async () => {

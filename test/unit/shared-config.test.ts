@@ -78,6 +78,38 @@ describe('readSharedConfig', () => {
   })
 })
 
+test.each([
+  ['a field and a member of it', { MONGODB_FIELDS: '{"skills":{"stars":["a","a.b"]}}' }],
+  ['an operator', { MONGODB_FIELDS: '{"skills":{"name":"$x"}}' }],
+  ['an operator for prompts', { MONGODB_FIELDS: '{"prompts":{"title":["title","$x"]}}' }],
+  ['no name', { MONGODB_FIELDS: '{"skills":{"name":""}}' }],
+  ['no names', { MONGODB_FIELDS: '{"skills":{"name":[]}}' }],
+  ['an empty part', { MONGODB_FIELDS: '{"skills":{"name":"a..b"}}' }],
+  ['a NUL', { MONGODB_FIELDS: '{"organizations":{"login":"a\\u0000b"}}' }],
+  ["the catalog's own member", { MONGODB_FIELDS: '{"skills":{"name":"_catalog"}}' }],
+  ['a member of every object', { MONGODB_FIELDS: '{"skills":{"name":"__proto__"}}' }],
+  ['a number', { MONGODB_FIELDS: '{"skills":{"name":5}}' }],
+  ['an operator as changed-field', { MONGODB_CHANGED_FIELD: '$updatedAt' }],
+  ['an operator in a changed-field', { MONGODB_CHANGED_FIELD: 'meta.$updatedAt' }],
+  ['an empty part of a changed-field', { MONGODB_CHANGED_FIELD: 'meta.' }],
+  ['a changed-field with a NUL', { MONGODB_CHANGED_FIELD: 'a\0b' }],
+  ["the catalog's own time", { MONGODB_CHANGED_FIELD: '_catalog.changedAt' }],
+])('names that MongoDB cannot have as a field are refused at the start: %s', (_name, variables) => {
+  const [variable] = Object.keys(variables)
+  expect(namedBy({ ...onServers, ...variables })).toEqual([variable])
+})
+
+test('a field may have any other name', () => {
+  const config = readSharedConfig({
+    ...onServers,
+    MONGODB_FIELDS: '{"skills":{"name":["a b","é$","_id"]}}',
+    MONGODB_CHANGED_FIELD: 'meta.updated at',
+  })
+  expect(config).toMatchObject({
+    documents: { changedField: 'meta.updated at', fields: { skills: { name: ['a b', 'é$', '_id'] } } },
+  })
+})
+
 /** The variables that the error lists for this environment, one per line. */
 function namedBy(env: Record<string, string>): string[] {
   try {

@@ -60,6 +60,7 @@ final class Database extends MemoryDatabase {
         checkHints(query, query);
         return Updates.run(query, single -> super.handleCommand(channel, command, single, resolver, oplog));
       }
+      case "dropindexes" -> query.computeIfPresent("index", (name, index) -> keyOf(query.get(command), index));
       default -> { }
     }
     checkHints(query, query);
@@ -113,8 +114,47 @@ final class Database extends MemoryDatabase {
         : new Collection(this, name, options, cursorRegistry, writes);
   }
 
+  /** The key of a named index: by its name the library drops the indexes of other collections as well. */
+  private Object keyOf(Object collection, Object index) {
+    var resolved = resolveCollection(String.valueOf(collection), false);
+    return resolved == null ? index : resolved.getIndexes().stream()
+        .filter(each -> each.getName().equals(index)).map(Database::keyOf).map(Object.class::cast)
+        .findFirst().orElse(index);
+  }
+
+  private static Document keyOf(Index<?> index) {
+    Document key = new Document();
+    index.getKeys().forEach(each -> key.append(each.getKey(), each.isAscending() ? 1 : -1));
+    return key;
+  }
+
+  /** MongoDB refuses an index that another name has with the same key, and one whose name another key has. */
+  private void checkConflicts(String collection, Document description) {
+    var resolved = resolveCollection(collection, false);
+    for (Index<Integer> index : resolved == null ? List.<Index<Integer>>of() : resolved.getIndexes()) {
+      boolean isSameKey = String.valueOf(keyOf(index)).equals(String.valueOf(whole((Document) description.get("key"))));
+      boolean isSameName = index.getName().equals(description.get("name"));
+      if (isSameKey && !isSameName && !index.getName().equals("_id_")) {
+        throw new MongoServerError(85, "IndexOptionsConflict",
+            "Index already exists with a different name: " + index.getName());
+      }
+      if (isSameName && !isSameKey) {
+        throw new MongoServerError(86, "IndexKeySpecsConflict",
+            "An existing index has the same name as the requested index: " + index.getName());
+      }
+    }
+  }
+
+  private static Document whole(Document key) {
+    Document whole = new Document();
+    key.forEach((path, direction) -> whole.append(path, direction instanceof Number n ? n.intValue() : direction));
+    return whole;
+  }
+
   @Override
   protected synchronized void addIndex(Document description) {
+    checkConflicts(
+        String.valueOf(description.get("ns")).substring(getDatabaseName().length() + 1), description);
     if (description.get("partialFilterExpression") instanceof Document filter) {
       String collection = String.valueOf(description.get("ns")).substring(getDatabaseName().length() + 1);
       partialFilters.put(collection + " " + description.get("name"), filter);

@@ -1,4 +1,4 @@
-import { type Db, type IndexDescription, MongoError, MongoServerError } from 'mongodb'
+import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import type { ListSort, SkillFilters } from '../../../ports/skill-reader.js'
 import { type RecordType, recordTypes } from '../../../records/records.js'
 import { operatorError } from '../../../runtime/errors.js'
@@ -87,7 +87,8 @@ const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilt
 const obsoleteIndexes = ['catalog_changes']
 
 /**
- * Creates missing indexes: without one of them a page of the list would read the whole catalog.
+ * Creates the indexes that are missing, and replaces own ones of an earlier configuration: without one of them a page of
+ * the list would read the whole catalog. An index of another application is never changed.
  *
  * @throws AppError `catalog_indexes_missing` when they are missing and cannot be created
  */
@@ -97,50 +98,87 @@ export async function ensureIndexes(db: Db, changedField: string): Promise<void>
     ['changes', changeIndexes],
     ['star_histories', historyIndexes],
   ]
-  for (const [collection, indexes] of wanted) {
-    try {
-      await db.collection(collection).createIndexes(indexes)
-    } catch (error) {
-      await checkIndexes(db, collection, indexes, error)
+  for (const [name, indexes] of wanted) {
+    const collection = db.collection(name)
+    const present = await presentIn(collection)
+    const missing = indexes.filter((each) => !present.some((other) => serves(other, each)))
+    const refused: IndexDescription[] = []
+    let cause: unknown = null
+    for (const each of missing) {
+      try {
+        await createIndex(collection, each, present)
+      } catch (error) {
+        // Other errors, as of an unavailable server, say nothing about its indexes.
+        if (!(error instanceof MongoServerError)) {
+          throw toAppError(error)
+        }
+        refused.push(each)
+        cause = error
+      }
     }
-    for (const name of obsoleteIndexes) {
-      // It rarely exists; an index that cannot be dropped only makes writes slower.
-      await db
-        .collection(collection)
-        .dropIndex(name)
-        .catch(() => undefined)
+    if (cause instanceof MongoServerError) {
+      throw operatorError(
+        'catalog_indexes_missing',
+        `MongoDB refused to create the indexes ${refused.map((each) => each.name).join(', ')} of ` +
+          `${db.databaseName}.${name} (${cause.codeName ?? cause.code}). ` +
+          'Give the user of MONGODB_URL the role readWrite on this database, or drop what is in their way, and start again.',
+        cause,
+      )
+    }
+    for (const obsolete of obsoleteIndexes.filter((each) => present.some((other) => other.name === each))) {
+      // An index that cannot be dropped only makes writes slower.
+      await collection.dropIndex(obsolete).catch(() => undefined)
     }
   }
 }
 
-/** A user without permission to create indexes may find that an administrator has created them. */
-async function checkIndexes(db: Db, collection: string, wanted: IndexDescription[], cause: unknown): Promise<void> {
-  // Other errors, as of an unavailable server, say nothing about its indexes.
-  if (!(cause instanceof MongoServerError)) {
-    throw toAppError(cause)
-  }
-  const missing = await missingOf(db, collection, wanted)
-  if (missing.length > 0) {
-    throw operatorError(
-      'catalog_indexes_missing',
-      `MongoDB refused to create the indexes ${missing.join(', ')} of ${db.databaseName}.${collection} (${cause.codeName ?? cause.code}). ` +
-        'Give the user of MONGODB_URL the role readWrite on this database, or drop what is in their way, and start again.',
-      cause,
-    )
-  }
-}
-
-async function missingOf(db: Db, collection: string, wanted: IndexDescription[]): Promise<string[]> {
-  const names = (indexes: IndexDescription[]) => indexes.map(({ name }) => String(name))
+/** The indexes of a collection; none where it does not exist, or where they may not be listed. */
+async function presentIn(collection: Collection): Promise<IndexDescriptionInfo[]> {
   try {
-    const present = new Set(
-      (await db.collection(collection).indexes()).map(({ key, unique }) => JSON.stringify([key, unique === true])),
-    )
-    return names(wanted.filter(({ key, unique }) => !present.has(JSON.stringify([key, unique === true]))))
+    return await collection.indexes()
   } catch (error) {
-    if (error instanceof MongoError) {
-      return names(wanted)
+    if (error instanceof MongoServerError) {
+      return []
     }
-    throw error
+    throw toAppError(error)
   }
+}
+
+/** An index that has the same name, or the same key with other options, is in the way. */
+const conflicts = new Set([85, 86])
+
+async function createIndex(
+  collection: Collection,
+  wanted: IndexDescription,
+  present: IndexDescriptionInfo[],
+): Promise<void> {
+  try {
+    await collection.createIndexes([wanted])
+  } catch (error) {
+    if (!(error instanceof MongoServerError && conflicts.has(Number(error.code)))) {
+      throw error
+    }
+    if (present.some(({ name }) => name === wanted.name)) {
+      await collection.dropIndex(String(wanted.name))
+    }
+    const isInTheWay = present.some(({ name, key }) => name !== wanted.name && isSameKey(key, wanted.key))
+    await collection.createIndexes([isInTheWay ? { ...wanted, key: longer(wanted) } : wanted])
+  }
+}
+
+/** A key under which an index finds the same, next to another application's index of the wanted key. */
+const longer = ({ key, unique }: IndexDescription): IndexDescription['key'] => (unique ? key : { ...key, _id: 1 })
+
+const isSameKey = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** Whether an index finds and holds what the wanted one does, whoever has created it. */
+function serves(present: IndexDescriptionInfo, wanted: IndexDescription): boolean {
+  const { key, unique = false, sparse = false, partialFilterExpression: filter } = present
+  const isSame =
+    (isSameKey(key, wanted.key) || isSameKey(key, longer(wanted))) &&
+    unique === (wanted.unique ?? false) &&
+    sparse === (wanted.sparse ?? false) &&
+    JSON.stringify(filter) === JSON.stringify(wanted.partialFilterExpression)
+  // One that is hidden from the planner, or compares text otherwise, finds nothing.
+  return isSame && present['hidden'] !== true && present.collation === undefined
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { BSON, type Document } from 'mongodb'
 import { z } from 'zod'
 import { contentHash } from '../../../../records/content-hash.js'
-import { type DocumentSettings, defaultDocumentSettings } from '../../../../records/document-settings.js'
+import { changedValue, type DocumentSettings, defaultDocumentSettings } from '../../../../records/document-settings.js'
 import { faultInWords, faultsInWords } from '../../../../records/field-faults.js'
 import {
   type RecordType,
@@ -156,7 +156,7 @@ export function deriveMetadata(
   const { state, reason } = stateOf(type, id, stored)
   const skill = type === 'skills' && state === 'published' ? (stored as StoredSkill) : null
   const previousIds = previousIdsOf(id, before)
-  const lastSeen = seenAs(document[settings.changedField])
+  const lastSeen = seenAs(changedValue(document, settings))
   const content = {
     id,
     state,

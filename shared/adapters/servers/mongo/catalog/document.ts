@@ -1,13 +1,13 @@
 import type { Document } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
+import { metadataField } from '../../../../records/document-settings.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
 import { skillId } from '../../../../records/skill.js'
 import { inText } from '../../../../text/in-text.js'
 
-/** The member of a document that holds its catalog metadata. */
-export const metadataField = '_catalog'
+export { metadataField }
 
 /**
  * Reads a document as a stored record: the fields under their own names, in their own types, and its other members. An

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection, Document, Filter } from 'mongodb'
+import { changedValue } from '../../../../records/document-settings.js'
 import { findMetadata, seenAs } from '../catalog/catalog-metadata.js'
 import { metadataField } from '../catalog/document.js'
 import { readBatches } from '../catalog/read-documents.js'
@@ -93,7 +94,7 @@ export class NewDocuments {
     let compared = 0
     for await (const documents of readBatches(this.#collection, filter, documentsPerStep, options)) {
       for (const document of documents) {
-        const value = document[this.#changedField]
+        const value = changedValue(document, { changedField: this.#changedField })
         const { id: own, lastSeen: seen } = findMetadata(document)
         if (document['_id'] !== undefined && ![value, seenAs(value)].some((each) => isDeepStrictEqual(each, seen))) {
           changed.push(document['_id'])
