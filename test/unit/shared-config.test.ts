@@ -86,7 +86,7 @@ test.each([
   ['no names', { MONGODB_FIELDS: '{"skills":{"name":[]}}' }],
   ['an empty part', { MONGODB_FIELDS: '{"skills":{"name":"a..b"}}' }],
   ['a NUL', { MONGODB_FIELDS: '{"organizations":{"login":"a\\u0000b"}}' }],
-  ["the catalog's own member", { MONGODB_FIELDS: '{"skills":{"name":"_catalog"}}' }],
+  ['the catalog metadata', { MONGODB_FIELDS: '{"skills":{"name":"_catalog"}}' }],
   ['a member of every object', { MONGODB_FIELDS: '{"skills":{"name":"__proto__"}}' }],
   ['a number', { MONGODB_FIELDS: '{"skills":{"name":5}}' }],
   ['an operator as changed-field', { MONGODB_CHANGED_FIELD: '$updatedAt' }],

@@ -171,7 +171,7 @@ const longer = ({ key, unique }: IndexDescription): IndexDescription['key'] => (
 
 const isSameKey = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** Whether an index finds and holds what the wanted one does, whoever has created it. */
+/** Whether an index finds and holds what the wanted one does, also one that an administrator has created. */
 function serves(present: IndexDescriptionInfo, wanted: IndexDescription): boolean {
   const { key, unique = false, sparse = false, partialFilterExpression: filter } = present
   const isSame =
