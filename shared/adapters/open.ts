@@ -7,6 +7,7 @@ import type { QueueBoard } from '../ports/queue-board.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
+import type { CatalogCopy, restoreCatalog } from './embedded/backup.js'
 import { openEmbedder } from './embedders/open-embedder.js'
 import type { ServerInspection } from './server-inspection.js'
 import type { OpenOptions, Stores } from './stores.js'
@@ -61,6 +62,20 @@ export async function openCatalog(
 export async function inspectFolder(dataDir: string): Promise<{ format: number; present: number } | null> {
   const { readFolderFormat } = await import('./embedded/folder-format.js')
   return readFolderFormat(dataDir)
+}
+
+/** Copies the records of a data folder into a new file, see `backUpCatalog`. */
+export async function backUpFolder(dataDir: string, file: string): Promise<CatalogCopy> {
+  const { backUpCatalog } = await import('./embedded/backup.js')
+  return backUpCatalog(dataDir, file)
+}
+
+/** Puts a backup in the place of the catalog of a data folder, see `restoreCatalog`. */
+export async function restoreFolder(
+  ...given: Parameters<typeof restoreCatalog>
+): Promise<CatalogCopy & { replaced: string | null }> {
+  const { restoreCatalog } = await import('./embedded/backup.js')
+  return restoreCatalog(...given)
 }
 
 /** Looks at the servers of a catalog, without changing them. */

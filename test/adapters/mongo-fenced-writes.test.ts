@@ -35,6 +35,17 @@ whenServer('mongodb', (url) => {
     expect(await catalog.readState('key')).toBeNull()
   })
 
+  test('state of an earlier version, or of another lock, is written: their epochs cannot be compared', async () => {
+    const { catalog, db } = crawled
+    await catalog.writeState('key', 'other', aFence({ name: 'another', epoch: 9 }))
+    await catalog.writeState('key', 'present', lock(1))
+    expect(await catalog.readState('key')).toBe('present')
+
+    await db.collection('state').updateOne({ json: '"present"' }, { $set: { epoch: 9 }, $unset: { lock: '' } })
+    await catalog.writeState('key', 'upgraded', lock(2))
+    expect(await catalog.readState('key')).toBe('upgraded')
+  })
+
   test('dead letters that a later holder has written stay, and those of another lock do not matter', async () => {
     const { catalog } = crawled
     await catalog.keepDeadLetters([{ ...letter('later'), source: 'index' }], lock(2))

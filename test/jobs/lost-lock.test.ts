@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
+import { embedSkills } from '../../services/indexer/jobs/embed-skills.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
@@ -13,10 +15,12 @@ import { takeLease } from '../../shared/adapters/servers/mongo/locks/lock.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
+import { aModel } from '../support/a-model.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { intercepted, type JobBench, openIndexBench, refusing } from '../support/job-bench.js'
+import { intercepted, type JobBench, openIndexBench, openJobBench, refusing } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
+import { storingRecords } from '../support/stored-records.js'
 import { silentLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -179,5 +183,28 @@ whenServer('mongodb', (url) => {
 
       expect(written).toEqual([])
     })
+  })
+
+  test('a retry of dead letters while the embedder is down leaves the work of embed-skills to its lock', async () => {
+    const model = aModel()
+    const withModel = await openJobBench({}, bench.dataDir, model)
+    const index = storingRecords(bench.dataDir, withModel.index)
+    const runWith = (job: Job, more: Parameters<JobBench['run']>[1] = {}) =>
+      run(job, { index, embedder: model, ...more })
+    await runWith(syncIndex, { index: refusing(index, 'acme/one') })
+    // The epoch of each lock counts its holders.
+    for (let holder = 0; holder < 5; holder += 1) {
+      await runWith(retryDeadLetters, { index: refusing(index, 'acme/one') })
+    }
+    model.isDown = true
+    await crawled.catalog.put('skills', [aSkill({ repo: 'one', name: 'one-changed' })])
+    await crawled.ingest()
+
+    expect(await runWith(retryDeadLetters)).toMatchObject({ tried: 1, rejected: 0 })
+    model.isDown = false
+
+    expect(await crawled.catalog.readState(stateKeys.unembeddedSince)).not.toBeNull()
+    await runWith(embedSkills)
+    expect(await crawled.catalog.readState(stateKeys.unembeddedSince)).toBeNull()
   })
 })

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
+import { backup, restore } from './commands/backup.js'
 import { completion } from './commands/completion.js'
 import { dataset } from './commands/dataset.js'
 import { doctor } from './commands/doctor.js'
@@ -31,7 +32,7 @@ export const commandGroups = {
   'Skills:': [search, get],
   'Records:': [importCommand, hide, unhide, remove, rename, seed, mirror],
   'What is made from them:': [sync, rebuild, stats, exportFiles, dataset, verify],
-  'Operation:': [statusCommand, doctor, jobs],
+  'Operation:': [statusCommand, doctor, backup, restore, jobs],
   'This command line:': [completion],
 } satisfies CommandGroups
 

@@ -1,4 +1,3 @@
-import type { Fence } from '../../../shared/ports/locks.js'
 import type { IndexTarget, SearchDocument } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
@@ -22,15 +21,15 @@ export interface IndexChanges {
 /**
  * Publishes and removes skills in an index. Keeps dead letters of rejected skills, and drops those of the others.
  *
+ * @param context under the lock of the jobs that write to this index
  * @returns the counts, and the ids of the rejected skills
  */
 export async function applySkills(
   context: JobContext,
   { publish, remove }: { publish: Skill[]; remove: string[] },
   target: IndexTarget,
-  fence: Fence,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
-  return applyChanges(context, { publish: await documentsOf(context, publish, target), remove }, target, fence)
+  return applyChanges(context, { publish: await documentsOf(context, publish, target), remove }, target)
 }
 
 /** Updates an index to the published skills of the catalog with these ids. */
@@ -38,9 +37,8 @@ export async function applyIds(
   context: JobContext,
   ids: string[],
   target: IndexTarget,
-  fence: Fence,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
-  return applyChanges(context, await changesOf(context, ids, target), target, fence)
+  return applyChanges(context, await changesOf(context, ids, target), target)
 }
 
 /** The number of ids that a catalog is asked for at a time. */
@@ -75,20 +73,19 @@ async function documentsOf(context: JobContext, skills: Skill[], target: IndexTa
 
 /** As `applySkills`, of changes whose documents are made. */
 export async function applyChanges(
-  { index, catalog, clock, report }: JobContext,
+  { index, catalog, lock, clock, report }: JobContext,
   changes: IndexChanges,
   target: IndexTarget,
-  fence: Fence,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
   const { publish, remove } = changes
-  const { rejected } = await index.apply(changes, target, fence)
+  const { rejected } = await index.apply(changes, target, lock)
   const refused = new Set(rejected.map(({ id }) => id))
   const applied = [...publish.map(({ id }) => id), ...remove].filter((id) => !refused.has(id))
-  await catalog.dropDeadLetters(applied, 'index', fence)
+  await catalog.dropDeadLetters(applied, 'index', lock)
   const since = clock().toISOString()
   await catalog.keepDeadLetters(
     rejected.map((letter) => ({ ...letter, since, source: 'index' })),
-    fence,
+    lock,
   )
   for (const { id, reason } of rejected) {
     report({ kind: 'rejected', id, reason })

@@ -63,7 +63,7 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
     state = { ...state, ...progress }
     await catalog.writeState(stateKeys.rebuild, state, lock)
   }
-  const replay = () => replayLog(context, state.position, 'next', lock, (position) => keep({ position }))
+  const replay = () => replayLog(context, state.position, 'next', (position) => keep({ position }))
 
   let rejected = 0
   if (state.step === 'scan') {
@@ -122,7 +122,7 @@ async function scan(
   scannedTo: ScanPosition | null,
   keep: (scannedTo: ScanPosition) => Promise<void>,
 ): Promise<number> {
-  const { catalog, index, progress, signal, lock } = context
+  const { catalog, index, progress, signal } = context
   // An estimate: an exact count would be another pass over the catalog. 0: there is none.
   const expected = await documentsIn(index)
   let [done, rejected] = [0, 0]
@@ -147,7 +147,7 @@ async function scan(
         break
       }
       const last = { id: end.id, stars: end.stars }
-      const applied = applySkills(context, { publish: page, remove: [] }, 'next', lock)
+      const applied = applySkills(context, { publish: page, remove: [] }, 'next')
       // Awaited in its turn below; until then a rejection must not count as unhandled.
       applied.catch(() => undefined)
       inProgress.push({ last, skills: page.length, sizeBytes: sizeOf(page, context.embedder !== null), applied })
@@ -182,7 +182,7 @@ async function verify(context: JobContext, position: () => number): Promise<void
     let repaired = 0
     await compareIndex(silent, 'next', position(), async (found) => {
       const ids = found.map(({ id }) => id)
-      const { refused } = await applyIds(silent, ids, 'next', context.lock)
+      const { refused } = await applyIds(silent, ids, 'next')
       repaired += ids.length - refused.size
     })
     return repaired

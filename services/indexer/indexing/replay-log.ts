@@ -1,4 +1,3 @@
-import type { Fence } from '../../../shared/ports/locks.js'
 import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { JobContext } from '../runner/job.js'
 import { type AppliedCounts, applyChanges, changesOf, type IndexChanges } from './apply-skills.js'
@@ -11,6 +10,7 @@ export const changesPerBatch = 1_000
  * that repeating it is harmless. The next changes are read, and their skills embedded, while the index takes the ones
  * before.
  *
+ * @param context under the lock of the jobs that write to this index
  * @param from the sequence up to which the index holds all changes
  * @param keep called with each position once the index has confirmed all changes up to it: a run that ends in between
  * repeats work and never skips any
@@ -19,7 +19,6 @@ export async function replayLog(
   context: JobContext,
   from: number,
   target: IndexTarget,
-  fence: Fence,
   keep: (position: number) => Promise<void>,
 ): Promise<AppliedCounts> {
   const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
@@ -36,7 +35,7 @@ export async function replayLog(
       signal.throwIfAborted()
       const apply = async () => {
         if (made !== null) {
-          const { published, removed, rejected } = await applyChanges(context, made, target, fence)
+          const { published, removed, rejected } = await applyChanges(context, made, target)
           counts.published += published
           counts.removed += removed
           counts.rejected += rejected

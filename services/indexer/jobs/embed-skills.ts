@@ -24,7 +24,7 @@ export const embedSkills: Job = {
     await context.embedder?.embed(['skill'], 'query', context.signal)
     return withLock(context, syncIndexName, syncTimeoutMs, async (lock) => {
       const own = { ...context, lock, mustEmbed: true }
-      const { published } = await replayLog(own, since, 'live', lock, async () => undefined)
+      const { published } = await replayLog(own, since, 'live', async () => undefined)
       await context.catalog.writeState(stateKeys.unembeddedSince, null, lock)
       return { published }
     })

@@ -116,7 +116,7 @@ async function reconcileIndex(context: JobContext, counts: Differences): Promise
     context.reached?.('differences-found')
     const ids = differences.map(({ id }) => id)
     const { refused, published, removed } = await underLock(context, syncIndex, (own) =>
-      applyIds({ ...own, report: () => undefined }, ids, 'live', own.lock),
+      applyIds({ ...own, report: () => undefined }, ids, 'live'),
     )
     context.reached?.('differences-repaired')
     counts.repaired += published + removed

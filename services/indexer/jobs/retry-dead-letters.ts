@@ -43,7 +43,7 @@ export const retryDeadLetters: Job = {
       }
       const skillIds = [...ids].filter((id) => readLetterId(id).type === 'skills')
       const applied = await withLock(context, syncIndex.name, lockTimeoutMs, (lock) =>
-        applyIds({ ...context, report: ({ id, reason }) => rejected(id, reason ?? '') }, skillIds, 'live', lock),
+        applyIds({ ...context, lock, report: ({ id, reason }) => rejected(id, reason ?? '') }, skillIds, 'live'),
       )
       context.reached?.('letters-retried')
       progress.add(letters.length)

@@ -35,7 +35,7 @@ export const syncIndex: Job = {
     if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
       return replaceIndex(context)
     }
-    const counts = await replayLog(context, from, 'live', lock, (reached) =>
+    const counts = await replayLog(context, from, 'live', (reached) =>
       catalog.writeState(stateKeys.syncPosition, reached, lock),
     )
     return { ...counts }

@@ -22,7 +22,7 @@ import { formatOf, migrate, presentFormat } from './sqlite/migrations.js'
 export const catalogFile = (dataDir: string): string => join(dataDir, 'catalog.db')
 
 /** Beginning of the names of files that have not got their place yet. */
-const unfinished = '.unfinished-catalog-'
+export const unfinished = '.unfinished-catalog-'
 
 /** Files and folders that are made from a catalog, or kept with it. */
 const madeFromCatalog = /^(catalog\.db-(wal|shm|journal)|search-\d+\.db.*|exports|dataset|locks)$/

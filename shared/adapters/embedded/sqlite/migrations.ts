@@ -168,6 +168,9 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
  */
 const cleanedVersion = 8
 
+/** Files of earlier versions do not say which catalog and which file they are. */
+export const identifiedVersion = 9
+
 /** Files of earlier versions have the search index in them, and give back its space. */
 const dividedVersion = 6
 

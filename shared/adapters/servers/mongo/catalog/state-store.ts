@@ -9,7 +9,8 @@ interface Kept {
   _id: string
   /** Text: a state may have members that MongoDB would read as operators. */
   json: string
-  /** The epoch of the lock under which it was written; absent: written without a lock. */
+  /** Name and epoch of the lock under which it was written; absent: written without one, or by an earlier version. */
+  lock?: string
   epoch?: number
 }
 
@@ -37,9 +38,9 @@ export class MongoStateStore implements StateStore {
       await this.#state.updateOne({ _id: key }, { $set: { json } }, { upsert: true })
       return
     }
-    const { epoch } = fence
-    await refusedAs(fence, () =>
-      this.#state.updateOne({ _id: key, ...olderThan(epoch) }, { $set: { json, epoch } }, { upsert: true }),
-    )
+    const { name: lock, epoch } = fence
+    // Epochs of two locks cannot be compared.
+    const filter = { _id: key, $or: [{ lock: { $ne: lock } }, olderThan(epoch)] }
+    await refusedAs(fence, () => this.#state.updateOne(filter, { $set: { json, lock, epoch } }, { upsert: true }))
   }
 }

@@ -1,0 +1,179 @@
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import Database from 'libsql'
+import { aSkill } from '../support/factories.js'
+import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { nodeStart, started } from '../support/service-process.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+let folder: string
+let file: string
+
+const putSkills = (...repos: string[]) =>
+  withStoresOf(folder, ({ catalog }) =>
+    catalog.put(
+      'skills',
+      repos.map((repo) => aSkill({ repo })),
+    ),
+  )
+const skillsOf = (dataDir: string) =>
+  withStoresOf(dataDir, async ({ catalog }) => (await catalog.scanSkills(null, 100)).map(({ repo }) => repo))
+
+beforeEach(async () => {
+  folder = temporaryFolder()
+  file = join(temporaryFolder(), 'copy.db')
+  await putSkills('first', 'second')
+})
+
+describe('catalog backup', () => {
+  test('copies the records while a service runs and an import writes', async () => {
+    const url = await started(nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' }))
+    const input = join(temporaryFolder(), 'more.ndjson')
+    writeFileSync(input, Array.from({ length: 3_000 }, (_, n) => `{"full_name":"acme/more-${n}"}\n`).join(''))
+
+    const importing = startCatalog(folder, ['import', input, '--type', 'skills', '--json'])
+    const { status, json } = await runCatalogProcess(folder, ['backup', file, '--json'])
+
+    expect((await importing.ended).json).toMatchObject({ added: 3_000 })
+    expect([status, json]).toMatchObject([0, { file, skills: expect.any(Number) }])
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    const db = new Database(file)
+    expect(db.prepare('PRAGMA integrity_check').all([])).toEqual([{ integrity_check: 'ok' }])
+    db.close()
+  })
+
+  test('replaces no file, and reports what cannot be written', async () => {
+    writeFileSync(file, 'of last night')
+
+    const existing = await runCatalog(folder, ['backup', file])
+    const nowhere = await runCatalog(folder, ['backup', join(file, 'copy.db')])
+    const ofNothing = await runCatalog(temporaryFolder(), ['backup', `${file}.2`])
+
+    expect([existing.status, existing.stderr]).toEqual([2, expect.stringContaining('exists already')])
+    expect(readFileSync(file, 'utf8')).toBe('of last night')
+    expect([nowhere.status, nowhere.stderr]).toEqual([2, expect.stringContaining('could not be written')])
+    expect([ofNothing.status, ofNothing.stderr]).toEqual([2, expect.stringContaining('There is no catalog')])
+  })
+})
+
+describe('catalog restore', () => {
+  test('over a folder whose service was killed: serves the backup, and keeps the old catalog with its log', async () => {
+    expect((await runCatalog(folder, ['backup', file])).status).toBe(0)
+    const bytes = readFileSync(file)
+    const service = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' })
+    await started(service)
+    const added = await runCatalogProcess(
+      folder,
+      ['import', '-', '--type', 'skills', '--format', 'ndjson'],
+      '{"full_name":"acme/after"}',
+    )
+    expect(added.status).toBe(0)
+    service.signal('SIGKILL')
+    await service.ended
+
+    const { status, json } = await runCatalogProcess(folder, ['restore', file, '--json'])
+
+    expect([status, json]).toMatchObject([0, { skills: 2 }])
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(readdirSync(folder).filter((name) => /^(catalog|search)/.test(name))).toEqual(['catalog.db'])
+    const again = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' })
+    const url = await started(again)
+    expect((await fetch(`${url}/api/skills/acme/first`)).status).toBe(200)
+    expect((await fetch(`${url}/api/skills/acme/after`)).status).toBe(404)
+    again.signal('SIGTERM')
+    await again.ended
+    expect((await runCatalogProcess(folder, ['verify', '--json'])).json).toMatchObject({ compared: 2, repaired: 0 })
+    expect(await skillsOf(String(json['replaced']))).toEqual(['after', 'first', 'second'])
+  })
+
+  test('brings a lost catalog back, and makes a folder', async () => {
+    await runCatalog(folder, ['sync'])
+    await runCatalog(folder, ['backup', file])
+    truncateSync(join(folder, 'catalog.db'))
+    const made = join(temporaryFolder(), 'made')
+
+    expect((await runCatalog(folder, ['restore', file])).status).toBe(0)
+    expect((await runCatalog(made, ['restore', file])).status).toBe(0)
+
+    expect(await skillsOf(folder)).toEqual(['first', 'second'])
+    expect(await skillsOf(made)).toEqual(['first', 'second'])
+  })
+
+  test('takes a file together with the log next to it', async () => {
+    const stopped = temporaryFolder()
+    cpSync(folder, stopped, { recursive: true })
+    expect(existsSync(join(stopped, 'catalog.db-wal'))).toBe(true)
+    const target = temporaryFolder()
+
+    expect((await runCatalog(target, ['restore', join(stopped, 'catalog.db')])).status).toBe(0)
+
+    expect(await skillsOf(target)).toEqual(['first', 'second'])
+  })
+
+  test('lets followers of the changes start again: what they have read may be gone', async () => {
+    await runCatalog(folder, ['backup', file])
+    await putSkills('third')
+    const { head, catalog } = await withStoresOf(folder, ({ changes }) => changes.bounds())
+
+    await runCatalog(folder, ['restore', file])
+    await putSkills('other')
+
+    const bounds = await withStoresOf(folder, ({ changes }) => changes.bounds())
+    expect(bounds.horizon).toBeGreaterThan(head)
+    expect(bounds.catalog).toBe(catalog)
+  })
+
+  test.each<[string, () => void]>([
+    [
+      'is damaged',
+      () => {
+        copyFileSync(join(folder, 'catalog.db'), file)
+        writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, 8_192), Buffer.alloc(40_000, 7)]))
+      },
+    ],
+    ['is no database', () => writeFileSync(file, 'A report, and longer than the header of a database file would be.')],
+    ['is another database', () => new Database(file).exec('CREATE TABLE notes (text)')],
+    ['is empty', () => writeFileSync(file, '')],
+    ['does not exist', () => undefined],
+  ])('refuses a file that %s, and changes nothing', async (_, prepare) => {
+    const backedUp = join(temporaryFolder(), 'whole.db')
+    await runCatalog(folder, ['backup', backedUp])
+    prepare()
+
+    const { status, stderr } = await runCatalog(folder, ['restore', file])
+
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be restored: .*Nothing was changed/)])
+    expect(await skillsOf(folder)).toEqual(['first', 'second'])
+  })
+
+  test('refuses the file of a newer version, and a folder that is in use', async () => {
+    await runCatalog(folder, ['backup', file])
+    const newer = `${file}.newer`
+    copyFileSync(file, newer)
+    new Database(newer).exec('PRAGMA user_version = 999')
+    expect(await runCatalog(folder, ['restore', newer])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('a newer version has written it (format 999'),
+    })
+
+    const url = await started(nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' }))
+    expect(await runCatalog(folder, ['restore', file])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('A service runs on the folder'),
+    })
+    expect((await fetch(`${url}/api/skills/acme/first`)).status).toBe(200)
+  })
+})
+
+test.each(['backup', 'restore'])('catalog %s says what to use on servers', async (command) => {
+  const env = {
+    MONGODB_URL: 'mongodb://127.0.0.1:9/catalog',
+    MEILI_URL: 'http://127.0.0.1:9',
+    REDIS_URL: 'redis://127.0.0.1:9',
+  }
+
+  const { status, stderr } = await runInProcess(env, [command, file], '')
+
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/mongo(dump|restore)/)])
+})
