@@ -55,7 +55,7 @@ export function backUpCatalog(dataDir: string, file: string): CatalogCopy {
     refuseEmpty(dataDir, db)
     db.run('VACUUM INTO ?', [made])
     const copy = inFile(made, (reader) => copyOf(reader, made))
-    // Two files that can be told apart: a copy may be put in the place of the one that is in use.
+    // Not the identity of the file in use: a copy may be put in the place of the one that is in use.
     change(made, copy.format < identifiedVersion ? '' : `UPDATE change_log SET file = '${randomUUID()}';`)
     renameSync(made, file)
     return copy
