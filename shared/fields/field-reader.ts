@@ -294,6 +294,8 @@ function countIn(text: string): number | null {
 
 /** The beginning of a value of any kind, for a message: without credentials, since messages are logged. */
 export function brief(value: unknown): string {
-  const text = removeCredentials(JSON.stringify(value) ?? inText(value))
+  // A number beyond the largest one, such as 1e400, has no JSON.
+  const json = typeof value === 'number' ? String(value) : JSON.stringify(value)
+  const text = removeCredentials(json ?? inText(value))
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -112,9 +112,9 @@ const fieldNames = {
   },
 } as const satisfies Record<RecordType, Record<string, readonly string[]>>
 
-/** Public fields that the catalog computes: their input is neither read nor kept. */
+/** Fields that the catalog computes, in its answers and files: their input is neither read nor kept. */
 const computedFields: Record<RecordType, readonly string[]> = {
-  skills: ['indexedAt'],
+  skills: ['indexedAt', 'number'],
   prompts: [],
   organizations: ['skills', 'stars', 'topTopics'],
 }

@@ -81,7 +81,8 @@ function timeOf(parts: Record<string, string | undefined>): string | null {
   }
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
   const ofDay = ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds
-  return toIso(Date.parse(midnight) + ofDay - zoneOffsetMs(offset))
+  const offsetMs = zoneOffsetMs(offset)
+  return offsetMs === null ? null : toIso(Date.parse(midnight) + ofDay - offsetMs)
 }
 
 /** The beginning of a day; null for one that does not exist. */
@@ -99,12 +100,19 @@ const epochMs = (epoch: number): number =>
         ? epoch
         : epoch * 1_000
 
-function zoneOffsetMs(text: string): number {
+/** Of Kiribati's Line Islands. */
+const largestOffsetMinutes = 14 * 60
+
+/** Null for one that no place on Earth has. */
+function zoneOffsetMs(text: string): number | null {
   const offset = /([+-])(\d{2}):?(\d{2})?$/.exec(text)
   if (offset === null) {
     return 0
   }
   const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0)
+  if (Number(offset[3] ?? 0) > 59 || minutes > largestOffsetMinutes) {
+    return null
+  }
   return (offset[1] === '-' ? -minutes : minutes) * 60_000
 }
 

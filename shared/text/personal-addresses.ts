@@ -34,7 +34,12 @@ function toHandle(name: string): string | null {
   const candidate = cleanLine(limitMarks(name).normalize('NFKC'))
     ?.replace(/^https?:\/\/(?:www\.)?github\.com\//i, '')
     .replace(/^@/, '')
-  return candidate !== undefined && handlePattern.test(candidate) && !mayHoldAddress(candidate) ? candidate : null
+  return candidate !== undefined &&
+    handlePattern.test(candidate) &&
+    !/[,|;]|^[[{(]/.test(candidate) &&
+    !mayHoldAddress(candidate)
+    ? candidate
+    : null
 }
 
 /**

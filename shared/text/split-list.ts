@@ -1,5 +1,102 @@
-// Not the end of an HTML character reference, which may be part of an e-mail address (`jane&#64;mail.example`).
-const separator = /[,|]|(?<!&(?:amp;){0,3}(?:#\w{1,10}|amp|commat|period|quot|shy|zwn?j|ZeroWidthSpace|NoBreak));/i
+/**
+ * An escaped character, or a separator. Not the end of an HTML character reference, which may be part of an e-mail
+ * address (`jane&#64;mail.example`).
+ */
+const tokens =
+  /\\([^\p{L}\p{N}\s])|[,|]|(?<!&(?:amp;){0,3}(?:#\w{1,10}|amp|commat|period|quot|shy|zwn?j|ZeroWidthSpace|NoBreak));/giu
 
-/** The items of a list in a text, separated by `,`, `|` or `;`. */
-export const splitList = (text: string): string[] => text.split(separator)
+/** The brackets around a list that a program has written as a text, with what closes each. */
+const brackets: Record<string, string> = { '[': ']', '{': '}', '(': ')' }
+
+/**
+ * The items of a list in a text: separated by `,`, `|` or `;`, of which `\` makes a part of an item; or a list as
+ * programs write one: JSON, Python's and numpy's (`['a', 'b']`, `['a' 'b']`), DuckDB's (`[a, 'b c']`), PostgreSQL's
+ * (`{a,"b c"}`).
+ */
+export function splitList(text: string): string[] {
+  return bracketedList(text.trim()) ?? separatedList(text)
+}
+
+/** Whether a text is a list in brackets. */
+export const isBracketed = (text: string): boolean => bracketedList(text.trim()) !== null
+
+/** A list as a text that `splitList` reads, separated by `|`. */
+export function joinList(items: readonly string[]): string {
+  const joined = items.map((item) => item.replace(/[\\,;|]/g, '\\$&')).join('|')
+  // Else the whole would be a list in brackets, or a word for no value.
+  return joined.replace(/^[[{(<]|(?<=^n)\/(?=a$)/i, '\\$&')
+}
+
+function separatedList(text: string): string[] {
+  const items = ['']
+  let end = 0
+  for (const token of text.matchAll(tokens)) {
+    const [whole, escaped] = token
+    items.push(`${items.pop()}${text.slice(end, token.index)}${escaped ?? ''}`)
+    end = token.index + whole.length
+    if (escaped === undefined) {
+      items.push('')
+    }
+  }
+  items.push(`${items.pop()}${text.slice(end)}`)
+  return items
+}
+
+/** A quoted item, an item without quotes, or a separator, at the beginning of a rest of a list. */
+const quotedItem = /\s*(?:u|b)?(?:"((?:[^"\\]|\\[\s\S]|"")*)"|'((?:[^'\\]|\\[\s\S]|'')*)')\s*/uy
+const bareItem = /\s*([^,'"[\]{}()\s](?:[^,[\]{}]*[^,[\]{}\s])?)\s*/uy
+
+/** Null for a text that is no list in brackets, or one of lists. */
+function bracketedList(text: string): string[] | null {
+  const closing = brackets[text[0] ?? '']
+  if (closing === undefined || !text.endsWith(closing) || text.length < 2) {
+    return null
+  }
+  const items: string[] = []
+  const inner = text.slice(1, -1)
+  let position = 0
+  let separated = true
+  while (position < inner.length) {
+    const quoted = at(quotedItem, inner, position)
+    const bare = quoted === null && separated ? at(bareItem, inner, position) : null
+    const match = quoted ?? bare
+    if (match === null) {
+      return inner.slice(position).trim() === '' ? items : null
+    }
+    const [whole, double, single] = match
+    position += whole.length
+    if (bare === null) {
+      items.push(unquoted(double ?? single ?? '', double === undefined ? "'" : '"'))
+    } else if (!/^(?:null|none|nan)$/i.test(bare[1] ?? '') || /^[a-z]+$/.test(bare[1] ?? '')) {
+      // Without quotes, NULL and None are no items.
+      items.push(bare[1] ?? '')
+    }
+    // numpy separates by blanks alone.
+    separated = inner[position] === ','
+    if (!separated && (bare !== null || !/\s$/.test(whole)) && position < inner.length) {
+      return null
+    }
+    position += separated ? 1 : 0
+  }
+  return items
+}
+
+function at(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position
+  return pattern.exec(text)
+}
+
+const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
+
+/** The text between two quotes, with its escapes as JSON and Python write them, or with doubled quotes. */
+const unquoted = (text: string, quote: string): string =>
+  text.replace(
+    /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|U([\da-fA-F]{8})|([\s\S]))|""|''/g,
+    (whole, short?: string, byte?: string, long?: string, character?: string) => {
+      const code = short ?? byte ?? long
+      if (code !== undefined) {
+        return Number.parseInt(code, 16) <= 0x10ffff ? String.fromCodePoint(Number.parseInt(code, 16)) : whole
+      }
+      return character === undefined ? (whole[0] === quote ? quote : whole) : (escapes[character] ?? character)
+    },
+  )

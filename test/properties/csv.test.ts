@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { toCsv } from '../../services/indexer/exports/export-files.js'
 import { Skill, toPublicSkill } from '../../shared/records/skill.js'
+import { joinList } from '../../shared/text/split-list.js'
 import { aSkill } from '../support/factories.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -21,14 +22,16 @@ const anyRows = fc.array(
   { maxLength: 120 },
 )
 
-/** Formulas of a spreadsheet, also after skipped characters, get a prefix that makes them text. */
-const asText = (cell: string): string => (/^[=+\-@＝＋－＠\t\r\n\0]/.test(cell) ? `'${cell}` : cell)
+/** Formulas of a spreadsheet, also after skipped characters, and words for no value get a prefix. */
+const special = /^'*(?:[=+\-@＝＋－＠\t\r\n\0]|(?:null|-?nan|none|n\/a)$)/i
+
+const asText = (cell: string): string => (special.test(cell) ? `'${cell}` : cell)
 
 const cellOf = (value: unknown): string => {
   if (value === null) {
     return ''
   }
-  return Array.isArray(value) ? asText(value.join('|')) : typeof value === 'string' ? asText(value) : String(value)
+  return Array.isArray(value) ? asText(joinList(value)) : typeof value === 'string' ? asText(value) : String(value)
 }
 
 const printRows = `

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { toCsv } from '../../services/indexer/exports/export-files.js'
+import { joinList } from '../../shared/text/split-list.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -74,7 +75,7 @@ whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'
       rows.map(({ id, name, topics, description }) => [
         id,
         asText(name),
-        asText(topics.join('|')),
+        asText(joinList(topics)),
         asText(description ?? ''),
       ]),
     )
@@ -85,7 +86,10 @@ whenProgram('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))'
 /** Formulas of a spreadsheet, also after skipped characters. */
 const formula = /^[=+\-@＝＋－＠\t\r\n\0]/
 
-const asText = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
+/** Formulas and words for no value, and what could be taken for one with its apostrophe. */
+const special = /^'*(?:[=+\-@＝＋－＠\t\r\n\0]|NULL$)/
+
+const asText = (cell: string): string => (special.test(cell) ? `'${cell}` : cell)
 
 /** One to four of these texts, always the same ones for the same numbers. */
 function worst(row: number, column: number): string {

@@ -25,3 +25,29 @@ test('decompressing a small file to a huge one stops when the reading is cancell
   await expect(reading).rejects.toThrow()
   expect(readBytes).toBeLessThan(unpackedBytes / 10)
 })
+
+const csv = 'full_name\nacme/pdf\n'
+const wide = (bytes: number, bigEndian: boolean): Buffer =>
+  Buffer.concat(
+    [...csv].map((character) => {
+      const code = Buffer.alloc(bytes)
+      code.writeUInt8(character.charCodeAt(0), bigEndian ? bytes - 1 : 0)
+      return code
+    }),
+  )
+
+test.each<[what: string, content: Buffer, message: string]>([
+  ['UTF-32', Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), wide(4, false)]), 'is UTF-32. Save it as UTF-8'],
+  ['UTF-32 without a mark', wide(4, true), 'iconv -f utf-32be'],
+  ['UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), wide(2, true)]), 'is UTF-16. Save it as UTF-8'],
+  ['UTF-16 without a mark', wide(2, false), 'iconv -f utf-16le'],
+  ['gzip with bytes after it', Buffer.concat([gzipSync(csv), Buffer.from('more')]), 'other bytes after its gzip data'],
+])('%s is named as what it is', async (_what, content, message) => {
+  const path = join(temporaryFolder(), 'a.csv')
+  writeFileSync(path, content)
+  const source = { path, label: path, format: null, sizeBytes: content.length, folder: null }
+
+  await expect(openSource(source, Readable.from([]), () => undefined, new AbortController().signal)).rejects.toThrow(
+    message,
+  )
+})

@@ -43,6 +43,9 @@ test('a time without a zone is UTC, in any local time zone', () => {
 })
 
 test.each([
+  '2026-01-28T02:32:57+99:99',
+  '2026-01-28T02:32:57+14:01',
+  '2026-01-28T02:32:57-05:60',
   'yesterday',
   '',
   '2026-02-30',

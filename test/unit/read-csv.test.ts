@@ -57,6 +57,25 @@ test('the apostrophe in front of a formula is no part of the value', async () =>
   expect(await read("owner,repo\n'=acme,'tis\n")).toEqual([`line 2: {"owner":"=acme","repo":"'tis"}`])
 })
 
+test.each([
+  ["''=acme", "'=acme"],
+  ["'＝acme", '＝acme'],
+  ["'null", 'null'],
+  ["''null", "'null"],
+  ["''tis", "''tis"],
+])('in a cell, %s is %s', async (cell, text) => {
+  expect(await read(`owner,repo,topics\nacme,${cell},a|b\n`)).toEqual([
+    `line 2: {"owner":"acme","repo":"${text}","topics":"a|b"}`,
+  ])
+})
+
+test('a row with a list in brackets is not from an export, and keeps its apostrophes', async () => {
+  expect(await read("owner,repo,topics\n'=acme,pdf,[]\n'=acme,pdf,\n")).toEqual([
+    `line 2: {"owner":"'=acme","repo":"pdf","topics":"[]"}`,
+    'line 3: {"owner":"=acme","repo":"pdf","topics":""}',
+  ])
+})
+
 test('a row with more or fewer cells is rejected and the next one is read', async () => {
   expect(await read('owner,repo\nacme\nacme,pdf,x\nacme,csv\n')).toEqual([
     'line 2 rejected: has 1 cells, but the header has 2',

@@ -41,8 +41,12 @@ test('without owner and repository in the path, the front matter may have them',
   })
 })
 
-test('of a repeated name the last one is used', () => {
-  expect(read('---\nname: a\nname: b\n---\n')).toMatchObject({ record: { name: 'b' } })
+test.each([
+  'name: a\nname: b\n',
+  '"name": a\nname: b\ndescription: one: two: three\n',
+  'metadata:\n  name: a\n  name: b\n',
+])('a repeated name is refused, as in JSON: %j', (yaml) => {
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({ reason: 'has "name" twice: leave one of them' })
 })
 
 describe('YAML that is not valid', () => {

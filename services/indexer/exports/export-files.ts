@@ -10,6 +10,8 @@ import {
 import { dataLicense } from '../../../shared/records/data-license.js'
 import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../../shared/records/records.js'
 import type { Skill } from '../../../shared/records/skill.js'
+import { toCell } from '../../../shared/text/cell-text.js'
+import { joinList } from '../../../shared/text/split-list.js'
 import type { JobContext } from '../runner/job.js'
 import { packExport } from './pack-export.js'
 
@@ -104,18 +106,17 @@ function* toNdjson(rows: object[]): Generator<string> {
   }
 }
 
-/** RFC 4180 with a header row; lists joined by `|`, absent values empty. */
+/** RFC 4180 with a header row; lists joined by `|`, absent values empty. No cell begins as a formula. */
 export function* toCsv(columns: string[], rows: object[]): Generator<string> {
   const options = {
     columns,
     record_delimiter: 'windows',
     // Else a single line feed would not be quoted, since rows end with CR LF; most readers end the row there.
     quote_record_delimiter: true,
-    escape_formulas: true,
     cast: {
       boolean: String,
-      object: (value: object) => (Array.isArray(value) ? withoutFormula(value.join('|')) : JSON.stringify(value)),
-      string: withoutFormula,
+      object: (value: object) => (Array.isArray(value) ? toCell(joinList(value)) : JSON.stringify(value)),
+      string: (text: string, { header }: { header: boolean }) => (header ? text : toCell(text)),
     },
   } as const
   yield stringify([], { ...options, header: true })
@@ -123,6 +124,3 @@ export function* toCsv(columns: string[], rows: object[]): Generator<string> {
     yield stringify(rows.slice(from, from + rowsPerPiece), options)
   }
 }
-
-/** Not covered by `escape_formulas`: spreadsheets skip these two characters, and run a formula after them. */
-const withoutFormula = (text: string): string => (/^[\0\n]/.test(text) ? `'${text}` : text)

@@ -16,7 +16,7 @@ export function describeFileError(error: unknown): string {
     case 'Z_BUF_ERROR':
       return 'ends in the middle of its gzip data: the file is truncated.'
     case 'Z_DATA_ERROR':
-      return 'has damaged gzip data.'
+      return 'has damaged gzip data, or other bytes after its gzip data. Unpack it with gunzip, and import what that writes.'
     default:
       return `cannot be read: ${isNativeError(error) ? error.message : error}`
   }

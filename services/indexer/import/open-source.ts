@@ -118,9 +118,24 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 
 }
 
 function asText<T extends { head: Buffer }>(source: T): T {
-  const mark = source.head.toString('latin1', 0, 2)
-  if (mark === '\u00ff\u00fe' || mark === '\u00fe\u00ff') {
-    throw new UnreadableSource('is UTF-16. Save it as UTF-8, for instance with: iconv -f utf-16 -t utf-8')
+  const encoding = wideEncodingOf(source.head)
+  if (encoding !== null) {
+    throw new UnreadableSource(
+      `is ${encoding.slice(0, 6)}. Save it as UTF-8, for instance with: iconv -f ${encoding.toLowerCase()} -t utf-8`,
+    )
   }
   return source
 }
+
+/** The beginnings of texts by their encoding: a byte order mark, or an ASCII character in as many bytes as each has. */
+const wideBeginnings: [beginning: RegExp, encoding: string][] = [
+  [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, 'UTF-32'],
+  [/^[^\0]\0\0\0/, 'UTF-32LE'],
+  [/^\0\0\0[^\0]/, 'UTF-32BE'],
+  [/^(?:\xff\xfe|\xfe\xff)/, 'UTF-16'],
+  [/^[^\0]\0[^\0]/, 'UTF-16LE'],
+  [/^\0[^\0]\0/, 'UTF-16BE'],
+]
+
+const wideEncodingOf = (head: Buffer): string | null =>
+  wideBeginnings.find(([beginning]) => beginning.test(head.toString('latin1', 0, 4)))?.[1] ?? null

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
 import { decodeUtf8 } from './decode-utf8.js'
+import { fromCells } from './from-cells.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /** After these errors it is unknown where the next row begins. */
@@ -169,16 +170,14 @@ function toItem(header: string[], line: string, cells: string[], delimiter: stri
     header[column] === '' && !isBlank(cell) ? [`column ${column + 1}: has no name in the header`] : [],
   )
   const sizeBytes = cells.reduce((sum, cell) => sum + cell.length, 0)
-  const item = { place, record: toRecord(header, cells), sizeBytes, dropped }
+  const item = { place, record: toRecord(header, cells), sizeBytes, dropped, cells: true as const }
   return cells.some((cell) => lineEnd.test(cell))
     ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
     : item
 }
 
 const toRecord = (header: string[], cells: string[]): Record<string, unknown> =>
-  Object.fromEntries(
-    header.flatMap((name, column) => (name === '' ? [] : [[name, unescapeFormula(cells[column] ?? '')]])),
-  )
+  fromCells(Object.fromEntries(header.flatMap((name, column) => (name === '' ? [] : [[name, cells[column] ?? '']]))))
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
 
@@ -195,9 +194,6 @@ const rowsInCells = (header: string[], cells: string[], delimiter: string): Reco
     .map((line) => line.split(delimiter))
     .filter((row) => row.length === header.length)
     .map((row) => toRecord(header, row))
-
-/** Exports put an apostrophe before text that a spreadsheet would run as a formula; it is no part of the value. */
-const unescapeFormula = (cell: string): string => cell.replace(/^'(?=[=+\-@\t\r])/, '')
 
 function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
   switch (error?.code) {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
+import { fromExport } from './from-cells.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
 import { PromptIds } from './prompt-ids.js'
 import { readSource } from './read-source.js'
@@ -112,7 +113,10 @@ export async function readRecords<T extends RecordType>(
 }
 
 function mapItem<T extends RecordType>(type: T, item: SourceItem): MappedRecord<T> {
-  const mapped = 'reason' in item ? { id: null, reason: item.reason } : mapRecord(type, item.record)
+  const mapped =
+    'reason' in item
+      ? { id: null, reason: item.reason }
+      : mapRecord(type, item.cells ? item.record : fromExport(type, item.record))
   if ('record' in mapped && 'record' in item && item.dropped !== undefined) {
     return { ...mapped, dropped: [...item.dropped, ...mapped.dropped] }
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { relative, sep } from 'node:path'
-import { Lexer, Parser, parse, YAMLParseError } from 'yaml'
+import { isMap, Lexer, Parser, parse, parseDocument, YAMLParseError } from 'yaml'
 import { isSegment } from '../../../shared/records/fields.js'
 import { parseRecord } from './parse-record.js'
 import { isRecord, maxNesting, type SourceItem } from './source.js'
@@ -26,7 +26,10 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
     return { ...place, reason: `is nested deeper than ${maxNesting} levels` }
   }
   try {
-    const { matter: frontMatter, dropped } = parseFrontMatter(text)
+    const { matter: frontMatter, dropped, twice } = parseFrontMatter(text)
+    if (twice !== null) {
+      return { ...place, reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
+    }
     if (!isRecord(frontMatter)) {
       return { ...place, reason: 'must be a list of names and values' }
     }
@@ -38,8 +41,23 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
 }
 
 /** All scalars stay text: as a number, version 1.10 would become 1.1. */
-const parseYaml = (text: string): unknown =>
-  parse(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' }) ?? {}
+const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' } as const
+
+const parseYaml = (text: string): unknown => parse(text, options) ?? {}
+
+/** The first name that YAML has twice, at its top or in its `metadata`, whose members count as well; null: none. */
+function repeatedName(text: string): string | null {
+  const { contents } = parseDocument(text, options)
+  for (const map of [contents, isMap(contents) ? contents.get('metadata') : null]) {
+    const names = new Set<string>()
+    const given = isMap(map) ? map.items.map(({ key }) => String(key)) : []
+    const twice = given.find((name) => names.size === names.add(name).size)
+    if (twice !== undefined) {
+      return twice
+    }
+  }
+  return null
+}
 
 const faultOf = (error: unknown): string =>
   error instanceof YAMLParseError ? (error.message.split('\n', 1)[0] ?? '') : String(error)
@@ -50,9 +68,9 @@ const faultOf = (error: unknown): string =>
  *
  * @throws when the parts cannot be read together either
  */
-function parseFrontMatter(text: string): { matter: unknown; dropped: string[] } {
+function parseFrontMatter(text: string): { matter: unknown; dropped: string[]; twice: string | null } {
   try {
-    return { matter: parseYaml(text), dropped: [] }
+    return { matter: parseYaml(text), dropped: [], twice: repeatedName(text) }
   } catch (error) {
     if (!(error instanceof YAMLParseError)) {
       throw error
@@ -71,7 +89,8 @@ function parseFrontMatter(text: string): { matter: unknown; dropped: string[] } 
       members.push(readable)
     }
   }
-  return { matter: parseYaml(members.join('')), dropped }
+  const readable = members.join('')
+  return { matter: parseYaml(readable), dropped, twice: repeatedName(readable) }
 }
 
 function isMember(text: string): boolean {
