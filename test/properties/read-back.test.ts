@@ -154,7 +154,7 @@ whenProgram(
   ['-c', 'import duckdb, pandas, polars, pyarrow, subprocess; subprocess.run(["sqlite3", "--version"], check=True)'],
   () => {
     test.each<RecordType>(['skills', 'prompts', 'organizations'])(
-      '%s of any odd values come back equal from every file, and from what DuckDB, pandas, polars and sqlite3 make of it',
+      '%s of any odd values are equal after an import of every file, and from what DuckDB, pandas, polars and sqlite3 make of it',
       async (type) => {
         await fc.assert(
           fc.asyncProperty(fc.array(inputs[type].any, { minLength: 10, maxLength: 40 }), async (records) => {
