@@ -89,7 +89,7 @@ test('the API catalog links the descriptions of the API (RFC 9727)', async () =>
 
   expect(answer.headers).toMatchObject({
     'content-type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-    link: expect.stringContaining('</.well-known/api-catalog>; rel="api-catalog"'),
+    link: expect.stringContaining(`<${api.url}/.well-known/api-catalog>; rel="api-catalog"`),
   })
   expect(body).toEqual({
     linkset: [

@@ -46,7 +46,7 @@ onEachExportStore((store, open) => {
         'x-export-count': '1',
         'x-export-truncated': 'false',
         'cache-control': 'public, max-age=300, stale-while-revalidate=600',
-        link: `<https://creativecommons.org/licenses/by/4.0/>; rel="license", <${address}>; rel="canonical"`,
+        link: `<https://creativecommons.org/licenses/by/4.0/>; rel="license", <${api.url}${address}>; rel="canonical"`,
         vary: 'Accept-Encoding',
       })
       expect(headers).not.toHaveProperty('content-encoding')

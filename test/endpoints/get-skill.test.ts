@@ -12,7 +12,7 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
 
     expect(answer).toMatchObject({ status: 200, body: { data: { id: 'acme/pdf-tools', owner: 'Acme', stars: 5 } } })
     expect(answer.headers['link']).toBe(
-      '<https://creativecommons.org/licenses/by/4.0/>; rel="license", </api/v1/skills/acme/pdf-tools>; rel="canonical"',
+      `<https://creativecommons.org/licenses/by/4.0/>; rel="license", <${api.url}/api/v1/skills/acme/pdf-tools>; rel="canonical"`,
     )
   })
 

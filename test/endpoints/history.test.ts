@@ -47,7 +47,7 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/history', (pat
         starsGained: { days7: 20, days30: 27 },
       },
     })
-    expect(headers['link']).toContain('</api/v1/skills/acme/rising/history>; rel="canonical"')
+    expect(headers['link']).toContain(`<${shared().url}/api/v1/skills/acme/rising/history>; rel="canonical"`)
   })
 
   test('a skill without a history has no days', async () => {

@@ -156,7 +156,7 @@ function listChangesSuite(mode: string, open: (() => Promise<ChangeStores>) | nu
       const link = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? ''
       const second = await api.get(link)
 
-      expect(link).toBe(`/api/v1/changes?limit=3&since=${(first.body as Page).pagination.nextSince}`)
+      expect(link).toBe(`${api.url}/api/v1/changes?limit=3&since=${(first.body as Page).pagination.nextSince}`)
       expect((first.body as Page).pagination).toMatchObject({ limit: 3, more: true })
       const walked = [...listed(first.body as Page), ...listed(second.body as Page)]
       const rest = await follow((second.body as Page).pagination.nextSince, 3)

@@ -46,11 +46,14 @@ const ownMembers = new Set([
 ])
 
 /**
- * Cursors differ, but not the pages that they lead to. Snapshots, and positions among the changes, are named by their
- * time.
+ * Cursors differ, but not the pages that they lead to, and so do the ports of links. Snapshots, and positions among the
+ * changes, are named by their time.
  */
 const withoutNames = (text: string): string =>
-  text.replace(/(cursor|since)=[\w-]+/g, '$1=…').replace(/exports\/\d{8}T\d{9}Z/g, 'exports/…')
+  text
+    .replace(/(cursor|since)=[\w-]+/g, '$1=…')
+    .replace(/exports\/\d{8}T\d{9}Z/g, 'exports/…')
+    .replace(/(<http:\/\/127\.0\.0\.1):\d+/g, '$1:…')
 
 export function comparable({ status, headers, body, text }: TestResponse): Comparable {
   return {

@@ -203,7 +203,7 @@ async function runJobs(stores: Stores, jobs: Job[], signer: ManifestSigner | nul
   }
 }
 
-/** One request on a connection of its own. */
+/** One request on a connection of its own. @param path or a URL of this service, as its links are */
 export function sendTo(
   url: string,
   method: string,
@@ -211,8 +211,9 @@ export function sendTo(
   headers: Record<string, string> = {},
 ): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url)
-    const sent = request({ hostname, port, method, path: rawBytes(path), headers, agent: false }, (response) => {
+    const { hostname, port, origin } = new URL(url)
+    const own = path.startsWith(`${origin}/`) ? path.slice(origin.length) : path
+    const sent = request({ hostname, port, method, path: rawBytes(own), headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)

@@ -62,7 +62,7 @@ export type EndpointResult<Body> = (
   headers?: Record<string, string>
 }
 
-/** One entry of the `Link` header; the target is a path of this service. */
+/** One entry of the `Link` header; the target is a path of this service, and is sent as an absolute URL. */
 export interface Link {
   rel: 'next' | 'canonical' | 'api-catalog' | 'service-desc' | 'service-doc' | 'alternate'
   target: string

@@ -4,7 +4,7 @@ import type { QueryConfig } from '../../../shared/runtime/query-config.js'
 const hostForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
 
 /**
- * The origin under which clients reach this service, for absolute URLs (feeds, sitemaps, link sets): the configured
+ * The origin under which clients reach this service, for absolute URLs (links, feeds, sitemaps, link sets): the configured
  * one, else that of the request, with the scheme that a trusted proxy sends.
  *
  * @param header a request's header by name; empty when there is none

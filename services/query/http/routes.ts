@@ -98,5 +98,5 @@ export async function answerWith(
   if ('reply' in answer && answer.reply.tool !== null) {
     ctx.state.tool = answer.reply.tool
   }
-  await sendResponse(ctx, endpoint, answer)
+  await sendResponse(ctx, endpoint, answer, () => deps.originOf((name) => ctx.get(name)))
 }

@@ -11,11 +11,17 @@ import { SendableText } from './sendable-text.js'
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Sends the result of an endpoint, or a 304. */
+/**
+ * Sends the result of an endpoint, or a 304.
+ *
+ * @param originOf the origin under which the client reaches this service: links are absolute, since many clients do not
+ * resolve them
+ */
 export async function sendResponse(
   ctx: RequestContext,
   endpoint: Endpoint,
   answer: EndpointResult<unknown>,
+  originOf: () => string,
 ): Promise<void> {
   const { Vary: alsoBy, 'Content-Type': type = endpoint.produces ?? jsonType, ...own } = answer.headers ?? noHeaders
   const vary = alsoBy === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${alsoBy}`
@@ -27,7 +33,7 @@ export async function sendResponse(
         : await selectText(ctx, answer, type)
   // A part of a previous file gets no links: they are those of the current one.
   const isPrevious = 'file' in part && 'download' in answer && part.file !== answer.download
-  const link = linkHeader(endpoint, isPrevious ? [] : (answer.links ?? []))
+  const link = linkHeader(endpoint, isPrevious ? [] : (answer.links ?? []), originOf)
   const headers = [...part.headers, 'Vary', vary, 'Cache-Control', isPrevious ? 'no-store' : cacheControl(endpoint)]
   if (link !== null) {
     headers.push('Link', link)
@@ -43,14 +49,14 @@ const noHeaders: Record<string, string> = {}
 type TextResult = Exclude<EndpointResult<unknown>, { download: Download } | { reply: Reply }>
 
 /** The licence is that of the data: the files of a page have their own. */
-function linkHeader({ docs }: Endpoint, links: Link[]): string | null {
-  const all = docs === null ? links.map(toLink) : [licenseLink, ...links.map(toLink)]
+function linkHeader({ docs }: Endpoint, links: Link[], originOf: () => string): string | null {
+  const origin = links.length === 0 ? '' : originOf()
+  const own = links.map(({ target, rel }) => `<${origin}${target}>; rel="${rel}"`)
+  const all = docs === null ? own : [licenseLink, ...own]
   return all.length === 0 ? null : all.join(', ')
 }
 
 const licenseLink = `<${dataLicense.licenseUrl}>; rel="license"`
-
-const toLink = ({ target, rel }: Link): string => `<${target}>; rel="${rel}"`
 
 /** The text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current. */
 async function selectText(

@@ -35,7 +35,9 @@ export const responseHeaders = {
   Vary: z.string().describe('The request headers that the response depends on.'),
   Link: z
     .string()
-    .describe('`rel="license"`: the terms of use; `rel="next"`: the next page; `rel="canonical"`: the versioned URL.'),
+    .describe(
+      '`rel="license"`: the terms of use; `rel="next"`: the next page; `rel="canonical"`: the versioned URL. All are absolute.',
+    ),
   Age: wholeNumber.describe('Seconds since the statistics were fetched.'),
   'Server-Timing': z
     .string()
