@@ -93,7 +93,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const server =
     config.workers === 1
       ? await answerHere(config, { ...stores, rateLimiter, log, operations, requestExport })
-      : await answerInWorkers(config.workers, { ...stores, rateLimiter, log, operations, requestExport, signal })
+      : await answerInWorkers(config, { ...stores, rateLimiter, log, operations, requestExport, signal })
   closing.push({ name: 'server', close: () => server.close() })
   signal.throwIfAborted()
   await claim.announce(server.url)
@@ -144,7 +144,7 @@ async function answerHere({ query }: StandaloneConfig, deps: Omit<QueryDeps, 'co
 
 /** Answers requests in worker processes. */
 async function answerInWorkers(
-  size: number,
+  { workers, query: { host, port } }: StandaloneConfig,
   { rateLimiter, log, operations, requestExport, signal, ...stores }: InWorkers,
 ): Promise<Answering> {
   const handlers = {
@@ -152,7 +152,7 @@ async function answerInWorkers(
     peek: (policy: RateLimitPolicy, client: string) => rateLimiter.peek(policy, client),
     requestExport,
   }
-  const group = await WorkerGroup.start({ size, log, handlers, signal })
+  const group = await WorkerGroup.start({ host, port, size: workers, log, handlers, signal })
   operations.include(() => group.metrics())
   operations.watch(readinessOf(stores))
   return { url: group.url, close: () => group.close(requestGraceMs + workerGraceMs) }

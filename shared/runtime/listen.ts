@@ -1,5 +1,4 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { operatorError } from './errors.js'
 
 /** Connections that wait to be accepted. Beyond them the system drops attempts, which clients repeat after seconds. */

@@ -46,34 +46,73 @@ export async function startServer(
   port: number,
   timeouts: ServerTimeouts = defaultTimeouts,
 ): Promise<RunningServer> {
+  const { server, close } = openServer(app, timeouts)
+  return { url: await listen(server, { host, port, variable: 'PORT' }), close }
+}
+
+/** A server of connections that another process has accepted. */
+export interface ConnectionServer extends Pick<RunningServer, 'close'> {
+  serve(connection: Socket): void
+}
+
+/** Serves an app over HTTP on connections that another process has accepted. */
+export function serveConnections(app: Koa<RequestState>, timeouts: ServerTimeouts = defaultTimeouts): ConnectionServer {
+  const { server, close } = openServer(app, timeouts)
+  // The checks of the timeouts begin with this event.
+  server.emit('listening')
+  return {
+    serve(connection) {
+      // As those that an HTTP server accepts itself.
+      connection.allowHalfOpen = true
+      connection.setNoDelay(true)
+      server.emit('connection', connection)
+    },
+    close,
+  }
+}
+
+function openServer(
+  app: Koa<RequestState>,
+  timeouts: ServerTimeouts,
+): { server: Server; close: RunningServer['close'] } {
   // Not a set of open responses: V8 replaces the table of a set after some additions, and an old one keeps its responses
   // until the next full collection of garbage. That took a sixth of the processor time of a short answer.
   const latestResponses = new Map<Socket, ServerResponse>()
   const server = createServer(app, timeouts, latestResponses)
-  let closing = false
-  server.on('connection', (socket) => socket.once('close', () => latestResponses.delete(socket)))
+  let open = 0
+  let drained: (() => void) | null = null
+  server.on('connection', (socket) => {
+    open += 1
+    socket.once('close', () => {
+      latestResponses.delete(socket)
+      open -= 1
+      if (open === 0) {
+        drained?.()
+      }
+    })
+  })
   server.on('request', ({ socket }, response) => {
     latestResponses.set(socket, response)
-    response.shouldKeepAlive &&= !closing
+    response.shouldKeepAlive &&= drained === null
   })
-  const url = await listen(server, { host, port, variable: 'PORT' })
-  return {
-    url,
-    close: (deadlineMs) =>
-      new Promise((resolve) => {
-        closing = true
-        const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
-        server.close(() => {
-          clearTimeout(deadline)
-          resolve()
-        })
-        for (const response of latestResponses.values()) {
-          response.shouldKeepAlive = false
-          // One whose headers were sent before this point could not carry `Connection: close`.
-          response.once('close', () => setImmediate(() => server.closeIdleConnections()))
-        }
-      }),
-  }
+  const close = (deadlineMs: number) =>
+    new Promise<void>((resolve) => {
+      const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
+      drained = () => {
+        clearTimeout(deadline)
+        resolve()
+      }
+      server.close()
+      if (open === 0) {
+        drained()
+      }
+      for (const response of latestResponses.values()) {
+        response.shouldKeepAlive = false
+        // One whose headers were sent before this point could not carry `Connection: close`.
+        response.once('close', () => setImmediate(() => server.closeIdleConnections()))
+      }
+    })
+  return { server, close }
 }
 
 /** An HTTP server with timeouts, which answers malformed requests with problem details too. */

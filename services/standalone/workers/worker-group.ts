@@ -4,18 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MetricObject } from 'prom-client'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import { Connections } from './connections.js'
 import { type Handlers, ProcessCalls } from './process-calls.js'
 
-/** A worker that ends is started again after this time, and after twice as long each time that the next one ends early. */
+/**
+ * A worker that ends is started again at once, but for those beyond so many within a minute: after this time, and after
+ * twice as long each time.
+ */
+const restartsAtOnce = 3
 const restartMs = 1_000
 const maxRestartMs = 30_000
-
-/** A worker that has lived for so long did not end early. */
-const earlyMs = 60_000
+const minuteMs = 60_000
 
 const metricsTimeoutMs = 2_000
 
 export interface WorkerGroupOptions {
+  host: string
+  /** 0: any free one. */
+  port: number
   /** Number of workers. */
   size: number
   log: Logger
@@ -30,30 +36,40 @@ export class WorkerGroup {
   readonly #options: WorkerGroupOptions
   readonly #workers = new Map<Worker, ProcessCalls>()
   readonly #restarts = new AbortController()
-  #delayMs = restartMs
-  #url = ''
+  readonly #connections: Connections
+  /** When workers have ended within the last minute. */
+  #endsMs: number[] = []
   #isReady = false
 
-  private constructor(options: WorkerGroupOptions) {
+  private constructor(options: WorkerGroupOptions, connections: Connections) {
     this.#options = options
+    this.#connections = connections
   }
 
   /**
-   * Starts the workers, the first one alone: what prevents one prevents all of them.
+   * Listens, and starts the workers, the first one alone: what prevents one prevents all of them.
    *
-   * @throws AppError `worker_not_started` when it ends before it answers; it has printed the reason
+   * @throws AppError `port_in_use`, `cannot_listen`; `worker_not_started` when a worker ends before it answers: it has
+   *   printed the reason
    */
   static async start(options: WorkerGroupOptions): Promise<WorkerGroup> {
-    const group = new WorkerGroup(options)
-    await group.#startFirst(group.#fork())
-    await Promise.all(Array.from({ length: options.size - 1 }, () => group.#startFirst(group.#fork())))
+    const connections = await Connections.open(options.host, options.port)
+    const group = new WorkerGroup(options, connections)
+    try {
+      await group.#startFirst()
+    } catch (error) {
+      connections.close()
+      throw error
+    }
     group.#isReady = true
+    const others = Array.from({ length: options.size - 1 }, () => group.#fork())
+    await Promise.all(others.map((worker) => Promise.race([once(worker, 'started'), once(worker, 'exit')])))
     return group
   }
 
   /** The URL on which they answer. */
   get url(): string {
-    return this.#url
+    return this.#connections.url
   }
 
   /** The metrics of each worker that answers. */
@@ -67,6 +83,7 @@ export class WorkerGroup {
   /** Asks the workers to finish their requests and to end; those that have not ended by then are killed. */
   async close(deadlineMs: number): Promise<void> {
     this.#restarts.abort()
+    this.#connections.close()
     const deadline = AbortSignal.timeout(deadlineMs)
     await Promise.all(
       [...this.#workers].map(async ([worker, calls]) => {
@@ -78,25 +95,25 @@ export class WorkerGroup {
 
   #fork(): Worker {
     const worker = cluster.fork()
-    const startedMs = performance.now()
     let answered = false
-    const started = (url: string) => {
+    const started = () => {
       answered = true
-      this.#url = url
+      this.#connections.add(worker)
       worker.emit('started')
     }
     this.#workers.set(worker, new ProcessCalls(worker, { ...this.#options.handlers, started }))
     worker.once('exit', (status: number | null, signal: string | null) => {
       this.#workers.delete(worker)
       if (answered || this.#isReady) {
-        void this.#restart({ worker: worker.id, status, signal, early: performance.now() - startedMs < earlyMs })
+        void this.#restart({ worker: worker.id, status, signal })
       }
     })
     return worker
   }
 
-  async #startFirst(worker: Worker): Promise<void> {
+  async #startFirst(): Promise<void> {
     const { signal } = this.#options
+    const worker = this.#fork()
     const ended = once(worker, 'exit').then(() => 'ended')
     if ((await Promise.race([once(worker, 'started', { signal }), ended])) === 'ended') {
       signal.throwIfAborted()
@@ -104,22 +121,17 @@ export class WorkerGroup {
     }
   }
 
-  async #restart({
-    early,
-    ...ended
-  }: {
-    worker: number
-    early: boolean
-    status: number | null
-    signal: string | null
-  }) {
+  async #restart(ended: { worker: number; status: number | null; signal: string | null }) {
     const stopped = AbortSignal.any([this.#restarts.signal, this.#options.signal])
     if (stopped.aborted) {
       return
     }
-    this.#delayMs = early ? Math.min(this.#delayMs * 2, maxRestartMs) : restartMs
-    this.#options.log.error({ ...ended, restartMs: this.#delayMs }, 'a worker process ended: it is started again')
-    await sleep(this.#delayMs, undefined, { signal: stopped }).then(
+    const nowMs = performance.now()
+    this.#endsMs = [...this.#endsMs.filter((endMs) => nowMs - endMs < minuteMs), nowMs]
+    const tooMany = this.#endsMs.length - restartsAtOnce
+    const delayMs = tooMany <= 0 ? 0 : Math.min(restartMs * 2 ** (tooMany - 1), maxRestartMs)
+    this.#options.log.error({ ...ended, restartMs: delayMs }, 'a worker process ended: it is started again')
+    await sleep(delayMs, undefined, { signal: stopped }).then(
       () => void this.#fork(),
       () => undefined,
     )

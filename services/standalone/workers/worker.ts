@@ -1,11 +1,13 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { Socket } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { openStores } from '../../../shared/adapters/open.js'
 import type { ServiceStart } from '../../../shared/runtime/run-service.js'
 import { createApp } from '../../query/app.js'
-import { startServer } from '../../query/http/server.js'
+import { serveConnections } from '../../query/http/server.js'
 import { requestGraceMs, type StandaloneConfig, searchThreads } from '../config.js'
+import { handed, isMessage, taken } from './connections.js'
 import { PrimaryRateLimiter } from './primary-rate-limiter.js'
 import { ProcessCalls } from './process-calls.js'
 
@@ -46,8 +48,17 @@ export async function startWorker(config: StandaloneConfig, { log, closing, sign
     requestExport: () => void primary.call('requestExport', [], callTimeoutMs).catch(() => undefined),
   })
   signal.throwIfAborted()
-  const server = await startServer(app, config.query.host, config.query.port)
+  const server = serveConnections(app)
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
-  await primary.call('started', [server.url], callTimeoutMs)
+  process.on('message', (message, connection) => {
+    if (isMessage(message, handed)) {
+      process.send?.(taken)
+      // A connection that its client has closed meanwhile does not arrive.
+      if (connection instanceof Socket) {
+        server.serve(connection)
+      }
+    }
+  })
+  await primary.call('started', [], callTimeoutMs)
   return ''
 }
