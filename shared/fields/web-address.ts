@@ -68,3 +68,27 @@ export function splitFullName(text: string): RepositoryName | null {
   const [owner = '', repo = '', ...rest] = text.trim().split('/')
   return rest.length === 0 && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
+
+/** A page or a record of a skill in a catalog like this one. */
+const catalogPath = /^\/(?:api\/(?:v1\/)?)?skills\/([^/]+)\/([^/]+)/
+
+/**
+ * The skill that a text names, as people have it at hand: `owner/repo`, or an address of its repository for browsers or git,
+ * of a file in it, or of its page in a catalog.
+ *
+ * @returns null where it names none
+ */
+export function namedSkill(text: string): RepositoryName | null {
+  const plain = text.trim().replace(/^(?:skill:\/\/|github:|gh:|pkg:github\/)/i, '')
+  const short = splitFullName(plain.replace(/\/+$/, '').replace(/\.git$/i, ''))
+  const address = short === null ? toRepositoryAddress(plain) : null
+  if (address === null) {
+    return short
+  }
+  const { hostname, pathname } = new URL(address)
+  if (forges.has(hostname.replace(/^www\./, ''))) {
+    return repositoryOf(address)
+  }
+  const [, owner = '', repo = ''] = catalogPath.exec(pathname) ?? /^\/([^/]+)\/([^/]+)/.exec(pathname) ?? []
+  return splitFullName(`${owner}/${repo.replace(/\.git$/i, '')}`)
+}

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,4 +9,10 @@ export function projectRoot(): string {
     folder = dirname(folder)
   }
   return folder
+}
+
+/** The version of this project, which the API, the MCP server and the command line report. */
+export function projectVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as { version: string }
+  return version
 }

@@ -73,7 +73,7 @@ describe('requests', () => {
     ['no body', '', {}, 400, '-32700'],
     ['a batch', `[${ping},${ping}]`, {}, 400, 'Batches are not supported'],
     ['another media type', ping, { 'Content-Type': 'text/plain' }, 415, 'Content-Type must be application/json'],
-    ['no stream accepted', ping, { Accept: 'application/json' }, 406, 'Not Acceptable'],
+    ['neither form accepted', ping, { Accept: 'text/html' }, 406, 'Not Acceptable'],
     ['an unknown revision', ping, { 'MCP-Protocol-Version': '1999-01-01' }, 400, '1999-01-01'],
   ])('%s is an error of the protocol', async (_, body, headers, status, text) => {
     const answer = await post(api().url, body, headers)
@@ -82,6 +82,60 @@ describe('requests', () => {
     expect(answer.headers.get('content-type')).toBe('application/json')
     const { jsonrpc, error } = JSON.parse(await answer.clone().text())
     expect({ jsonrpc, error: JSON.stringify(error) }).toEqual({ jsonrpc: '2.0', error: expect.stringContaining(text) })
+  })
+
+  test.each([
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['application/json, text/plain, */*', 'application/json'],
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream;q=0.9, */*;q=0.1', 'text/event-stream'],
+  ])('a client that accepts %s gets %s, in either revision', async (Accept, type) => {
+    const present = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    }
+    const revision = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' }
+
+    for (const answer of [
+      await post(api().url, ping, { Accept }),
+      await post(api().url, JSON.stringify(present), { Accept, ...revision }),
+    ]) {
+      const text = await answer.text()
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+      const json = type === 'application/json' ? text : (/^event: message\ndata: (.+)\n\n$/.exec(text)?.[1] ?? '')
+      expect(JSON.parse(json)).toMatchObject({ jsonrpc: '2.0', id: 1, result: expect.anything() })
+    }
+  })
+
+  test('a client without Accept gets JSON', async () => {
+    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Type: application/json', 'Connection: close']
+
+    const answer = await exchange(api().url, [...lines, `Content-Length: ${ping.length}`, '', ping].join('\r\n'))
+
+    expect({ status: answer.status, body: JSON.parse(answer.body) }).toEqual({
+      status: 200,
+      body: { jsonrpc: '2.0', id: 1, result: {} },
+    })
+  })
+
+  test('/mcp/ is the same as /mcp', async () => {
+    const answer = await fetch(new URL('/mcp/', api().url), {
+      method: 'POST',
+      headers: accepts,
+      body: ping,
+      redirect: 'error',
+    })
+
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"result":{}')])
   })
 
   test('an unknown method is an error of the protocol', async () => {
@@ -139,7 +193,7 @@ describe('requests', () => {
   })
 })
 
-test('a request counts in the default quota, and one over it gets the same 429', async () => {
+test('a request counts in the default quota, and one over it gets an error of the protocol with the seconds to wait', async () => {
   const api = await startTestApp({ config: { rateLimitPerMinute: 2 } })
   await post(api.url, ping)
   await post(api.url, ping)
@@ -148,7 +202,21 @@ test('a request counts in the default quota, and one over it gets the same 429',
 
   expect(refused.status).toBe(429)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await refused.json()).toMatchObject({ code: 'rate_limited', instance: '/mcp' })
+  expect(refused.headers.get('content-type')).toBe('application/json')
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(await refused.json()).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: {
+      code: -32_029,
+      message: expect.stringContaining(`Wait ${seconds} s`),
+      data: { code: 'rate_limited', retryAfterSeconds: seconds },
+    },
+  })
+  // What has no readable id gets the error as well.
+  for (const body of ['{', '', `[${ping}]`, '{"id":{}}', '"x"']) {
+    expect(await (await post(api.url, body)).json()).toMatchObject({ id: null, error: { code: -32_029 } })
+  }
 })
 
 test('calls are logged and counted by tool', async () => {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { AppError } from '../../../shared/runtime/errors.js'
+import { projectVersion } from '../../../shared/runtime/project-root.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
 import { backup, restore } from './commands/backup.js'
@@ -58,6 +59,7 @@ export async function runProgram(args: string[], cli: CommandLine, groups: Comma
       'Skill Catalog: search for skills, import records, keep the search index and the export files in step, and see how that goes.',
     )
     .addHelpText('after', ({ error }) => screenOf(error ? cli.stderr : cli.stdout).wrap(notes))
+    .version(projectVersion(), '--version', 'print the version of the catalog')
     .showHelpAfterError('(--help shows the usage)')
     .exitOverride()
     .hook('preAction', (_program, command) => {

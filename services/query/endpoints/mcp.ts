@@ -3,9 +3,27 @@ import { z } from 'zod'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { askInProcess } from '../http/ask-endpoint.js'
 import { endpoint } from '../http/endpoint.js'
-import type { ToolCall } from '../http/reply.js'
+import type { Reply, ToolCall } from '../http/reply.js'
 import { createMcpServer } from '../mcp/server.js'
 import { toProblemError } from '../problems/to-problem-error.js'
+
+const jsonType = 'application/json'
+const streamType = 'text/event-stream'
+
+/**
+ * A reply in the form that the client accepts. The protocol wants clients to accept both forms; those that accept one, or
+ * anything, as most HTTP libraries do, get one JSON document, or else a stream with it.
+ */
+function asAccepted(reply: Reply, accept: string, accepts: (types: string[]) => string | false): Reply {
+  const wanted = accept.includes(streamType) && accept.includes(jsonType) ? reply.type : accepts([jsonType, streamType])
+  if (wanted === jsonType && reply.type.startsWith(streamType)) {
+    const messages = [...reply.body.matchAll(/^data: (.+)$/gm)].map(([, message = '']) => message)
+    return messages.length === 1 ? { ...reply, type: jsonType, body: messages[0] ?? '' } : reply
+  }
+  return wanted === streamType && reply.status === 200 && reply.type.startsWith(jsonType)
+    ? { ...reply, type: streamType, body: `event: message\ndata: ${reply.body}\n\n` }
+    : reply
+}
 
 /** The headers that the protocol reads. */
 const protocolHeaders = ['Accept', 'Content-Type', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']
@@ -17,6 +35,8 @@ const protocolHeaders = ['Accept', 'Content-Type', 'MCP-Protocol-Version', 'Mcp-
 export const mcp = endpoint({
   name: 'mcp',
   path: '/mcp',
+  // Some clients add a slash, and do not follow redirects of a POST.
+  aliases: ['/mcp/'],
   methods: ['POST'],
   maxBodyBytes: 65_536,
   summary: 'The Model Context Protocol',
@@ -27,7 +47,7 @@ export const mcp = endpoint({
   limits: ['default'],
   cache: null,
 
-  async handle({ body, header, requestId }, deps) {
+  async handle({ body, header, accepts, requestId }, deps) {
     const message = parseJson(body)
     if (Array.isArray(message)) {
       return { reply: { ...batchRefused, tool: null } }
@@ -43,31 +63,28 @@ export const mcp = endpoint({
         }),
       { onerror: (error) => failures.push(error) },
     )
-    const sent = new Request('http://localhost/mcp', {
+    const request = new Request('http://localhost/mcp', {
       method: 'POST',
-      headers: Object.fromEntries(
-        protocolHeaders.map((name) => [name, header(name)]).filter(([, value]) => value !== ''),
-      ),
+      headers: {
+        ...Object.fromEntries(protocolHeaders.map((name) => [name, header(name)]).filter(([, value]) => value !== '')),
+        ...(accepts([jsonType, streamType]) === false ? {} : { Accept: `${jsonType}, ${streamType}` }),
+      },
       body,
     })
-    const response = await handler.fetch(sent, message === undefined ? {} : { parsedBody: message })
+    const response = await handler.fetch(request, message === undefined ? {} : { parsedBody: message })
     if (response.status === 500) {
       throw failures.at(-1) ?? new Error('the MCP server failed without an error')
     }
-    const reply = {
-      status: response.status,
-      type: response.headers.get('Content-Type') ?? 'application/json',
-      body: await response.text(),
-      tool: calls[0] ?? null,
-    }
-    return { reply }
+    const type = response.headers.get('Content-Type') ?? jsonType
+    const sent = { status: response.status, type, body: await response.text(), tool: calls[0] ?? null }
+    return { reply: asAccepted(sent, header('Accept'), accepts) }
   },
 })
 
 /** Revision 2025-03-26 had batches. One of many calls would count as one request against the rate limit. */
 const batchRefused = {
   status: 400,
-  type: 'application/json',
+  type: jsonType,
   body: JSON.stringify({
     jsonrpc: '2.0',
     id: null,

@@ -2,6 +2,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { isOfApi } from '../http/endpoint.js'
 import { send } from '../http/send.js'
 import { SendableText } from '../http/sendable-text.js'
+import { isRefusedCall, refusedCall } from '../mcp/refused-call.js'
 import { problemPage, problemPageHeaders } from '../pages/problem-page.js'
 import { htmlType } from '../pages/render-page.js'
 import { problem, problemType } from '../problems/problem.js'
@@ -12,6 +13,11 @@ import type { RequestContext } from './state.js'
 export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Logger): Promise<void> {
   const { requestId } = ctx.state
   const error = toProblemError(thrown, requestId, log)
+  if (isRefusedCall(ctx, error)) {
+    const headers = { 'Cache-Control': 'no-store', ...error.headers, 'Content-Type': 'application/json' }
+    send(ctx, error.status, Object.entries(headers).flat(), await refusedCall(ctx, error))
+    return
+  }
   const body = problem(error, ctx.path, requestId)
   const isPage = prefersPage(ctx)
   const text = new SendableText(isPage ? problemPage(ctx, body, error.headers) : JSON.stringify(body))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { projectVersion } from '../../../shared/runtime/project-root.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { isFormField } from '../http/parse-query.js'
 import { tidy } from './documented-as.js'
@@ -7,8 +8,8 @@ import { type EndpointDocs, tags } from './endpoint-docs.js'
 import { examples } from './examples.js'
 import { headerComponents, responseComponents, responsesOf } from './responses.js'
 
-/** The version of the API. */
-export const apiVersion = '1.0.0'
+/** The version of the API: that of the project. */
+export const apiVersion = projectVersion()
 
 /** The document as plain JSON. */
 export type OpenApiDocument = ReturnType<typeof createDocument>

@@ -11,11 +11,6 @@ export const maxIds = 100
 const idPattern = `${segmentPattern}/${segmentPattern}`
 const idForm = new RegExp(`^${idPattern}$`)
 
-/** One id in any case. */
-export const SkillId = z
-  .string({ error: 'is required: give an id such as acme/pdf-tools.' })
-  .regex(idForm, 'must be an owner and a repository such as acme/pdf-tools.')
-
 /** Characters of a malformed id that are returned to its sender. */
 const maxRepeated = 100
 

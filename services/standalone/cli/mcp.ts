@@ -13,7 +13,7 @@ export const mcp = defineCommand<McpOptions>({
     'It has the tools of /mcp: search_skills, get_skill, list_skills, suggest_skills and catalog_stats. Without --url it ' +
       'reads the catalog of DATA_DIR, or of the configured servers, whether a service runs on it or not, and never writes.',
     'Standard output has protocol messages only. With LOG_LEVEL, the log is on standard error. The command ends when its ' +
-      'standard input is closed.',
+      'standard input is closed and all that it has read is answered.',
   ],
   examples: ['mcp', 'mcp --url https://catalog.example'],
   ownOutput: true,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { CommandLine } from '../../indexer/cli/command-line.js'
 import { createEndpointDeps } from '../../query/endpoint-deps.js'
@@ -8,6 +8,7 @@ import { type AskEndpoint, askInProcess } from '../../query/http/ask-endpoint.js
 import { createMcpServer } from '../../query/mcp/server.js'
 import { guardBackends } from '../../query/observability/backends.js'
 import { toProblemError } from '../../query/problems/to-problem-error.js'
+import { answeringTransport } from './answered-input.js'
 import { askRemote } from './ask-remote.js'
 
 type Cli = Pick<CommandLine, 'stdin' | 'stdout' | 'log' | 'signal'>
@@ -35,14 +36,17 @@ export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
 export const serveRemote = (cli: Cli, url: string): Promise<void> => serve(cli, askRemote(url, cli.signal))
 
 async function serve({ stdin, stdout, log, signal }: Cli, ask: AskEndpoint): Promise<void> {
-  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(signal, 'abort')])
+  const transport = answeringTransport(stdin, stdout)
+  const ended = Promise.race([transport.closed, once(signal, 'abort')])
   const connection = serveStdio(
     () => createMcpServer({ ask, toClientError: (thrown) => toProblemError(thrown, randomUUID(), log) }),
     {
-      transport: new StdioServerTransport(stdin, stdout),
+      transport,
       onerror: (error) => log.warn({ err: error }, 'a message of the client was refused'),
     },
   )
   await ended
   await connection.close()
+  // Where the command was stopped, input may still be awaited.
+  stdin.destroy()
 }

@@ -1,3 +1,4 @@
+import { namedSkill } from '../../../../shared/fields/web-address.js'
 import { operatorError } from '../../../../shared/runtime/errors.js'
 import type { CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
@@ -21,10 +22,11 @@ export const get = defineCommand<GetOptions>({
   examples: ['get quillmoor/pdf-table-lifter', 'get quillmoor/pdf-table-lifter --url https://catalog.example --json'],
   options: withUrl,
   async run(cli, { url }, [id = '']) {
-    const [, owner = '', repo = ''] = /^([^/\s]+)\/([^/\s]+)$/.exec(id) ?? []
-    if (owner === '') {
+    const named = namedSkill(id)
+    if (named === null) {
       throw operatorError('bad_arguments', `${id} is not the id of a skill, which looks like owner/repo.`)
     }
+    const { owner, repo } = named
     const path = `/api/v1/skills/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
     const { sent, known } = await askApi(cli, url, path, SkillAnswer)
     return { status: 0, result: sent, text: skillText(known.data, screenOf(cli.stdout), cli.clock()) }

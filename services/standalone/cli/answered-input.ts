@@ -1,0 +1,107 @@
+import { Readable, type Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+
+/** Requests that have no answer while they are in progress, except to their end by the client. */
+const withoutAnswer = 'subscriptions/listen'
+
+/** Requests that were read, and not answered yet. */
+class OpenRequests {
+  readonly #numbers = new Map<unknown, number>()
+  #whenNone: () => void = () => undefined
+
+  read(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method !== withoutAnswer) {
+      this.#numbers.set(message.id, (this.#numbers.get(message.id) ?? 0) + 1)
+    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.#end(message.params?.['requestId'])
+    }
+  }
+
+  sent(message: JSONRPCMessage): void {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+      this.#end(message.id)
+    }
+  }
+
+  /** Resolves once there are none. */
+  async answered(): Promise<void> {
+    if (this.#numbers.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenNone = resolve
+      })
+    }
+  }
+
+  #end(id: unknown): void {
+    const number = this.#numbers.get(id) ?? 0
+    this.#numbers[number > 1 ? 'set' : 'delete'](id, number - 1)
+    if (this.#numbers.size === 0) {
+      this.#whenNone()
+    }
+  }
+}
+
+/** The input, which ends only when all requests in it are answered. Its last line may lack its end. */
+async function* untilAnswered(input: Readable, open: OpenRequests): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of input) {
+      yield Buffer.from(chunk)
+    }
+  } catch {
+    // It was closed before its end: nothing more arrives.
+  }
+  yield Buffer.from('\n')
+  await setImmediate()
+  await open.answered()
+}
+
+/**
+ * A transport over standard input and output that answers all that it has read before it ends: of a file of requests, or a
+ * pipe, the input ends long before the last answer, and the transport of the SDK ends with it.
+ *
+ * @returns it, and a promise of its end
+ */
+export function answeringTransport(stdin: Readable, stdout: Writable): Transport & { closed: Promise<void> } {
+  const open = new OpenRequests()
+  const transport: Transport = new StdioServerTransport(Readable.from(untilAnswered(stdin, open)), stdout)
+  let last: Promise<void> = Promise.resolve()
+  let isClosed: () => void = () => undefined
+  const closed = new Promise<void>((resolve) => {
+    isClosed = resolve
+  })
+  return {
+    closed,
+    start: () => transport.start(),
+    close: () => transport.close(),
+    send(message, options) {
+      // One after the other: each waits for a slow reader of the output.
+      const sent = last.then(() => transport.send(message, options))
+      last = sent.catch(() => undefined).then(() => open.sent(message))
+      return sent
+    },
+    set onmessage(handle: Transport['onmessage']) {
+      transport.onmessage = (message, extra) => {
+        open.read(message)
+        handle?.(message, extra)
+      }
+    },
+    set onclose(handle: Transport['onclose']) {
+      transport.onclose = () => {
+        isClosed()
+        handle?.()
+      }
+    },
+    set onerror(handle: Transport['onerror']) {
+      transport.onerror = handle
+    },
+  }
+}
