@@ -33,6 +33,60 @@ test('of a tree with a SKILL.md, only those files are read', async () => {
   expect(await namesIn(folder)).toEqual(['acme/csv/skill.md', 'acme/pdf/SKILL.md'])
 })
 
+test('folders with a dot are read for their SKILL.md files, and those of a project are no records', async () => {
+  const project = folderOf('acme/web/package.json', 'acme/web/tsconfig.json', 'acme/web/.vscode/settings.json')
+  const skills = ['.claude/skills/notes/SKILL.md', 'skills/.curated/mail/SKILL.md']
+  for (const path of [...skills, '.git/skills/old/SKILL.md', '.claude/records.json']) {
+    mkdirSync(dirname(join(project, 'acme/web', path)), { recursive: true })
+    writeFileSync(join(project, 'acme/web', path), '')
+  }
+
+  expect(await namesIn(project)).toEqual(
+    skills
+      .map((path) => `acme/web/${path}`)
+      .sort()
+      .reverse(),
+  )
+  expect(await namesIn(folderOf('package.json', 'package-lock.json', '.claude/a.json'))).toEqual([])
+})
+
+test('a file of a project is refused when it is named', async () => {
+  const folder = folderOf('package.json')
+  const path = join(folder, 'package.json')
+
+  expect(await findSources([path], null)).toMatchObject({
+    sources: [],
+    unreadable: [{ label: path, reason: expect.stringMatching(/^belongs to a project/) }],
+  })
+  expect((await findSources([path], 'json')).sources).toHaveLength(1)
+})
+
+test('a SKILL.md in what belongs to a skill or to tests is no skill', async () => {
+  const skills = ['acme/examples/SKILL.md', 'acme/kit/skills/pdf/SKILL.md', 'acme/tests/SKILL.md']
+  const parts = [
+    'acme/kit/skills/pdf/references/csv/SKILL.md',
+    'acme/kit/skills/pdf/assets/SKILL.md',
+    'acme/kit/tests/fixtures/broken/SKILL.md',
+    'acme/kit/src/__tests__/x/SKILL.md',
+    'acme/examples/fixtures/SKILL.md',
+  ]
+  const folder = folderOf(...skills, ...parts)
+
+  const found = await findSources([folder], null)
+
+  expect(found.sources.map(({ label }) => relative(folder, label)).sort()).toEqual(skills)
+  expect(found.ignored.map(({ label }) => relative(folder, label)).sort()).toEqual(parts.sort())
+})
+
+test('a folder with nothing but files in other formats names them', async () => {
+  const [only, among] = [folderOf('a.xlsx', 'README.md'), folderOf('a.xlsx', 'b.csv')]
+
+  expect((await findSources([only], null)).unreadable).toEqual([
+    { label: join(only, 'a.xlsx'), reason: expect.stringMatching(/^is an Excel workbook/) },
+  ])
+  expect((await findSources([among], null)).unreadable).toEqual([])
+})
+
 test('a given format takes precedence', async () => {
   expect(await namesIn(folderOf('acme/pdf/SKILL.md', 'a.csv', 'b.json'), 'csv')).toEqual(['a.csv'])
 })

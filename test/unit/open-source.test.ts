@@ -6,6 +6,37 @@ import { expect, test } from '@jest/globals'
 import { openSource } from '../../services/indexer/import/open-source.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
+/** The beginning of a file in a ZIP archive. */
+const zipped = (name: string, content = '') =>
+  `PK\u0003\u0004${'\0'.repeat(22)}${String.fromCharCode(name.length)}\0\0\0${name}${content}`
+
+test.each([
+  ['an Excel workbook', `${zipped('[Content_Types].xml', '...')}${zipped('xl/workbook.xml')}`],
+  ['an old Excel workbook', '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1...'],
+  ['an OpenDocument file', zipped('mimetype', 'application/vnd.oasis.opendocument.spreadsheet')],
+  ['a document of Numbers', `${zipped('Index/Document.iwa')}`],
+  ['a Parquet file', 'PAR1\u0015\u0004'],
+  ['an SQLite database', 'SQLite format 3\0...'],
+  ['a PDF document', '%PDF-1.7\n'],
+  ['a ZIP archive', zipped('a.ndjson', '{}')],
+  ['a tar archive', `a.ndjson${'\0'.repeat(249)}ustar\0`],
+  ['compressed in a way other than gzip', '\u00fd7zXZ\0...'],
+  ['a page of HTML or XML', '\n<!DOCTYPE html>\n'],
+])('%s is named as such by its bytes', async (what, beginning) => {
+  for (const [name, content] of [
+    ['skills.csv', Buffer.from(beginning, 'latin1')],
+    ['skills.json.gz', gzipSync(Buffer.from(beginning, 'latin1'))],
+  ] as const) {
+    const path = join(temporaryFolder(), name)
+    writeFileSync(path, content)
+    const source = { path, label: path, format: null, sizeBytes: content.length, folder: null }
+
+    const opened = openSource(source, Readable.from([]), () => undefined, new AbortController().signal)
+
+    await expect(opened).rejects.toThrow(`is ${what}`)
+  }
+})
+
 test('decompressing a small file to a huge one stops when the reading is cancelled', async () => {
   const path = join(temporaryFolder(), 'blank.ndjson.gz')
   const unpackedBytes = 64_000_000

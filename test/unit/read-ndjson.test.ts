@@ -29,7 +29,7 @@ test('an invalid line is rejected and the next one is read', async () => {
     'line 2, record 1 rejected: is not a JSON object',
     'line 3 rejected: is not a JSON object',
     expect.stringMatching(/^line 4 rejected: is not valid JSON: /),
-    'line 5 rejected: is not UTF-8',
+    'line 5 rejected: is not UTF-8. Convert it, for instance with: iconv -f cp1252 -t utf-8',
     'line 6: {"a":2}',
   ])
 })

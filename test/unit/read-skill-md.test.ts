@@ -35,6 +35,16 @@ test('a skill in a deeper folder belongs to the two folders above it', () => {
   })
 })
 
+test.each([
+  ['acme/web/.claude/skills/notes', 'acme/web'],
+  ['zeta/helpers/skills/.curated/mail', 'zeta/helpers'],
+  ['.claude/skills/notes', 'undefined/undefined'],
+])('a skill in a folder with a dot belongs to the repository around that: %s', (path, id) => {
+  const item = read('---\nname: a\n---\n', `/skills/${path}/SKILL.md`)
+
+  expect('record' in item && `${item.record['owner']}/${item.record['repo']}`).toBe(id)
+})
+
 test('without owner and repository in the path, the front matter may have them', () => {
   expect(read('---\nrepository: acme/pdf\n---\n', '/skills/SKILL.md')).toMatchObject({
     record: { repository: 'acme/pdf' },

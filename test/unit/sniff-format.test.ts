@@ -8,6 +8,8 @@ test.each([
   ['a.csv.GZ', 'csv'],
   ['SKILL.md', 'skill-md'],
   ['README.md', null],
+  ['package.json', null],
+  ['a-package.json', 'json'],
   ['data', null],
 ])('the name %s means %s', (name, format) => {
   expect(formatOfName(name)).toBe(format)

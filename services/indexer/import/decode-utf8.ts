@@ -28,7 +28,10 @@ export async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator
 }
 
 const notUtf8 = (position: number): UnreadableSource =>
-  new UnreadableSource(`is not UTF-8 at byte ${position}. Convert it, for instance with: iconv -f latin1 -t utf-8`)
+  new UnreadableSource(`is not UTF-8 at byte ${position}. ${convertToUtf8}`)
+
+/** Windows writes its own characters into text that is called Latin-1: typographic quotes, dashes, the euro sign. */
+export const convertToUtf8 = 'Convert it, for instance with: iconv -f cp1252 -t utf-8'
 
 /** The number of bytes at the end that begin a character which the next chunk may complete. */
 function incompleteEnd(bytes: Buffer): number {

@@ -1,8 +1,9 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { describeFileError } from './describe-file-error.js'
-import { formatOfName } from './sniff-format.js'
+import { foreignFormatOfName } from './foreign-format.js'
+import { formatOfName, isProjectFile } from './sniff-format.js'
 import type { Source, SourceFormat } from './source.js'
 
 /** A file or folder that could not be read. */
@@ -15,6 +16,8 @@ export interface UnreadablePath {
 export interface FoundSources {
   sources: Source[]
   unreadable: UnreadablePath[]
+  /** Files that are part of a skill, and no skills. */
+  ignored: UnreadablePath[]
 }
 
 /**
@@ -22,8 +25,9 @@ export interface FoundSources {
  *
  * A file or a named pipe of any name is a source; `-` is standard input. Of a folder all files below it count
  * whose names have the extension of a format; if there is a SKILL.md among them it is a tree of skills, and the other
- * files are part of them. Names that begin with a dot, and `node_modules`, are skipped. Symbolic links are followed
- * within the folder, each folder once: one that leads out of it could publish other files of the machine.
+ * files are part of them. So are SKILL.md files in what belongs to a skill, such as its `references`, and in tests. Of a
+ * folder whose name begins with a dot only its SKILL.md files count: programs keep skills there. Symbolic links are
+ * followed within the folder, each folder once: one that leads out of it could publish other files of the machine.
  *
  * @param format null: each file's own
  * @param signal stops the search between two files
@@ -33,7 +37,7 @@ export async function findSources(
   format: SourceFormat | null,
   signal: AbortSignal,
 ): Promise<FoundSources> {
-  const found: FoundSources = { sources: [], unreadable: [] }
+  const found: FoundSources = { sources: [], unreadable: [], ignored: [] }
   for (const path of paths) {
     if (path === '-') {
       found.sources.push({ label: 'standard input', path: null, format, folder: null, sizeBytes: null })
@@ -41,7 +45,9 @@ export async function findSources(
     }
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
-      found.sources.push(...(await findInFolder(path, stats, format, found.unreadable, signal)))
+      found.sources.push(...(await findInFolder(path, stats, format, found, signal)))
+    } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
+      found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
       found.sources.push(toSource(path, stats, format ?? formatOfName(path), null))
     } else if (stats !== null) {
@@ -52,14 +58,21 @@ export async function findSources(
   return found
 }
 
+const projectFileReason =
+  'belongs to a project and holds no records. Import the folder, for its SKILL.md files; or give the --format of its records.'
+
+/** Folders with a dot that hold what programs keep for themselves. */
+const privateFolders = /^\.(?:git|hg|svn|bzr|jj|cache|venv|tox|npm|yarn|pnpm-store|next|nuxt|gradle|terraform|trash)$/i
+
 async function findInFolder(
   folder: string,
   stats: Stats,
   format: SourceFormat | null,
-  unreadable: UnreadablePath[],
+  { unreadable, ignored }: FoundSources,
   signal: AbortSignal,
 ): Promise<Source[]> {
   const sources: Source[] = []
+  const foreign: UnreadablePath[] = []
   const visited = new Set([identityOf(stats)])
   let root: string
   try {
@@ -72,8 +85,13 @@ async function findInFolder(
     for (const entry of await list(path, unreadable)) {
       signal.throwIfAborted()
       const child = join(path, entry.name)
-      const own = formatOfName(entry.name)
-      if (entry.name.startsWith('.') || entry.name === 'node_modules' || (own === null && !mayBeFolder(entry))) {
+      const named = formatOfName(entry.name)
+      const own = named === 'skill-md' || !isHidden(relative(folder, child)) ? named : null
+      if (entry.name === 'node_modules' || privateFolders.test(entry.name) || (own === null && !mayBeFolder(entry))) {
+        const reason = foreignFormatOfName(entry.name)
+        if (reason !== null && !entry.isDirectory()) {
+          foreign.push({ label: child, reason })
+        }
         continue
       }
       const childStats = await examine(child, unreadable, entry.isSymbolicLink() ? root : null)
@@ -90,7 +108,37 @@ async function findInFolder(
   await walk(folder)
   const skills = sources.filter((source) => source.format === 'skill-md')
   const wanted = format ?? (skills.length > 0 ? 'skill-md' : null)
-  return wanted === null ? sources : sources.filter((source) => source.format === wanted)
+  if (wanted !== 'skill-md') {
+    // Files in formats that are not read may be copies of the others.
+    unreadable.push(...(sources.length === 0 ? foreign : []))
+    return wanted === null ? sources : sources.filter((source) => source.format === wanted)
+  }
+  const folders = new Set(skills.map(({ label }) => dirname(label)))
+  const parts = new Set(skills.filter(({ label }) => isPartOfSkill(label, folder, folders)))
+  const reason = 'is in what belongs to a skill or to tests, and no skill'
+  ignored.push(...[...parts].map(({ label }) => ({ label, reason })))
+  return skills.filter((source) => !parts.has(source))
+}
+
+const isHidden = (path: string): boolean => path.split(sep).some((name) => name.startsWith('.'))
+
+/** Folders with the files of a skill, and of tests wherever they are. */
+const partsOfSkill = /^(?:references?|examples?|assets|templates?|resources|scripts|backups?)$/i
+const tests = /^(?:tests?|__tests__|fixtures?|__fixtures__|test-?data|test-?fixtures)$/i
+
+/**
+ * Whether a SKILL.md is a file of another skill, or of tests.
+ *
+ * @param folders the folders that have a SKILL.md
+ */
+function isPartOfSkill(path: string, folder: string, folders: ReadonlySet<string>): boolean {
+  const names = relative(folder, dirname(path)).split(sep)
+  return names.some((name, place) => {
+    const above = names.slice(0, place).map((_name, at) => join(folder, ...names.slice(0, at + 1)))
+    const isInSkill = [folder, ...above].some((ancestor) => folders.has(ancestor))
+    // The first two names are an owner and a repository, which may have such names.
+    return (isInSkill && (partsOfSkill.test(name) || tests.test(name))) || (place > 1 && tests.test(name))
+  })
 }
 
 const mayBeFolder = (entry: Dirent): boolean => entry.isDirectory() || entry.isSymbolicLink()
@@ -131,7 +179,9 @@ function isWithin(folder: string, path: string): boolean {
 async function list(path: string, unreadable: UnreadablePath[]): Promise<Dirent[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true })
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    // A folder with a dot may be the target of links from others, whose names say more.
+    const key = ({ name }: Dirent): string => `${name.startsWith('.') ? 1 : 0}${name}`
+    return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1))
   } catch (error) {
     unreadable.push({ label: path, reason: describeFileError(error) })
     return []

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { describeFileError } from './describe-file-error.js'
+import { foreignFormatOf } from './foreign-format.js'
 import { type Source, UnreadableSource } from './source.js'
 
 /** The length of the beginning from which the format is detected. */
@@ -118,6 +119,10 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 
 }
 
 function asText<T extends { head: Buffer }>(source: T): T {
+  const foreign = foreignFormatOf(source.head)
+  if (foreign !== null) {
+    throw new UnreadableSource(foreign)
+  }
   const encoding = wideEncodingOf(source.head)
   if (encoding !== null) {
     throw new UnreadableSource(

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordType } from '../../../shared/records/records.js'
+import { convertToUtf8 } from './decode-utf8.js'
 import { mayBeAnswer } from './envelopes.js'
 import { parseRecord } from './parse-record.js'
 import { readLines } from './read-lines.js'
@@ -42,7 +43,7 @@ function readLine(place: string, bytes: Buffer | null, type: RecordType): Line {
     return broken(`is longer than the ${maxRecordBytes} bytes that a record may have`)
   }
   if (!isUtf8(bytes)) {
-    return broken('is not UTF-8')
+    return broken(`is not UTF-8. ${convertToUtf8}`)
   }
   const text = bytes.toString().trim()
   const parsed = text === '' ? null : parseRecord(text)

@@ -66,7 +66,7 @@ export interface ReadOptions<T extends RecordType> {
  * @param take receives each record, rejected ones included
  */
 export async function readRecords<T extends RecordType>(
-  { sources, unreadable }: FoundSources,
+  { sources, unreadable, ignored }: FoundSources,
   { type, catalog, stdin, watcher, signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
@@ -80,6 +80,10 @@ export async function readRecords<T extends RecordType>(
   }
   const promptIds = new PromptIds(catalog)
   unreadable.forEach(watcher.unreadable)
+  totals.droppedValues += ignored.length
+  for (const { label, reason } of ignored) {
+    watcher.dropped({ label, place: 'the whole file', reason })
+  }
   for (const source of sources) {
     try {
       for await (const item of readSource(source, type, stdin, watcher.read, signal)) {

@@ -136,7 +136,10 @@ function isNestedTooDeeply(text: string): boolean {
 
 /** Owner and repository by the path below the folder; null: the path has none, and the front matter decides. */
 function ownerAndRepo(path: string, folder: string): { owner: string; repo: string } | null {
-  const [repo, owner] = relative(folder, path).split(sep).slice(0, -1).reverse()
+  const names = relative(folder, path).split(sep).slice(0, -1)
+  const dot = names.findIndex((name) => name.startsWith('.') && name !== '..')
+  // A folder with a dot is a part of a repository, and is in those of its owner and of itself.
+  const [repo, owner] = dot === -1 ? names.reverse() : dot < 2 ? [] : names.slice(0, 2).reverse()
   return owner === undefined || repo === undefined || owner === '..'
     ? null
     : { owner: toSegment(owner), repo: toSegment(repo) }

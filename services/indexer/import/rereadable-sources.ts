@@ -29,7 +29,7 @@ export async function withRereadableSources<R>(
     throw cannotKeep(error)
   })
   try {
-    const copied: FoundSources = { sources: [], unreadable: [...found.unreadable] }
+    const copied: FoundSources = { ...found, sources: [], unreadable: [...found.unreadable] }
     for (const source of found.sources) {
       try {
         const path = join(folder, String(copied.sources.length))

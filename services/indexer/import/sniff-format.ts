@@ -9,9 +9,19 @@ const extensions: [ending: RegExp, format: SourceFormat][] = [
   [/^skill\.md$/i, 'skill-md'],
 ]
 
-/** The format by a file's name, compressed or not; null: the name has no known extension. */
+/** JSON files of a project, none of which is a record. */
+const projectFiles =
+  /^(?:package(?:-lock)?|npm-shrinkwrap|[jt]sconfig(?:\.[\w-]+)?|composer|bower|deno|lerna|nx|turbo|vercel|biome|renovate|plugin|marketplace|manifest|settings(?:\.local)?|launch|mcp|\.mcp|skills-lock)\.json$/i
+
+/** Whether a file with this name belongs to a project, and not to a catalog. */
+export const isProjectFile = (name: string): boolean => projectFiles.test(name)
+
+/** The format by a file's name, compressed or not; null: the name has no known extension, or is that of a project's file. */
 export function formatOfName(name: string): SourceFormat | null {
   const plain = name.replace(/\.gz$/i, '')
+  if (isProjectFile(plain)) {
+    return null
+  }
   return extensions.find(([ending]) => ending.test(plain))?.[1] ?? null
 }
 
