@@ -63,7 +63,7 @@ async function start(
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   if (ingest !== null) {
-    closing.push({ name: 'changes', close: followDocuments(ingest, ingestJob.name, catalog, scheduler) })
+    closing.push({ name: 'changes', close: followDocuments(ingest, ingestJob.name, catalog, scheduler, log) })
   }
   operations.watch(
     new ReadinessCheck({

@@ -6,8 +6,11 @@ interface ServerFacts {
 }
 
 export interface MongodbFacts extends ServerFacts {
-  /** Whether it reports writes of other applications at once: replica sets and sharded clusters do. */
-  changeStreams: boolean
+  /**
+   * Whether it reports writes of other applications at once, which replica sets and sharded clusters do: `works`: a change
+   * stream was opened; `standalone`: it has none; otherwise why opening one failed.
+   */
+  changeStreams: string
 }
 
 export interface MeilisearchFacts extends ServerFacts {

@@ -47,7 +47,8 @@ export interface DocumentIngest {
    * Calls `onChange` soon after other applications have written skills, where the database reports it. Calls may be
    * lost, or come without a change.
    *
+   * @param onState called with the error each time that the database fails to report writes, and with null when it does
    * @returns a function that ends the calls
    */
-  watch(onChange: () => void): () => Promise<void>
+  watch(onChange: () => void, onState: (error: unknown) => void): () => Promise<void>
 }

@@ -41,6 +41,22 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * The message of an error for an operator: with its cause, where a backend failed. What was configured is left out: its
+ * error may hold a password.
+ */
+export function operatorMessage(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof AppError && error.status === 503)) {
+    return message
+  }
+  const { cause } = error
+  // Of one that is an AppError, this one's message has been written with it in mind.
+  return cause instanceof Error && !(cause instanceof AppError) && !message.includes(cause.message)
+    ? `${message} Cause: ${cause.message}`
+    : message
+}
+
 /** 400: one or more parameters were refused; the problem lists each of them. */
 export const invalidParameters = (errors: FieldError[]): AppError =>
   new AppError(

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import { projectVersion } from '../../../shared/runtime/project-root.js'
 import { printable } from '../../../shared/text/printable.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
@@ -93,7 +93,7 @@ function reportError(error: unknown, cli: CommandLine): { code: string | null; m
     return { code: error.exitCode === 0 ? null : 'bad_arguments', message: error.message }
   }
   if (error instanceof AppError) {
-    reportProblem(cli.stderr, error.message)
+    reportProblem(cli.stderr, operatorMessage(error))
     return error
   }
   const description = error instanceof Error ? (error.stack ?? error.message) : String(error)

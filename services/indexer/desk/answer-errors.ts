@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { messagePage } from './page.js'
 
@@ -20,7 +20,7 @@ export async function answerErrors(ctx: Context, next: Next, log: Logger): Promi
     ctx.set(error.headers)
     const isPage = ctx.accepts('text', 'html') === 'html'
     ctx.type = isPage ? 'html' : 'text'
-    ctx.body = isPage ? messagePage(`Error ${error.status}`, error.message) : `${error.message}\n`
+    ctx.body = isPage ? messagePage(`Error ${error.status}`, operatorMessage(error)) : `${operatorMessage(error)}\n`
   }
 }
 

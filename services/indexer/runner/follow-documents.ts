@@ -1,6 +1,8 @@
 import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import type { StateStore } from '../../../shared/ports/state-store.js'
+import { operatorMessage } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
 import { isPaused } from './paused-jobs.js'
 
 /**
@@ -14,10 +16,12 @@ export function followDocuments(
   jobName: string,
   catalog: Pick<StateStore, 'readState'>,
   scheduler: Pick<JobScheduler, 'trigger'>,
+  log: Logger,
 ): () => Promise<void> {
   let isRunning = false
   let hasChanged = false
-  return documents.watch(() => {
+  let fault: string | null = null
+  const onChange = () => {
     hasChanged = true
     if (!isRunning) {
       isRunning = true
@@ -25,6 +29,15 @@ export function followDocuments(
         isRunning = false
       })
     }
+  }
+  return documents.watch(onChange, (error) => {
+    const words = error === null ? null : operatorMessage(error)
+    if (words !== null && words !== fault) {
+      log.warn({ err: error }, 'the change stream fails: writes of other applications are found at the next look only')
+    } else if (words === null && fault !== null) {
+      log.info('the change stream reports writes of other applications again')
+    }
+    fault = words
   })
 
   /** One more run ingests all changes that arrive during a run. */

@@ -1,6 +1,6 @@
 import type { JobRun, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
 import type { Lock } from '../../../shared/ports/locks.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { crashPointHook } from './crash-points.js'
@@ -59,7 +59,14 @@ const abandonedLockMs = 45_000
  */
 export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
   const { catalog, clock, runLog = new RunLog(), reached = crashPointHook() } = asked
-  const lock = await waitForLock(catalog, job.name, asked.lockTimeoutMs ?? 0, asked.signal)
+  const lock = await waitForLock(catalog, job.name, asked.lockTimeoutMs ?? 0, asked.signal).catch((error: unknown) => {
+    const isRunning = error instanceof AppError && error.code === 'job_running'
+    if (!isRunning && !asked.signal.aborted) {
+      runLog.failed(asked.log.child({ job: job.name }), error, operatorMessage(error))
+      asked.onEnd?.({ job: job.name, outcome: 'failed', seconds: 0 })
+    }
+    throw error
+  })
   const deps = { ...asked, lock, signal: AbortSignal.any([asked.signal, lock.lost]) }
   try {
     if (lock.takenOver) {
@@ -76,15 +83,15 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
       const endedAt = clock().toISOString()
       const outcome = waitsFor(result) === null ? 'succeeded' : 'waiting'
       const succeededAt = outcome === 'succeeded' ? endedAt : null
-      await keepRecord(job, deps, { startedAt, endedAt, outcome, result, error: null }, succeededAt)
+      await keepRecord(job, { ...deps, runLog }, { startedAt, endedAt, outcome, result, error: null }, succeededAt)
       runLog[outcome](log, result)
       reportEnd(outcome)
       return result
     } catch (thrown) {
       const error = whyEnded(thrown, lock, deps.signal)
-      const words = error instanceof Error ? error.message : String(error)
+      const words = operatorMessage(error)
       const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
-      await keepRecord(job, deps, run, null)
+      await keepRecord(job, { ...deps, runLog }, run, null)
       reportEnd(asked.signal.aborted ? 'stopped' : 'failed')
       if (asked.signal.aborted) {
         log.info({ reason: words }, 'job stopped')
@@ -96,7 +103,8 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
       await hide()
     }
   } finally {
-    await lock.release()
+    // A lock that cannot be released expires.
+    await lock.release().catch((error: unknown) => asked.log.debug({ job: job.name, err: error }, 'a lock stays'))
   }
 }
 
@@ -129,11 +137,11 @@ export function scheduledRun(
       return { idle: true }
     }
     succeeded.delete(name)
-    if (!byHand && (await isPaused(deps.catalog, name))) {
-      return { paused: true }
-    }
+    const runLog = runLogs.get(name) ?? new RunLog()
     try {
-      const runLog = runLogs.get(name) ?? new RunLog()
+      if (!byHand && (await isPausedFor(job, deps, runLog))) {
+        return { paused: true }
+      }
       const result = await runJob(job, { lockTimeoutMs: abandonedLockMs, ...deps, signal, watcher, runLog })
       const awaited = waitsFor(result)
       if (awaited !== null) {
@@ -149,8 +157,21 @@ export function scheduledRun(
       if (!byHand && error instanceof AppError && error.code === 'job_running') {
         return { runningElsewhere: true }
       }
-      throw error
+      // The queue keeps the message only, and shows it where the catalog cannot store the record of the run.
+      throw error instanceof AppError
+        ? new AppError(error.status, error.code, operatorMessage(error), { cause: error })
+        : error
     }
+  }
+}
+
+/** Whether the schedule of a job is paused; an error of reading that is logged as one of the job. */
+async function isPausedFor(job: Job, { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>, runLog: RunLog) {
+  try {
+    return await isPaused(catalog, job.name)
+  } catch (error) {
+    runLog.failed(log.child({ job: job.name }), error, operatorMessage(error))
+    throw error
   }
 }
 
@@ -240,7 +261,7 @@ function showRunning(job: Job, { catalog, log }: RunJobDeps, startedAt: string):
  */
 async function keepRecord(
   job: Job,
-  deps: RunJobDeps & { lock: Lock },
+  deps: RunJobDeps & { lock: Lock; runLog: RunLog },
   run: JobRun,
   succeededAt: string | null,
 ): Promise<void> {
@@ -248,10 +269,11 @@ async function keepRecord(
   try {
     const lastSucceededAt = succeededAt ?? (await deps.catalog.readState<JobRecord>(key))?.lastSucceededAt ?? null
     await deps.catalog.writeState(key, { ...run, lastSucceededAt } satisfies JobRecord, deps.lock)
+    deps.runLog.stored(deps.log.child({ job: job.name }), null)
   } catch (error) {
     if (error instanceof AppError && error.code === 'lock_lost') {
       return
     }
-    deps.log.warn({ job: job.name, err: error }, 'the end of a job could not be stored')
+    deps.runLog.stored(deps.log.child({ job: job.name }), error)
   }
 }

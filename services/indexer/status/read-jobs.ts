@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { JobStatus } from '../../../shared/ports/job-scheduler.js'
+import type { JobRun, JobStatus } from '../../../shared/ports/job-scheduler.js'
+import { AppError } from '../../../shared/runtime/errors.js'
 import { type ServiceState, stateKeys } from '../../../shared/state-keys.js'
 import { readPausedJobs } from '../runner/paused-jobs.js'
 import type { JobRecord } from '../runner/run-job.js'
@@ -58,15 +59,34 @@ function readIndexersJobs(
 ): Promise<JobsReport> {
   return withIndexers(async (remote) => {
     const [indexers, statuses] = await Promise.all([remote.connected(), remote.status()])
-    const paused = await readPausedJobs(catalog)
+    // A catalog that refuses to be read or written must not hide why its jobs fail: the queue has their errors too.
+    const paused = await readPausedJobs(catalog).catch(unavailableAs<string[]>([]))
     const jobs: JobRow[] = []
-    for (const { name, everySeconds, nextRunAt, running, waiting, failed } of statuses) {
-      const stored = await readStored(catalog, name, paused)
+    for (const { name, everySeconds, nextRunAt, running, waiting, failed, lastRun } of statuses) {
+      const unread = { name, lastRun: null, runningSince: null, paused: paused.includes(name) }
+      const read = await readStored(catalog, name, paused).catch(unavailableAs<StoredColumns>(unread))
+      const stored = { ...read, lastRun: withUnstored(read.lastRun, lastRun) }
       const due = indexers > 0 && !stored.paused
       jobs.push({ ...stored, everySeconds, nextRunAt: due ? nextRunAt : null, running, waiting, failed })
     }
     return { indexers, jobs }
   })
+}
+
+/** In place of what cannot be read from a catalog that is unavailable. */
+const unavailableAs =
+  <T>(value: T) =>
+  (error: unknown): T => {
+    if (error instanceof AppError && error.status === 503) {
+      return value
+    }
+    throw error
+  }
+
+/** The last run of a job: as stored, or a later failure that could not be stored. */
+function withUnstored(stored: JobRecord | null, queued: JobRun | null): JobRecord | null {
+  const isLater = queued?.outcome === 'failed' && (stored === null || queued.endedAt > stored.endedAt)
+  return isLater ? { ...queued, lastSucceededAt: stored?.lastSucceededAt ?? null } : stored
 }
 
 /** The columns that the catalog stores. */
@@ -80,7 +100,7 @@ async function readStored(catalog: Catalog, name: string, paused: string[]): Pro
 /** A killed process leaves the start of its run in the catalog, but does not hold the lock. */
 async function runningSince(catalog: Catalog, name: string): Promise<string | null> {
   const since = await catalog.readState<string>(stateKeys.jobRunningSince(name))
-  const lock = since === null ? null : await catalog.lock(name)
+  const lock = since === null ? null : await catalog.lock(name).catch(unavailableAs(null))
   await lock?.release()
   return lock === null ? since : null
 }

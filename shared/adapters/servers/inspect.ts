@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Redis } from 'ioredis'
 import type { Settings } from 'meilisearch'
+import { type Db, MongoServerError } from 'mongodb'
 import type { Embedder } from '../../ports/embedder.js'
 import type { ServersConfig } from '../../runtime/config.js'
-import { AppError, unavailable } from '../../runtime/errors.js'
+import { AppError, operatorError, unavailable } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import type { MeilisearchFacts, MongodbFacts, RedisFacts, ServerInspection } from '../server-inspection.js'
 import { meiliClients, refusalCode, translated as translatedSearch } from './meili/client.js'
 import { IndexSettings } from './meili/settings.js'
-import { connectMongo, translated } from './mongo/connection.js'
+import { connectMongo, refusalOf, translated } from './mongo/connection.js'
+import { changesByOthers } from './mongo/ingest/watch.js'
 import { checkRedis } from './redis/check.js'
 
 /** How long Redis may take to connect, and for each command. */
@@ -33,15 +35,34 @@ async function inspectMongodb(url: string): Promise<MongodbFacts> {
   try {
     return await translated(async () => {
       const { version } = await db.command({ buildInfo: 1 })
-      const { answer, aheadMs } = await withClock(
+      const { aheadMs } = await withClock(
         () => db.command({ hello: 1 }),
         ({ localTime }) => Number(localTime),
       )
-      const changeStreams = answer['setName'] !== undefined || answer['msg'] === 'isdbgrid'
-      return { version: String(version), clockAheadMs: aheadMs, changeStreams }
+      return { version: String(version), clockAheadMs: aheadMs, changeStreams: await watchBriefly(db) }
     })
+  } catch (error) {
+    const refusal = refusalOf(error)
+    throw refusal === null ? error : operatorError('catalog_refused', `refuses a command: ${refusal}`, error)
   } finally {
     await client.close()
+  }
+}
+
+/** MongoDB's error for a change stream of a standalone server. */
+const onlyOnReplicaSets = 40_573
+
+/** Watches the skills for a moment, as the indexer does. @returns as `changeStreams` of the facts */
+async function watchBriefly(db: Db): Promise<string> {
+  const stream = db.collection('skills').watch(changesByOthers, { maxAwaitTimeMS: 1 })
+  try {
+    await stream.tryNext()
+    return 'works'
+  } catch (error) {
+    const isStandalone = error instanceof MongoServerError && error.code === onlyOnReplicaSets
+    return isStandalone ? 'standalone' : error instanceof Error ? error.message : String(error)
+  } finally {
+    await stream.close().catch(() => undefined)
   }
 }
 

@@ -13,7 +13,7 @@ import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
 import { MongoCatalog } from './mongo/catalog/catalog.js'
 import { MongoChangeLog } from './mongo/change-log/change-log.js'
-import { connectMongo } from './mongo/connection.js'
+import { connectMongo, refusalOf } from './mongo/connection.js'
 import { ensureIndexes } from './mongo/indexes.js'
 import { MongoIngest } from './mongo/ingest/ingest.js'
 
@@ -131,10 +131,16 @@ async function whenUp<T>(
         throw error
       }
       if (nowMs - startedMs >= startTimeoutMs) {
-        throw unavailable(error.code, `${name} does not answer at ${address}: is it up?`, 10, error)
+        const refusal = refusalOf(error)
+        const message =
+          refusal === null
+            ? `${name} does not answer at ${address}: is it up?`
+            : `${name} at ${address} refuses a command: ${refusal}. Its log has the reason.`
+        throw unavailable(error.code, message, 10, error)
       }
       if (nowMs >= logAtMs) {
-        log.warn({ address, reason: reasonOf(error) }, `waiting for ${name}, which does not answer yet`)
+        const does = refusalOf(error) === null ? 'does not answer yet' : 'refuses a command'
+        log.warn({ address, reason: reasonOf(error) }, `waiting for ${name}, which ${does}`)
         logAtMs = nowMs + logEveryMs
       }
       await sleep(retryMs, undefined, { signal })

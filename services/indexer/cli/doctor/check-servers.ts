@@ -84,14 +84,26 @@ function checkClock(server: string, aheadMs: number): Check {
       )
 }
 
-const checkChangeStreams = (available: boolean): Check =>
-  available
-    ? fine('change streams', 'MongoDB is a replica set or a sharded cluster')
-    : finding(
-        'change streams',
-        'MongoDB is a standalone server: writes of other applications are found at the next look only (SYNC_EVERY_SECONDS)',
+function checkChangeStreams(state: string): Check {
+  const name = 'change streams'
+  const late = 'writes of other applications are found at the next look only (SYNC_EVERY_SECONDS)'
+  switch (state) {
+    case 'works':
+      return fine(name, 'MongoDB reports writes of other applications: one was opened')
+    case 'standalone':
+      return finding(
+        name,
+        `MongoDB is a standalone server: ${late}`,
         'Make it a replica set, of one member if need be: start mongod with --replSet, and call rs.initiate() once.',
       )
+    default:
+      return finding(
+        name,
+        `MongoDB refuses one: ${state}. So ${late}`,
+        'Give the user of MONGODB_URL the role readWrite on its database, which includes the right to watch.',
+      )
+  }
+}
 
 function checkIndexSettings(different: string[] | null): Check {
   const name = 'index settings'

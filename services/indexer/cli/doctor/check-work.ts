@@ -1,5 +1,5 @@
 import type { Stores } from '../../../../shared/adapters/stores.js'
-import { AppError } from '../../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../../shared/runtime/errors.js'
 import { fetchFailure } from '../../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
@@ -27,7 +27,7 @@ export async function checkWork(cli: CommandLine): Promise<Check[]> {
     ])
   } catch (error) {
     if (error instanceof AppError) {
-      return [unchecked('jobs', error.message, 'Correct the findings above, then run this command again.')]
+      return [unchecked('jobs', operatorMessage(error), 'Correct the findings above, then run this command again.')]
     }
     throw error
   }

@@ -18,10 +18,14 @@ export function statusText(status: CatalogStatus, place: string, screen: Screen,
   const moment = (iso: string) => formatMoment(iso, now, screen)
   const count = (value: number | null) => (value === null ? screen.style('red', 'unknown') : formatNumber(value))
   const down = Object.entries(dependencies).flatMap(([name, state]) => (state === 'down' ? [name] : []))
+  const failing = status.jobs.flatMap(({ name, lastRun }) => (lastRun?.error ? [name] : []))
   const facts: [label: string, text: string][] = [
     ['catalog', place],
     ['running', runnersLine(status)],
     ['dependencies', down.length === 0 ? 'all up' : screen.style('red', `${down.join(', ')} down`)],
+    ...(failing.length === 0
+      ? []
+      : [['failing jobs', screen.style('red', failing.join(', '))] satisfies [string, string]]),
     [
       'skills',
       `${count(skills.catalog)} stored, ${count(skills.log)} in the change log, ${count(skills.index)} indexed`,

@@ -95,6 +95,19 @@ export function toAppError(error: unknown): unknown {
   return unavailable('catalog_unavailable', 'The catalog is unavailable. Try again in a few seconds.', 5, error)
 }
 
+/**
+ * What MongoDB answered to a command that it refused; null: it did not answer, or is changing its state, as every error
+ * with a label.
+ *
+ * @param error of the driver, or the AppError that it became
+ */
+export function refusalOf(error: unknown): string | null {
+  const cause = error instanceof AppError ? error.cause : error
+  return cause instanceof MongoServerError && cause.errorLabels.length === 0
+    ? `${cause.message} (${cause.codeName ?? cause.code})`
+    : null
+}
+
 /** Whether this is MongoDB's error for a duplicate value in a unique index. */
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey

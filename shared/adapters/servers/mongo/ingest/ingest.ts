@@ -193,8 +193,8 @@ export class MongoIngest implements DocumentIngest {
     })
   }
 
-  watch(onChange: () => void): () => Promise<void> {
-    return watchCollection(this.#skills, onChange)
+  watch(onChange: () => void, onState: (error: unknown) => void): () => Promise<void> {
+    return watchCollection(this.#skills, onChange, onState)
   }
 
   #keepRefused(type: RecordType, id: string, reason: string): void {

@@ -35,18 +35,28 @@ export const changesByOthers: Document[] = [
  * Reports writes of other applications to a collection by its change stream, which replica sets have and standalone
  * servers have not.
  *
+ * @param onState called with the error when the stream fails, and with null when it is open
+ *
  * It reports writes from its opening on, and does not resume across processes: the ingest finds missed writes.
  *
  * @see https://www.mongodb.com/docs/manual/changeStreams/
  */
-export function watchCollection(collection: Collection, onChange: () => void): () => Promise<void> {
+export function watchCollection(
+  collection: Collection,
+  onChange: () => void,
+  onState: (error: unknown) => void = () => undefined,
+): () => Promise<void> {
   const end = new AbortController()
   let stream: ChangeStream | null = null
   const watching = (async () => {
     while (!end.signal.aborted) {
       stream = collection.watch(changesByOthers, { maxAwaitTimeMS: awaitMs })
       // An error ends the stream; the driver has tried to resume it before.
-      await readChanges(stream, onChange).catch(() => undefined)
+      await readChanges(stream, onChange, () => onState(null)).catch((error: unknown) => {
+        if (!end.signal.aborted) {
+          onState(error)
+        }
+      })
       await stream.close().catch(() => undefined)
       await sleep(reopenMs, undefined, { ref: false, signal: end.signal }).catch(() => undefined)
     }
@@ -59,8 +69,9 @@ export function watchCollection(collection: Collection, onChange: () => void): (
 }
 
 /** Reads with pauses, so that each request returns all changes of some time, however many there are. */
-async function readChanges(stream: ChangeStream, onChange: () => void): Promise<void> {
+async function readChanges(stream: ChangeStream, onChange: () => void, onOpen: () => void): Promise<void> {
   let pauseAtMs = 0
+  stream.once('resumeTokenChanged', onOpen)
   for await (const _change of stream) {
     onChange()
     if (performance.now() > pauseAtMs) {

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { aDesk } from '../support/desk.js'
+import { findingsIn } from '../support/doctor-checks.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startRefusingRelay } from '../support/refusing-relay.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog, runOnServers, untilQueue } from '../support/servers-catalog.js'
+import { greetingEnd, serviceStart } from '../support/service-process.js'
+
+interface LogLine {
+  msg: string
+  job?: string
+  err?: { message: string }
+}
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    async function begin() {
+      const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+      const { relay, url } = await startRefusingRelay(env.MONGODB_URL)
+      return { relay, env: { ...env, MONGODB_URL: url } }
+    }
+    const startIndexer = async (env: Record<string, string>) => {
+      const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: '1' })
+      await indexer.says(greetingEnd)
+      const lines = () =>
+        (indexer.stdout() + indexer.stderr())
+          .split('\n')
+          .flatMap((line): LogLine[] => (line.startsWith('{') ? [JSON.parse(line)] : []))
+      const until = async (found: (line: LogLine) => boolean) => {
+        while (!lines().some(found)) {
+          await sleep(50)
+        }
+      }
+      return { lines, until }
+    }
+    /** Waits until this many more runs of a job have failed. */
+    async function untilFailed(env: Parameters<typeof untilQueue>[0], job: string, runs: number) {
+      let before: number | null = null
+      await untilQueue(env, job, async (queue) => {
+        const failed = await queue.getFailedCount()
+        before ??= failed
+        return failed >= before + runs
+      })
+    }
+
+    for (const refused of ['findAndModify', 'update', 'find']) {
+      testWithOwnRedis(
+        `a command that MongoDB refuses (${refused}) is logged once, and shown with its cause`,
+        async () => {
+          const { env, relay } = await begin()
+          const desk = await aDesk()
+          const { lines, until } = await startIndexer({ ...env, ...desk.env })
+          await untilQueue(env, 'ingest', async (queue) => (await queue.getCompletedCount()) > 0)
+
+          relay.refused.add(refused)
+          const cause = `${refused} is not to be had here`
+          const direct = await MongoClient.connect(env.MONGODB_URL.replace(/:\d+/, `:${new URL(mongodb()).port}`))
+          await direct.db().collection('skills').insertOne({ owner: 'acme', repo: 'tool' })
+          await direct.close()
+          // A lock that cannot be released is waited for.
+          await untilFailed(env, 'ingest', refused === 'update' ? 1 : 3)
+          const jobs = await runOnServers(env, ['jobs', '--json'])
+          const table = await runOnServers(env, ['jobs'])
+          const status = await runOnServers(env, ['status'])
+          const doctor = await runOnServers(env, ['doctor'])
+
+          const shown = await fetch(desk.url, { headers: { Accept: 'text/html' } })
+          expect(await shown.text()).toContain(cause)
+
+          const failures = lines().filter(({ msg, job }) => msg === 'job failed' && job === 'ingest')
+          expect(failures.map(({ err }) => err?.message)).toEqual([expect.stringContaining(cause)])
+          const rows = jobs.json['jobs'] as { name: string }[]
+          expect(rows.find(({ name }) => name === 'ingest')).toMatchObject({
+            lastRun: { outcome: 'failed', error: expect.stringContaining(cause) },
+          })
+          for (const { stdout, stderr } of [table, status, doctor]) {
+            expect((stdout + stderr).replaceAll(/\s+/g, ' ')).toContain(cause)
+            expect(stdout + stderr).not.toContain('does not answer')
+          }
+
+          relay.refused.clear()
+          await until(({ msg, job }) => msg === 'job succeeds again' && job === 'ingest')
+        },
+      )
+    }
+
+    testWithOwnRedis('a refused change stream is logged, and found by doctor', async () => {
+      const { env, relay } = await begin()
+      const { json: good } = await runOnServers(env, ['doctor', '--json'])
+      relay.refused.add('$changeStream')
+      const { lines, until } = await startIndexer(env)
+
+      await until(({ msg }) => msg.startsWith('the change stream fails'))
+      const { json: found } = await runOnServers(env, ['doctor', '--json'])
+
+      const logged = lines().filter(({ msg }) => msg.startsWith('the change stream fails'))
+      expect(logged).toMatchObject([{ err: { message: expect.stringContaining('$changeStream is not to be had') } }])
+      expect(findingsIn(good).map(({ name }) => name)).not.toContain('change streams')
+      expect(findingsIn(found)).toContainEqual(
+        expect.objectContaining({
+          name: 'change streams',
+          detail: expect.stringContaining('$changeStream is not to be had here'),
+        }),
+      )
+    })
+  })
+})
