@@ -47,6 +47,9 @@ export interface ChangeLog {
   /** Entries after a sequence in their order, up to `limit` of them. */
   after(sequence: number, limit: number, client?: Client): Promise<ChangePage>
 
+  /** The last entries, up to `limit` of them, the newest first. */
+  latest(limit: number, client?: Client): Promise<LoggedChange[]>
+
   /** The entries of these ids, in no order; ids without one are left out. */
   logged(ids: string[]): Promise<LoggedChange[]>
 

@@ -30,6 +30,17 @@ describe('search', () => {
     expect(json).toMatchObject({ command: 'search', status: 0, ...expected })
   })
 
+  test('says how to filter where a word looks like a filter', async () => {
+    const { url } = await startTestApp({ sample: true })
+    const said = 'owner:quillmoor was searched for as text. To filter, use --owner with quillmoor instead.'
+
+    const found = await run('search', 'pdf', 'owner:quillmoor', '--limit', '1', '--url', url)
+    const none = await run('search', 'zzzzqqqq', 'owner:quillmoor', '--license', 'none', '--url', url)
+
+    expect(found.stdout).toContain(`1 to 1 shown; --page 2 shows more.\n\n${said}\n`)
+    expect(none.stdout).toContain(`Try fewer or other words.\n${said}\n`)
+  })
+
   test('sends every filter', async () => {
     const { url } = await startTestApp({
       skills: [

@@ -50,6 +50,22 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
       return found.state === 'published' ? skillOf(found).indexedAt : null
     }
 
+    test('the latest entries are the newest first, removals included', async () => {
+      expect(await log.latest(5)).toEqual([])
+      await put({ repo: 'a' }, { repo: 'b' }, { repo: 'c' })
+      await remove('acme/b')
+      await put({ repo: 'a', description: 'changed' })
+
+      const latest = await log.latest(10)
+      expect(latest.map(({ id, contentHash }) => [id, contentHash !== null])).toEqual([
+        ['acme/a', true],
+        ['acme/b', false],
+        ['acme/c', true],
+      ])
+      expect(latest).toEqual((await read()).reverse())
+      expect(await log.latest(2)).toEqual(latest.slice(0, 2))
+    })
+
     test('a new log is empty, at 0', async () => {
       await opened.ingest()
 

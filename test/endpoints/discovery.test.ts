@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { XMLParser } from 'fast-xml-parser'
 import { problemCodes } from '../../services/query/problems/problem-codes.js'
+import { skillOf } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 
@@ -124,6 +126,32 @@ describe('/feed.atom', () => {
       entries: 50,
     })
     expect(entry[0]).toMatchObject({ id: `${api.url}/skills/acme/s59`, updated: days.at(-1), title: 's59' })
+  })
+
+  test('has new skills whose source gives no time of change, by when they were ingested', async () => {
+    const days = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)).toISOString())
+    const created = '2020-01-01T00:00:00.000Z'
+    const api = await startTestApp({
+      skills: [
+        ...days.map((updatedAt, day) => aSkill({ repo: `s${day}`, updatedAt })),
+        ...Array.from({ length: 60 }, (_, place) => aSkill({ repo: `undated${place}` })),
+      ],
+    })
+    await sleep(5)
+    await api.stores.catalog.put('skills', [aSkill({ repo: 'new' }), aSkill({ repo: 'known', createdAt: created })])
+    await api.stores.catalog.put('skills', [aSkill({ repo: 'ahead', updatedAt: '2999-01-01T00:00:00.000Z' })])
+    await api.stores.catalog.remove('skills', ['acme/undated7'])
+
+    const { entry } = parse((await api.get('/feed.atom')).text)
+    const titles: string[] = entry.map(({ title }: { title: string }) => title)
+
+    expect(titles).toHaveLength(50)
+    expect([titles[0], titles.slice(1, 3).sort()]).toEqual(['ahead', ['known', 'new']])
+    expect(titles.slice(3).every((title) => title.startsWith('undated'))).toBe(true)
+    expect(titles).not.toContain('undated7')
+    const { skills } = await api.stores.catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 100 })
+    const ingested = skills.map(skillOf).find(({ repo }) => repo === 'new')?.indexedAt
+    expect(entry[titles.indexOf('new')]).toMatchObject({ updated: ingested })
   })
 
   test('texts of records are escaped, and characters invalid in XML are replaced', async () => {

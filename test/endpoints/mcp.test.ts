@@ -182,6 +182,16 @@ describe('a bad argument is an error that names it and the remedy', () => {
   })
 })
 
+test('search_skills says how to filter where the text looks like a filter', async () => {
+  const api = await startTestApp({ skills: [aSkill({ owner: 'quill', repo: 'pdf' })] })
+  const { result, text } = await callTool(await mcpOverHttp(api.url), 'search_skills', { q: 'pdf owner:quill' })
+
+  expect(result).toMatchObject({ hints: [{ parameter: 'owner', value: 'quill' }] })
+  expect(text).toContain(
+    'owner:quill was searched for as text. To filter, give the argument owner with quill, and leave it out of q.',
+  )
+})
+
 test('list_skills by trend gives the stars that were gained', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'rising', stars: 30 }), aSkill({ repo: 'steady' })] })
   const today = Math.floor(Date.now() / 86_400_000)

@@ -255,3 +255,25 @@ describe('hostile input is searched as words', () => {
     expect((await api.get(searchPath('\0pdf\n\ttools\u007f'))).body).toMatchObject({ query: 'pdf tools' })
   })
 })
+
+test('what looks like a filter is searched for as text, and the answer says how to filter', async () => {
+  const api = await startTestApp({
+    skills: [aSkill({ owner: 'quill', repo: 'pdf' }), aSkill({ owner: 'other', repo: 'owner-quill' })],
+  })
+  const search = async (q: string) => (await api.get(`/api/v1/skills/search?${new URLSearchParams({ q })}`)).body
+
+  expect(await search('pdf owner:quill')).toMatchObject({
+    data: expect.arrayContaining([expect.objectContaining({ id: 'other/owner-quill' })]),
+    query: 'pdf owner:quill',
+    hints: [
+      { text: 'owner:quill', parameter: 'owner', value: 'quill', message: expect.stringContaining('owner=quill') },
+    ],
+  })
+  expect(await search('pdf')).not.toHaveProperty('hints')
+
+  const { text } = await api.get(`/?${new URLSearchParams({ q: 'pdf owner:quill', topic: 'x' })}`, {
+    Accept: 'text/html',
+  })
+  expect(text).toContain('<bdi>owner:quill</bdi> is searched for as text.')
+  expect(text).toMatch(/<a href="\/\?q=pdf&amp;owner=quill&amp;topic=x"[^>]*>Show only the owner <bdi>quill<\/bdi>/)
+})

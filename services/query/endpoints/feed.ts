@@ -1,11 +1,15 @@
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import type { EndpointDeps } from '../http/endpoint.js'
 import { textEndpoint } from '../http/text-endpoint.js'
 import { renderXml } from '../pages/xml.js'
 
 const path = '/feed.atom'
 
 const entries = 50
+
+/** Changes among which the undated skills are looked for: no list is sorted by the time at which skills were ingested. */
+const latestChanges = 1_000
 
 /** Characters of an entry's summary. */
 const maxSummaryLength = 1_000
@@ -19,11 +23,24 @@ export const feed = textEndpoint({
   produces: 'application/atom+xml; charset=utf-8',
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
-  async handle({ header }, { catalog, originOf }) {
-    const { skills } = await catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: entries })
-    return { text: atom(skills.map(skillOf), originOf(header)) }
+  async handle({ header }, deps) {
+    const [dated, undated] = await Promise.all([
+      deps.catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: entries }),
+      undatedSkills(deps),
+    ])
+    const listed = dated.skills.map(skillOf).filter(({ updatedAt }) => updatedAt !== null)
+    const latest = [...undated, ...listed].sort((one, other) => compareTexts(lastChange(other), lastChange(one)))
+    return { text: atom(latest.slice(0, entries), deps.originOf(header)) }
   },
 })
+
+/** The skills without a time of change that were ingested last. */
+async function undatedSkills({ catalog, changes }: EndpointDeps): Promise<Skill[]> {
+  const ids = (await changes.latest(latestChanges)).flatMap(({ id, contentHash }) => (contentHash === null ? [] : [id]))
+  return (await catalog.findSkills(ids))
+    .flatMap((found) => (found.state === 'published' ? skillOf(found) : []))
+    .filter(({ updatedAt }) => updatedAt === null)
+}
 
 const atom = (skills: Skill[], origin: string): string =>
   renderXml({
@@ -60,9 +77,10 @@ function entryOf(skill: Skill, origin: string): object {
   }
 }
 
+const compareTexts = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
+
 /** The time of an empty feed: Atom requires one. */
 const beginning = new Date(0).toISOString()
 
-/** Atom requires a time for every entry: a skill whose source gives none changed when it was ingested. */
-const lastChange = ({ updatedAt, publishedAt, createdAt, indexedAt }: Skill): string =>
-  updatedAt ?? publishedAt ?? createdAt ?? indexedAt ?? beginning
+/** Atom requires a time for every entry: a skill whose source gives none changed when this change was ingested. */
+const lastChange = ({ updatedAt, indexedAt }: Skill): string => updatedAt ?? indexedAt ?? beginning

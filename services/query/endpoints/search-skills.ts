@@ -24,6 +24,7 @@ import {
 } from '../http/parameters.js'
 import { maxQueryLength, QueryText } from '../http/query-text.js'
 import { SendableText } from '../http/sendable-text.js'
+import { FilterHint, filterHints } from '../skills/filter-hints.js'
 import { highlight } from '../skills/highlight.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
@@ -72,7 +73,7 @@ export const searchSkills = endpoint({
       'description. Inflections, synonyms and corrected typos count less than the word itself. Stars and freshness only ' +
       'break ties. By default the skills nearest in meaning are found as well, and both orders are merged: ' +
       '`mode=keyword` leaves the meaning out, `mode=semantic` the words. The last word may be incomplete; `"…"` searches ' +
-      'for a phrase, `-word` excludes, and there is no other syntax.',
+      'for a phrase, `-word` excludes, and there is no other syntax: `owner:acme` is text, and `hints` say how to filter.',
     errors: ['search_unavailable', 'query_timeout'],
     headers: ['Server-Timing'],
   },
@@ -146,6 +147,10 @@ export const searchSkills = endpoint({
       totalPages: z.int().describe(`number of pages within the first ${reach} hits`),
     }),
     facets: Facets.optional().describe('only with facets: the most frequent values among all hits'),
+    hints: z
+      .array(FilterHint)
+      .optional()
+      .describe('only where a part of q looks like a filter, such as owner:acme: it was searched for as text'),
     tookMs: z.number().describe('duration of the search, milliseconds; also in the header Server-Timing'),
   }),
   limits: ['default'],
@@ -177,12 +182,14 @@ export const searchSkills = endpoint({
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
     const { total, totalIsLowerBound } = found
     const totalPages = Math.ceil(Math.min(total, reach) / limit)
+    const hints = filterHints(q)
     const rest = {
       mode: found.byMeaning ? wanted : 'keyword',
       degraded: wanted !== 'keyword' && (vector === null || (means && !found.byMeaning)),
       query: q,
       pagination: { page, limit, total, totalIsLowerBound, totalPages },
       ...(query.facets === undefined ? {} : { facets: Facets.parse(found.facets) }),
+      ...(hints.length === 0 ? {} : { hints }),
     }
     return {
       text: toText(found, query.fields, rest, tookMs),

@@ -10,7 +10,7 @@ import { Dependency } from './dependency.js'
 export interface Backends {
   catalog: Pick<Catalog, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readHistories' | 'readState'>
   index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
-  changes: Pick<ChangeLog, 'after'>
+  changes: Pick<ChangeLog, 'after' | 'latest'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
   datasets: Pick<ExportStore, 'open' | 'snapshots'>
 }
@@ -62,6 +62,7 @@ export function guardBackends(
     },
     changes: {
       after: (sequence, limit) => catalogDependency.call(() => changes.after(sequence, limit, client)),
+      latest: (limit) => catalogDependency.call(() => changes.latest(limit, client)),
     },
     index: {
       search: (query) => indexDependency.call(() => index.search(query, client)),

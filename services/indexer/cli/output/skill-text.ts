@@ -17,6 +17,7 @@ export const SearchAnswer = z.object({
   data: z.array(Hit),
   degraded: z.boolean(),
   query: z.string(),
+  hints: z.array(z.object({ text: z.string(), parameter: z.string(), value: z.string() })).default([]),
   pagination: z.object({
     page: z.int(),
     limit: z.int(),
@@ -35,12 +36,18 @@ const labelColumns = 12
 
 /** The hits of a search, best first, and how many there are. */
 export function searchText(answer: z.output<typeof SearchAnswer>, screen: Screen, now: Date): string {
-  const { data, pagination, query, degraded } = answer
+  const { data, pagination, query, degraded, hints } = answer
   const { page, limit, total, totalIsLowerBound, totalPages } = pagination
+  const asText = hints.map(
+    ({ text, parameter, value }) =>
+      `${printableLine(text)} was searched for as text. To filter, use --${printableLine(parameter)} with ${printableLine(value)} instead.\n`,
+  )
   if (data.length === 0) {
-    return total === 0
-      ? `No skill matches ${printableLine(query)}. Try fewer or other words.\n`
-      : `There is no page ${page}.\n`
+    const none =
+      total === 0
+        ? `No skill matches ${printableLine(query)}. Try fewer or other words.\n`
+        : `There is no page ${page}.\n`
+    return [none, ...asText].join('')
   }
   const first = (page - 1) * limit + 1
   const hits = data.map((hit, index) => hitText(hit, first + index, screen, now))
@@ -49,6 +56,7 @@ export function searchText(answer: z.output<typeof SearchAnswer>, screen: Screen
   return [
     ...hits,
     `${found}, ${first} to ${first + data.length - 1} shown${more}.\n`,
+    ...asText,
     ...(degraded ? ['Words alone decided: the meaning could not count at the moment.\n'] : []),
   ].join('\n')
 }

@@ -10,6 +10,7 @@ const { data, ...others } = endpoint.response.pick({
   mode: true,
   degraded: true,
   pagination: true,
+  hints: true,
 }).shape
 const { score, duplicates } = data.element.shape
 
@@ -31,13 +32,19 @@ export const searchSkills = tool({
     return Found.extend({ data: Shortened.pipe(Found.shape.data) }).parse(answer)
   },
 
-  toText({ data, query, degraded, pagination: { page, total, totalIsLowerBound, totalPages } }) {
+  toText({ data, query, degraded, hints = [], pagination: { page, total, totalIsLowerBound, totalPages } }) {
+    const asText = hints.map(
+      ({ text, parameter, value }) =>
+        `${text} was searched for as text. To filter, give the argument ${parameter} with ${value}, and leave it out of q.`,
+    )
     if (data.length === 0) {
-      return `No skill is found for “${query}”${page > 1 ? ` on page ${page}` : ''}. Use other or fewer words, or fewer filters.`
+      const none = `No skill is found for “${query}”${page > 1 ? ` on page ${page}` : ''}. Use other or fewer words, or fewer filters.`
+      return [none, ...asText].join('\n')
     }
     return [
       `${totalIsLowerBound ? 'At least ' : ''}${total} found for “${query}”, page ${page} of ${totalPages}, best first:`,
       ...data.map(toLines),
+      ...asText,
       ...(degraded ? ['Found by words only: the meaning could not be compared at the moment.'] : []),
       ...(page < totalPages ? [`More: the same arguments with page ${page + 1}.`] : []),
     ].join('\n')

@@ -38,13 +38,15 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
           </div>
           <CompactList skills={first.starred} fact="stars" />
         </section>
-        <section class="block" aria-labelledby="latest">
-          <div class="block-head">
-            <h2 id="latest">{first.latestBy === 'created' ? 'Newest' : 'Latest updates'}</h2>
-            <StateLink change={() => ({ ...nothing, sort: first.latestBy })}>All by date</StateLink>
-          </div>
-          <CompactList skills={first.latest} fact={first.latestBy} />
-        </section>
+        {first.latest.length === 0 ? null : (
+          <section class="block" aria-labelledby="latest">
+            <div class="block-head">
+              <h2 id="latest">{first.latestBy === 'created' ? 'Newest' : 'Latest updates'}</h2>
+              <StateLink change={() => ({ ...nothing, sort: first.latestBy })}>All by date</StateLink>
+            </div>
+            <CompactList skills={first.latest} fact={first.latestBy} />
+          </section>
+        )}
       </div>
     )}
     <section class="block for-programs" aria-labelledby="for-programs">

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../../shared/text/format-numbers.js'
 import { useControls } from '../search/explorer-context.js'
 import type { ExplorerData, Results } from '../search/load-explorer.js'
-import { nothing } from '../search/search-state.js'
+import { filterInstead, nothing } from '../search/search-state.js'
 import { resultsId } from '../search/use-explorer.js'
 import { EmptyCatalog } from './empty-catalog.js'
 import { FilterPanel } from './filter-panel.js'
@@ -53,6 +53,16 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
         {results.degraded ? (
           <p class="quiet small">Only the words of your text count at the moment, not its meaning.</p>
         ) : null}
+        {isStale
+          ? null
+          : results.hints.map((hint) => (
+              <p class="quiet small" key={hint.text}>
+                <bdi>{hint.text}</bdi> is searched for as text.{' '}
+                <StateLink change={(state) => filterInstead(state, hint)}>
+                  Show only the {hint.parameter === 'license' ? 'licence' : hint.parameter} <bdi>{hint.value}</bdi>
+                </StateLink>
+              </p>
+            ))}
         {results.total === 0 && !isStale ? (
           <NoResults words={wanted.q} isEmpty={data.stats?.totals.skills === 0} />
         ) : null}

@@ -16,6 +16,8 @@ export interface Results {
   facets: SearchAnswer['facets'] | null
   /** Whether the meaning of the text could not count. */
   degraded: boolean
+  /** What looks like a filter in the text. */
+  hints: NonNullable<SearchAnswer['hints']>
 }
 
 /** The lists of the first view. */
@@ -23,6 +25,7 @@ interface FirstLists {
   starred: Hit[]
   /** Those that have gained stars in the last 30 days, the most in the last 7 first. */
   trending: Hit[]
+  /** Empty where no skill has a time. */
   latest: Hit[]
   /** The time that `latest` is sorted by: `updated` in a catalog that does not know when its skills were created. */
   latestBy: 'created' | 'updated'
@@ -66,9 +69,11 @@ async function loadFirst(ask: Ask): Promise<FirstLists> {
     (await ask<ListAnswer>(`/api/v1/skills?sort=${sort}&archived=false&limit=${firstViewSkills}`)).data
   const [created, starred, gaining] = await Promise.all([list('created'), list('stars'), list('trending')])
   const trending = gaining.filter(({ starsGained }) => starsGained !== undefined && starsGained.days30 > 0)
-  return created[0]?.createdAt === null
-    ? { starred, trending, latest: await list('updated'), latestBy: 'updated' }
-    : { starred, trending, latest: created, latestBy: 'created' }
+  if (created[0]?.createdAt !== null) {
+    return { starred, trending, latest: created, latestBy: 'created' }
+  }
+  const latest = (await list('updated')).filter(({ updatedAt }) => updatedAt !== null)
+  return { starred, trending, latest, latestBy: 'updated' }
 }
 
 /** The address of the API that answers the state. */
@@ -101,5 +106,6 @@ async function loadResults(state: SearchState, ask: Ask): Promise<Results> {
     totalPages,
     facets: answer.facets ?? null,
     degraded: answer.degraded ?? false,
+    hints: answer.hints ?? [],
   }
 }

@@ -76,6 +76,15 @@ export const chosenValues = (state: SearchState, parameter: FilterParameter): st
 export const isChosen = (state: SearchState, parameter: FilterParameter, value: string): boolean =>
   chosenValues(state, parameter).some((chosen) => isEqual(chosen, value))
 
+/** The state with a filter in place of the part of the text that looks like it; at the first page. */
+export function filterInstead(
+  state: SearchState,
+  { text, parameter, value }: { text: string; parameter: FilterParameter; value: string },
+): SearchState {
+  const q = state.q.replaceAll(text, ' ').replaceAll(/\s+/g, ' ').trim()
+  return isChosen(state, parameter, value) ? { ...state, q, page: 1 } : toggleFilter({ ...state, q }, parameter, value)
+}
+
 /** The state with a filter added, or removed where it is chosen; at the first page. */
 export function toggleFilter(state: SearchState, parameter: FilterParameter, value: string): SearchState {
   const chosen = isChosen(state, parameter, value)

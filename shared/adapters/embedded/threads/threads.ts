@@ -64,6 +64,7 @@ const indexPlaces: Record<
 const changesPlaces: Record<keyof ChangeLog, Place> = {
   bounds: 'work',
   after: 'query',
+  latest: 'query',
   logged: 'work',
   listPublished: 'work',
   countPublished: 'work',

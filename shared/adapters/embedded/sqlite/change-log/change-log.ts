@@ -32,6 +32,12 @@ export class SqliteChangeLog implements ChangeLog {
     })
   }
 
+  async latest(limit: number): Promise<LoggedChange[]> {
+    return this.#db
+      .all<EntryRow>(`SELECT ${columns} FROM skills WHERE sequence > 0 ORDER BY sequence DESC LIMIT ?`, [limit])
+      .map(toEntry)
+  }
+
   async logged(ids: string[]): Promise<LoggedChange[]> {
     return this.#db
       .all<EntryRow>(

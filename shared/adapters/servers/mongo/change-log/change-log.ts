@@ -148,6 +148,17 @@ export class MongoChangeLog implements ChangeLog {
     })
   }
 
+  latest(limit: number): Promise<LoggedChange[]> {
+    return translated(async () => {
+      const time = new QueryTime()
+      const { head } = await this.#bounds(time)
+      const entries = await this.#entries
+        .find({ sequence: { $lte: head } }, { sort: { sequence: -1 }, ...inOneAnswer(limit), ...time.limit() })
+        .toArray()
+      return entries.map(toChange)
+    })
+  }
+
   listPublished(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]> {
     return translated(async () => {
       await this.#settledHead()
