@@ -92,6 +92,40 @@ onEachExportStore((store, open) => {
     })
   })
 
+  whenProgram('curl', ['--version'], () => {
+    test.each(Object.entries(laterContents))(
+      `-L -C - across the publication of a snapshot that is %s: the partial file is unchanged: ${store}`,
+      async (_, later) => {
+        const { url, exports } = await serve(await open())
+        const file = join(temporaryFolder(), 'skills.json')
+        writeFileSync(file, content.slice(0, 1_200_000))
+        await publishText(exports, 2, later)
+
+        const { status } = await runProgram('curl', ['-fsSL', '-C', '-', '-o', file, url + currentPath])
+
+        expect([status === 0, readFileSync(file, 'utf8')]).toEqual([false, content.slice(0, 1_200_000)])
+      },
+    )
+  })
+
+  whenProgram('aria2c', ['--version'], () => {
+    test.each(Object.entries(laterContents))(
+      `aria2c -c across the publication of a snapshot that is %s: an error, or one whole file: ${store}`,
+      async (_, later) => {
+        const { url, exports } = await serve(await open())
+        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
+        const folder = temporaryFolder()
+        const command = ['-c', '-m', '1', '-x', '4', '-s', '4', '-k', '1M', '-d', folder, '-o', 'skills.json']
+
+        await runProgram('aria2c', [...command, relay.url + currentPath])
+        const resumed = await runProgram('aria2c', [...command, url + currentPath])
+
+        const text = readFileSync(join(folder, 'skills.json'), 'utf8')
+        expect(resumed.status !== 0 || text === content || text === later).toBe(true)
+      },
+    )
+  })
+
   whenProgram('wget', ['--version'], () => {
     test(`-c continues a partial file, at the URL of a snapshot: ${store}`, async () => {
       const { url } = await serve(await open())

@@ -49,11 +49,11 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test('at the URL whose content changes, a range without a tag is refused, so that no files are mixed', async () => {
+    test('at the URL whose content changes, the rest of a file without a tag is refused, so that no files are mixed', async () => {
       const api = shared()
       const whole = await api.get(path)
       const etag = String(whole.headers.etag)
-      for (const range of ['bytes=1-', 'bytes=5-9', 'bytes=-7', `bytes=${whole.bytes.length}-`]) {
+      for (const range of ['bytes=1-', 'bytes=5- ', `bytes=${whole.bytes.length}-`]) {
         for (const headers of [{}, { 'If-Match': '*' }, { 'If-Unmodified-Since': new Date().toUTCString() }]) {
           const refused = await api.get(path, { Range: range, ...headers })
 
@@ -69,10 +69,51 @@ onEachExportStore((store, open) => {
         expect(await api.get(path, { Range: range, 'If-Match': '"x"' })).toMatchObject({ status: 412 })
       }
       expect(await api.get(path, { Range: 'bytes=5-9', 'If-Match': `"x", ${etag}` })).toMatchObject({ status: 206 })
-      for (const beginning of ['bytes=0-', 'bytes=0-9', 'bytes=-99999999']) {
-        const answer = await api.get(path, { Range: beginning })
-        expect([answer.status, answer.bytes]).toEqual([200, whole.bytes])
+      const answer = await api.get(path, { Range: 'bytes=0-' })
+      expect([answer.status, answer.bytes]).toEqual([200, whole.bytes])
+    })
+
+    test('there, a part with both ends is redirected to the URL where the bytes never change', async () => {
+      const api = shared()
+      const { headers, bytes } = await api.get(path)
+      const size = bytes.length
+      for (const range of ['bytes=5-9', 'bytes=0-9', 'bytes=-7', 'bytes=-99999999', `bytes=${size}-${size}`]) {
+        for (const conditions of [{}, { 'If-Match': '*' }, { 'If-Unmodified-Since': new Date().toUTCString() }]) {
+          const redirected = await api.get(path, { Range: range, ...conditions })
+
+          expect(redirected).toMatchObject({
+            status: 307,
+            headers: { location: headers['content-location'], 'cache-control': 'no-store' },
+            body: { code: 'part_elsewhere' },
+          })
+        }
+        expect(await api.send('HEAD', path, { Range: range })).toMatchObject({ status: 200 })
+        expect(await api.get(path, { Range: range, 'If-None-Match': String(headers.etag) })).toMatchObject({
+          status: 304,
+        })
+        expect(await api.get(path, { Range: range, 'If-Match': '"x"' })).toMatchObject({ status: 412 })
       }
+      const part = await api.get(String(headers['content-location']), { Range: 'bytes=5-9' })
+      expect([part.status, part.bytes]).toEqual([206, bytes.subarray(5, 10)])
+    })
+
+    test('HEAD costs no download, and the parts of one file cost one', async () => {
+      const api = await startTestApp({ exports: await open(), skills, config: { exportRateLimitPerMinute: 4 } })
+      await api.publishExports()
+      const location = String((await api.send('HEAD', path)).headers['content-location'])
+      for (const at of [0, 10, 20, 30]) {
+        const headers = { Range: `bytes=${at}-${at + 9}` }
+        expect([(await api.get(path, headers)).status, (await api.get(location, headers)).status]).toEqual([307, 206])
+      }
+
+      const another = '/api/v1/export?type=prompts'
+      expect((await api.get(another, { Range: 'bytes=0-9' })).status).toBe(307)
+      // The rest from the first byte is a whole file.
+      expect((await api.get(location, { Range: 'bytes=0-' })).status).toBe(206)
+      expect((await api.get(location)).status).toBe(200)
+      expect((await api.get(location)).status).toBe(429)
+      expect((await api.get('/api/v1/export?type=organizations', { Range: 'bytes=0-9' })).status).toBe(429)
+      expect((await api.get(location, { Range: 'bytes=40-49' })).status).toBe(206)
     })
 
     test('several ranges, another unit, nonsense, an end before the start: the whole file', async () => {

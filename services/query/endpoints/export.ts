@@ -16,9 +16,10 @@ export const exportDataset = endpoint({
     description:
       'The files are written every hour. Resume a download with `Range` and, in `If-Range`, the `ETag` of the part that ' +
       'you have: the rest of that file follows while its snapshot is kept, after that the whole current file. A range ' +
-      'without `If-Range` is answered with 428, since the file at this URL changes; request it at the URL in ' +
-      '`Content-Location`, where the bytes never change.',
+      'without `If-Range` is redirected to the URL in `Content-Location`, where the bytes never change; one without an end ' +
+      'is answered with 428, since it may continue another file.',
     errors: [
+      'part_elsewhere',
       'precondition_failed',
       'range_not_satisfiable',
       'validator_required',

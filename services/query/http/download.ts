@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { parseHttpDate } from '../../../shared/runtime/parse-http-date.js'
-import { preconditionFailed, rangeNotSatisfiable, validatorRequired } from '../problems/errors.js'
+import { partElsewhere, preconditionFailed, rangeNotSatisfiable, validatorRequired } from '../problems/errors.js'
 import { isNotModified } from './conditional.js'
 import { type Download, readTags, selectPart, tagOf } from './select-part.js'
 
@@ -20,11 +20,11 @@ interface SelectedDownload {
  * Preconditions are evaluated in the order of RFC 9110, section 13.2.2. The entity tag is the hash of the bytes, so
  * each encoding has its own; `Repr-Digest` (RFC 9530) is that of the whole file, also when a part is sent.
  *
- * @throws AppError `range_not_satisfiable` (416), `precondition_failed` (412), `validator_required` (428), and the
- * errors of opening the file
+ * @throws AppError `range_not_satisfiable` (416), `precondition_failed` (412), `validator_required` (428), `part_elsewhere` (307), and
+ * the errors of opening the file
  */
 export async function selectDownload(ctx: ParameterizedContext, download: Download): Promise<SelectedDownload> {
-  const { file, representation, range, needsValidator } = selectPart(ctx, download)
+  const { file, representation, range, unnamed } = selectPart(ctx, download)
   const { encoding, sizeBytes, sha256, open } = representation
   const etag = tagOf(representation)
   const validators = { etag, lastModified: toSeconds(file.lastModified) }
@@ -41,7 +41,11 @@ export async function selectDownload(ctx: ParameterizedContext, download: Downlo
   if (isNotModified(ctx.headers, validators)) {
     return { status: 304, headers: Object.entries(headers).flat(), body: null, file }
   }
-  if (needsValidator) {
+  const { 'Content-Location': location } = file.headers
+  if (unnamed === 'redirected' && location !== undefined) {
+    throw partElsewhere(location)
+  }
+  if (unnamed !== null) {
     throw validatorRequired()
   }
   if (range === 'unsatisfiable') {

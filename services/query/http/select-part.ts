@@ -34,8 +34,12 @@ interface SelectedPart {
   representation: Representation
   /** Null: the whole file. */
   range: ByteRange | 'unsatisfiable' | null
-  /** True: the file that the range belongs to is unknown, so the range must not be answered. */
-  needsValidator: boolean
+  /**
+   * Set where the file that the range belongs to is unknown. `refused`: the client may have a part of another file.
+   * `redirected`: it asks for a part with both ends, so that it reads the file in parts; they are answered where the
+   * bytes never change.
+   */
+  unnamed: 'refused' | 'redirected' | null
 }
 
 /**
@@ -45,12 +49,12 @@ interface SelectedPart {
  * to that of `If-Match`. Without either it belongs to the unencoded file: clients that send `Accept-Encoding` by
  * default, as Python's do, cannot decode a part of a compressed file.
  *
- * Where the content changes, a range without such a tag must be answered with an error. The client may hold the start
- * of another file, and would join the two even on a 200 with the whole file: `wget -c` skips as many bytes of it as it
- * already has.
+ * Where the content changes, the rest of a file (`bytes=5-`) without such a tag must be answered with an error. The
+ * client may hold the start of another file, and would join the two even on a 200 with the whole file: `wget -c` skips as
+ * many bytes of it as it already has. It would follow a redirect to another snapshot as well.
  */
 export function selectPart(ctx: ParameterizedContext, download: Download): SelectedPart {
-  const whole = { file: download, representation: negotiate(ctx, download), range: null, needsValidator: false }
+  const whole = { file: download, representation: negotiate(ctx, download), range: null, unnamed: null }
   const [plain] = download.representations
   // Only GET has parts (RFC 9110, section 14.2).
   const header = ctx.method === 'GET' ? ctx.get('Range') : ''
@@ -65,7 +69,7 @@ export function selectPart(ctx: ParameterizedContext, download: Download): Selec
     const representation = file.representations.find((other) => tags.includes(tagOf(other)) && isAccepted(ctx, other))
     if (representation !== undefined) {
       const part = readByteRange(header, representation.sizeBytes)
-      return { file, representation, range: part, needsValidator: false }
+      return { file, representation, range: part, unnamed: null }
     }
   }
   // No entity tag of a kept file; or a date, which is a weak validator, since all encodings share it (RFC 9110,
@@ -73,11 +77,17 @@ export function selectPart(ctx: ParameterizedContext, download: Download): Selec
   if (ifRange !== '') {
     return whole
   }
-  // A range from the first byte starts the download again.
-  if (isChanging && range !== 'unsatisfiable' && range.start === 0) {
+  if (!isChanging) {
+    return { file: download, representation: plain, range, unnamed: null }
+  }
+  // aria2c continues a file with both ends of the rest, follows redirects, and joins what it gets. Of the clients that
+  // read files in parts it alone asks for a digest.
+  const isPart = !/-[\t ]*$/.test(header) && ctx.get('Want-Digest') === ''
+  // The rest from the first byte starts the download again.
+  if (!isPart && range !== 'unsatisfiable' && range.start === 0) {
     return whole
   }
-  return { file: download, representation: plain, range, needsValidator: isChanging }
+  return { file: download, representation: plain, range, unnamed: isPart ? 'redirected' : 'refused' }
 }
 
 /** The encoding that the client prefers. */

@@ -46,8 +46,14 @@ export class RateLimits {
     const { limiter, trustedProxies, clock, onDecision } = this.#options
     const client = clientKey(clientAddress(req, trustedProxies))
     state.client = new Client(client)
-    const { policies, header } = this.#limitsOf(state.found?.endpoint.limits ?? defaultOnly)
+    const names = state.found?.endpoint.limits ?? defaultOnly
+    const part = names.includes('export') ? partOf(req) : null
+    const isCounted = part !== null && (part === 'none' || !(await limiter.peek(onePart, `${client} ${part}`)).admitted)
+    const { policies, header } = this.#limitsOf(isCounted ? defaultOnly : names)
     const decisions = await decide(limiter, policies, client)
+    if (part !== null && !isCounted && decisions.every(({ admitted }) => admitted)) {
+      await limiter.consume(onePart, `${client} ${part}`)
+    }
     const refusals = decisions.filter(({ admitted }) => !admitted)
     for (const decision of refusals.length > 0 ? refusals : decisions) {
       onDecision(decision)
@@ -86,6 +92,27 @@ export class RateLimits {
 }
 
 const defaultOnly: readonly string[] = ['default']
+
+/** Of the parts of one file that a client requests within a minute, the first one counts as a download. */
+const onePart: RateLimitPolicy = { name: 'export', quota: 1, windowSeconds: 60 }
+
+/**
+ * Which file a request for a part of an export belongs to; `none` for HEAD, which downloads nothing. Null for a request
+ * for a whole file, also as a range.
+ */
+function partOf({ method, url = '/', headers }: RequestContext['req']): string | null {
+  if (method === 'HEAD') {
+    return 'none'
+  }
+  const range = headers.range ?? ''
+  if (range === '' || /^bytes=[\t ]*0*-[\t ]*$/i.test(range)) {
+    return null
+  }
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1)
+  const file = name === 'export' ? `${searchParams.get('type')}.${searchParams.get('format') ?? 'json'}` : name
+  return /^(?:skills|prompts|organizations)\.(?:json|csv|ndjson)$/.test(file) ? file : null
+}
 
 /**
  * Counts a request against all of its quotas, or against none when one refuses it: refused downloads do not use up the

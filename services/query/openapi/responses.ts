@@ -25,6 +25,7 @@ const headersOfFound = [...headersOfAll, ...limitHeaders, 'Link', 'ETag', 'Vary'
 
 /** The headers of a problem in addition to `headersOfAll`, by status. */
 const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
+  307: [...limitHeaders, 'Location'],
   308: ['Location'],
   403: limitHeaders,
   404: limitHeaders,

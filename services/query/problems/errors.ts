@@ -11,6 +11,12 @@ export const problemError = (code: ProblemCode, message: string, options?: AppEr
 export const movedTo = (path: string, message: string): AppError =>
   problemError('moved', message, { headers: { Location: path, 'Cache-Control': 'public, max-age=60' } })
 
+/** 307: a part of the current file is at the URL where its bytes never change. */
+export const partElsewhere = (path: string): AppError =>
+  problemError('part_elsewhere', `The file at this URL changes with each snapshot. The present one stays at ${path}.`, {
+    headers: { Location: path },
+  })
+
 /** 400: the URL is malformed. */
 export const malformedUrl = (message: string): AppError => problemError('malformed_url', message)
 

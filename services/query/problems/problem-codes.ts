@@ -19,6 +19,11 @@ export const problemCodes = {
       'characters.',
     remedy: 'Follow Location, and use that URL from now on. HTTP clients follow it automatically.',
   },
+  part_elsewhere: {
+    status: 307,
+    meaning: 'A part of a file was requested at the URL of the current export, whose file changes with each snapshot.',
+    remedy: 'Request the part at Location: the bytes there never change. HTTP clients follow it automatically.',
+  },
   invalid_parameters: {
     status: 400,
     meaning: 'One or more parameters are unknown, repeated, empty or wrong. The request was not executed.',
