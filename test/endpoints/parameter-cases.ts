@@ -85,7 +85,7 @@ const cursorMessage = 'is damaged or not a cursor of this service: use nextCurso
 const aCursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/a' })
 
 const notAnId = (id: string): string =>
-  `has ${JSON.stringify(id)}, which is not an owner and a repository such as acme/pdf-tools.`
+  `has ${JSON.stringify(id.replace('\u202e', ''))}, which is not an owner and a repository such as acme/pdf-tools.`
 const someIds = (count: number): string => Array.from({ length: count }, (_, n) => `a/${n}`).join(',')
 const withIdsMessage = 'cannot be given together with ids: omit one of them.'
 

@@ -103,7 +103,7 @@ describe('the page of a skill', () => {
     const { text } = await api.get('/skills/acme/tables')
 
     expect(text).toContain('<h2 id="related">Related skills</h2>')
-    expect(text).toContain('<a href="/skills/acme/sheets">invoice tables</a>')
+    expect(text).toMatch(/<a [^>]*href="\/skills\/acme\/sheets">invoice tables<\/a>/)
     expect(text).not.toContain('/skills/fork/')
     expect((await api.get('/skills/acme/garden')).text).not.toContain('Related skills')
   })
@@ -117,7 +117,7 @@ describe('the page of a skill', () => {
     const answer = await api.get('/skills/acme/tables')
 
     expect(answer.status).toBe(200)
-    expect(answer.text).toContain('<h1>table extractor</h1>')
+    expect(answer.text).toMatch(/<h1[^>]*>table extractor<\/h1>/)
     expect(answer.text).not.toContain('Related skills')
   })
 })

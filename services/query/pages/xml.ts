@@ -13,4 +13,4 @@ const unwritable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}
  * @param root elements by name; attributes are members that begin with `@`, text is the member `#text`
  */
 export const renderXml = (root: object): string =>
-  `<?xml version="1.0" encoding="utf-8"?>\n${visibleText(String(builder.build(root))).replace(unwritable, '\u{FFFD}')}\n`
+  `<?xml version="1.0" encoding="utf-8"?>\n${visibleText(String(builder.build(root)).replace(unwritable, '\u{FFFD}'))}\n`
