@@ -149,8 +149,8 @@ export class FieldReader<Field extends string> {
   license(field: Field): string | null {
     const name = this.#text(field, unwrapped(this.known(field), ['spdx_id', 'spdxId', 'key', 'name', 'type']))
     const license = name === null ? null : cleanLine(name)
-    // GitHub's word for a licence that it could not recognise says nothing.
-    return license === null || isNoValue(license) || /^noassertion$/i.test(license)
+    // GitHub's words for a licence that it could not recognise say nothing.
+    return license === null || isNoValue(license) || /^(?:noassertion|other)$/i.test(license)
       ? null
       : this.#shown(field, license, maxCharacters.license)
   }

@@ -151,14 +151,14 @@ function wordSays(given: unknown): Said {
         : 'unclear'
 }
 
-function visibilitySays(value: unknown): Said {
+function visibilitySays(value: unknown, name: string): Said {
   const text = textOf(value)
   // At GitLab 10 is internal and 20 public. Where nothing can be seen by anybody, that is a level of visibility too.
-  return text === '20'
-    ? 'published'
-    : text === '10' || inText(value).trim().toLowerCase() === 'none'
-      ? 'hidden'
-      : wordSays(value)
+  if (text === '20' || text === '10' || inText(value).trim().toLowerCase() === 'none') {
+    return text === '20' ? 'published' : 'hidden'
+  }
+  const said = wordSays(value)
+  return said === 'unclear' && !/visibility/i.test(name) ? null : said
 }
 
 function flagSays(value: unknown, withdrawn: Said): Said {
@@ -173,7 +173,7 @@ function flagSays(value: unknown, withdrawn: Said): Said {
 function shownSays(value: unknown, name: string): Said {
   const said = isTime(value) ? null : wordSays(value)
   // `published` may be a time in any words.
-  return said === 'published' || (said === 'unclear' && comparableName(name).endsWith('published')) ? null : said
+  return said === 'published' || (said === 'unclear' && comparableName(name).startsWith('publish')) ? null : said
 }
 
 /** Any time but none at all: a record without its removal has null, 0 or the zero time of a program's language. */

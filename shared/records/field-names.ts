@@ -13,15 +13,30 @@ const lifecycleNames = {
     ...['publicationStatus', 'publishStatus', 'listingStatus', 'approvalStatus', 'reviewStatus'],
     ...['moderationStatus', 'moderationState', 'moderationVerdict'],
   ],
-  visibility: ['visibility', 'visibilityLevel'],
+  /** `access` and `privacy` may say other things too. */
+  visibility: ['visibility', 'visibilityLevel', 'access', 'accessLevel', 'privacy'],
   hidden: flagNames(
-    ...['hidden', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted', 'delisted'],
+    ...[
+      'hidden',
+      'hide',
+      'private',
+      'internal',
+      'confidential',
+      'restricted',
+      'draft',
+      'disabled',
+      'unlisted',
+      'delisted',
+    ],
     ...['unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam', 'malicious'],
     ...['malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan'],
   ),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
-  shown: flagNames('public', 'published', 'listed', 'visible', 'enabled', 'active', 'approved'),
-  removed: flagNames('removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'),
+  shown: flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
+  removed: flagNames(
+    ...['removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'],
+    ...['takenDown', 'takedown'],
+  ),
   hiddenAt: [
     ...['hiddenAt', 'disabledAt', 'unlistedAt', 'delistedAt', 'unpublishedAt', 'suspendedAt', 'blockedAt', 'bannedAt'],
     ...['quarantinedAt', 'rejectedAt'],

@@ -83,6 +83,13 @@ describe('answers of services', () => {
     expect((await readAll(readNdjson(inPieces(text), 'skills'))).at(-1)).toContain('"plugins", which was not read')
   })
 
+  test('an answer that says that it is incomplete is read, and reported', async () => {
+    const text = JSON.stringify({ total_count: 9, incomplete_results: true, items: [one] })
+
+    expect(await read(text)).toEqual([both[0], expect.stringContaining('says "incomplete_results"')])
+    expect(await readAll(readNdjson(inPieces(text), 'skills'))).toHaveLength(2)
+  })
+
   test.each([
     ['records with lists of such names', { full_name: 'acme/one', items: [{ full_name: 'acme/two' }], nodes: [] }],
     ['objects with lists of such names', { full_name: 'acme/one', data: { items: [{ full_name: 'acme/two' }] } }],

@@ -40,7 +40,6 @@ export class RecordCutter implements JsonListener {
   #isTooDeep = false
   /** The name of a list that is read for its first object only: it may have records that are not read. */
   #otherList: string | null = null
-  /** Such a list that has. */
   #unread: string | null = null
   #hasList = false
 
@@ -51,13 +50,9 @@ export class RecordCutter implements JsonListener {
     return this.#hasList
   }
 
-  /** Another list of an answer whose objects are records, which are not read; null: there is none. */
+  /** Why an answer does not have all of its records in the lists that are read; null: it does not say so. */
   get unread(): UnreadableSource | null {
-    return this.#unread === null
-      ? null
-      : new UnreadableSource(
-          `has another list of records, ${JSON.stringify(this.#unread)}, which was not read: import it by itself`,
-        )
+    return this.#unread === null ? null : new UnreadableSource(this.#unread)
   }
 
   begin(position: number, isList: boolean, depth: number, key: string): void {
@@ -149,7 +144,7 @@ export class RecordCutter implements JsonListener {
     if (!isList && (this.#wrappers > 0 || wrappers.has(name)) && this.#wrappers < maxWrappers) {
       this.#wrappers += 1
     } else if (isList && membersOf[this.type].lists.has(name)) {
-      this.#noteListsBefore(this.#text.slice(this.#start ?? 0, position))
+      this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
       this.#parts = []
@@ -173,13 +168,16 @@ export class RecordCutter implements JsonListener {
     this.#isRecord ||= isOwn && membersOf[this.type].identities.has(name)
   }
 
-  /** Notes the lists of an answer before the one that is read. */
-  #noteListsBefore(text: string): void {
+  /** Notes what an answer says before the list that is read. */
+  #noteMembersBefore(text: string): void {
     try {
       const before: unknown = JSON.parse(`${this.#parts.join('')}${text}null${'}'.repeat(this.#wrappers + 1)}`)
       for (const [name, value] of Object.entries(isRecord(before) ? before : {})) {
         const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
         this.#noteOther(name, first)
+        if (value === true && comparableName(name) === 'incompleteresults') {
+          this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
+        }
       }
     } catch {
       // What is before the list was too long to be kept.
@@ -188,7 +186,7 @@ export class RecordCutter implements JsonListener {
 
   #noteOther(name: string, first: unknown): void {
     if (isRecord(first) && mapRecord(this.type, first).id !== null) {
-      this.#unread ??= name
+      this.#unread ??= `has another list of records, ${JSON.stringify(name)}, which was not read: import it by itself`
     }
   }
 
