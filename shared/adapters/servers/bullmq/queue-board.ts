@@ -7,6 +7,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { BoardAnswer, QueueBoard } from '../../../ports/queue-board.js'
+import { followingPrimary } from '../redis/check.js'
 import { BoardRoutes } from './board-routes.js'
 import { queuePrefix } from './job-queue.js'
 
@@ -33,7 +34,11 @@ export class BullQueueBoard implements QueueBoard {
 
   constructor({ redisUrl, jobs, path }: BullBoardOptions) {
     this.#path = path
-    this.#connection = new Redis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: commandTimeoutMs })
+    this.#connection = new Redis(redisUrl, {
+      maxRetriesPerRequest: 1,
+      commandTimeout: commandTimeoutMs,
+      ...followingPrimary(),
+    })
     // The scheduler logs outages.
     this.#connection.on('error', () => undefined)
     this.#queues = jobs.map((name) => {

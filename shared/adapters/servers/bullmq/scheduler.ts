@@ -13,6 +13,7 @@ import type {
 } from '../../../ports/job-scheduler.js'
 import type { Logger } from '../../../runtime/log.js'
 import { systemErrorCode } from '../../../runtime/system-error.js'
+import { followingPrimary } from '../redis/check.js'
 import { BullmqJobQueue, maxAttempts, queuePrefix } from './job-queue.js'
 import { runInQueue } from './run.js'
 
@@ -75,6 +76,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
       maxRetriesPerRequest: 1,
       commandTimeout: commandTimeoutMs,
       lazyConnect: true,
+      ...followingPrimary(),
     })
     this.#commandConnection.on('error', (error) => this.#logOutage(error))
     this.#commandConnection.on('close', () => this.#logOutage(new Error('the connection was closed')))
@@ -104,7 +106,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     const { ensureEveryMs, url } = this.#options
     this.#commandConnection.on('ready', () => void this.#ensure(false))
     this.#ensureTimer = setInterval(() => void this.#ensure(false), ensureEveryMs)
-    const working = new Redis(url, { maxRetriesPerRequest: null })
+    const working = new Redis(url, { maxRetriesPerRequest: null, ...followingPrimary() })
     this.#workerConnection = working
     this.#workers.push(...schedules.map(({ name }) => this.#openWorker(name, working, run)))
     // So that a command that follows the start of an indexer finds it connected.

@@ -5,6 +5,32 @@ import { operatorError } from '../../../runtime/errors.js'
 /** An unavailable Redis is no error of the configuration: the check passes, and its users wait for it. */
 const timeoutMs = 1_000
 
+/** Replies of a Redis that is, or has become, a replica: a primary has the same address now, or soon. */
+const ofReplica = /READONLY|UNBLOCKED|MASTERDOWN/
+
+/** A connection is not closed more often for these replies: a failover takes seconds. */
+const reconnectEveryMs = 1_000
+
+/**
+ * Options of every lasting connection to Redis: after a failover it is closed and opened again, since the address may lead
+ * to another server now. Without that it would stay with the former primary, which refuses each write.
+ *
+ * @see https://github.com/redis/ioredis#reconnect-on-error
+ */
+export function followingPrimary(): { reconnectOnError: (error: Error) => boolean } {
+  let atMs = Number.NEGATIVE_INFINITY
+  return {
+    reconnectOnError: ({ message }) => {
+      const nowMs = performance.now()
+      if (!ofReplica.test(message) || nowMs - atMs < reconnectEveryMs) {
+        return false
+      }
+      atMs = nowMs
+      return true
+    },
+  }
+}
+
 /**
  * Checks that Redis accepts the configured user, password and database number.
  *

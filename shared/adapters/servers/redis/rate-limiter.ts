@@ -4,6 +4,7 @@ import Limiter from 'koa-ratelimit/limiter/redis.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../ports/rate-limiter.js'
 import type { Logger } from '../../../runtime/log.js'
 import { MemoryRateLimiter } from '../../embedded/limits/memory-rate-limiter.js'
+import { followingPrimary } from './check.js'
 import { slidingLogCommand } from './sliding-log-command.js'
 
 /** Timeout of a command, sufficient on a busy machine. */
@@ -67,6 +68,7 @@ export class RedisRateLimiter implements RateLimiter {
       // No queue: a late count is useless to the waiting request.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
+      ...followingPrimary(),
       socketTimeout: socketTimeoutMs,
       connectTimeout: socketTimeoutMs,
       retryStrategy: (times) => Math.min(times * 50, 1_000),
