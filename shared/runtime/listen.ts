@@ -4,6 +4,12 @@ import { operatorError } from './errors.js'
 /** Connections that wait to be accepted. Beyond them the system drops attempts, which clients repeat after seconds. */
 const backlog = 4_096
 
+/**
+ * For `maxHeadersCount` of a server: no limit but the 16 KiB of all headers. By default Node drops those after the first
+ * thousand or so, and says nothing.
+ */
+export const allHeaders = 0
+
 /** The configured address and port. */
 export interface ListenOptions {
   host: string

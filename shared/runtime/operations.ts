@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client'
 import { z } from 'zod'
 import { hostName, readEnv, wholeNumber } from './env.js'
-import { listen } from './listen.js'
+import { allHeaders, listen } from './listen.js'
 import { answerHealth, healthPaths, type ReadinessCheck } from './readiness.js'
 
 /** The address of the operator's endpoints. */
@@ -87,6 +87,7 @@ export async function openOperations({ host, port }: Pick<OperationsConfig, 'hos
       () => send(request, response, text(500, 'The metrics could not be collected.\n')),
     )
   })
+  server.maxHeadersCount = allHeaders
   const url = await listen(server, { host, port, variable: 'METRICS_PORT' })
   const serve = (open: (url: string) => RequestListener) => {
     desk = open(url)

@@ -32,6 +32,22 @@ describe('requests that servers may parse differently are refused', () => {
   })
 })
 
+test('no header is dropped: a second Host is refused, and the address of a proxy is read, after any others', async () => {
+  const others = Array.from({ length: 1_200 }, () => 'a:b')
+  const { url } = await startTestApp({ config: { trustedProxies: 1, rateLimitPerMinute: 1 } })
+  const from = (address: string) => exchange(url, request('GET /api/skills', ...others, `X-Forwarded-For: ${address}`))
+
+  expect(await exchange(url, request('GET /api/skills', ...others, 'Host: y'))).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('several Host headers'),
+  })
+  expect([
+    (await from('192.0.2.1')).status,
+    (await from('192.0.2.2')).status,
+    (await from('192.0.2.1')).status,
+  ]).toEqual([200, 200, 429])
+})
+
 describe('no part of a request becomes a header of the response', () => {
   test.each([
     ['a line break in the path', request('GET /api/skills/acme/a%0d%0aX-Evil:%20yes')],

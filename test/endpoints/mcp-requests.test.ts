@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { unavailable } from '../../shared/runtime/errors.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
@@ -173,6 +175,52 @@ describe('requests', () => {
     expect({ status: answer.status, problem: JSON.parse(answer.body) }).toMatchObject({
       status: 413,
       problem: { code: 'body_too_large', detail: expect.stringContaining('65536 bytes') },
+    })
+  })
+
+  test('a client that waits for 100 Continue gets it, and one whose request is refused does not', async () => {
+    const head = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json, text/event-stream\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${ping.length}\r\nExpect: 100-continue\r\n\r\n`
+    const { socket, closed } = await openSocket(api().url)
+    socket.write(head('/mcp'))
+    const [first] = await once(socket, 'data')
+    socket.write(ping)
+
+    expect(String(first)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    expect((await closed).text).toContain('HTTP/1.1 200 OK')
+    expect((await exchange(api().url, head('/api/skills'))).status).toBe(405)
+  })
+
+  test.each([
+    ['without a size', '4\r\n{"js\r\nx'],
+    ['with more than its size', '4\r\n{"jsonrpc"\r\n'],
+    ['at the beginning', 'zz\r\n'],
+  ])(
+    'a chunk %s is refused at once, and the connection closed',
+    async (_, chunks) => {
+      const head =
+        'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+      for (const parts of [[head + chunks], [head, chunks]]) {
+        const { socket, closed } = await openSocket(api().url)
+        for (const part of parts) {
+          socket.write(part)
+          await sleep(20)
+        }
+
+        expect(await closed).toMatchObject({ status: 400, body: expect.stringContaining('"code":"malformed_request"') })
+      }
+    },
+    9_000,
+  )
+
+  test('an Origin after a thousand other headers counts', async () => {
+    const others = Array.from({ length: 1_200 }, () => 'a:b').join('\r\n')
+    const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close', others, 'Origin: null', '', '']
+
+    expect(await exchange(api().url, lines.join('\r\n'))).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('"code":"origin_refused"'),
     })
   })
 

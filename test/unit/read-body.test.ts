@@ -1,17 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, test } from '@jest/globals'
-import { readBody } from '../../services/query/http/read-body.js'
+import { noteMalformed, readBody } from '../../services/query/http/read-body.js'
+
+const response = { writeContinue: () => undefined }
 
 /** A request whose body the test writes. */
-function aRequest(): { body: PassThrough; request: IncomingMessage } {
+function aRequest(headers: IncomingMessage['headers'] = {}): { body: PassThrough; request: IncomingMessage } {
   const body = new PassThrough()
-  return { body, request: body as unknown as IncomingMessage }
+  return { body, request: Object.assign(body, { headers }) as unknown as IncomingMessage }
 }
 
 test('the pieces of a body are joined, also within a character', async () => {
   const { body, request } = aRequest()
-  const read = readBody(request, 10)
+  const read = readBody(request, response, 10)
   for (const byte of Buffer.from('縦書き')) {
     body.write(Buffer.of(byte))
   }
@@ -25,21 +27,32 @@ test('a body of the maximum size is read, a larger one refused before its end', 
   whole.body.end('12345')
   endless.body.write('123456')
 
-  expect(await readBody(whole.request, 5)).toBe('12345')
-  await expect(readBody(endless.request, 5)).rejects.toMatchObject({ status: 413, code: 'body_too_large' })
+  expect(await readBody(whole.request, response, 5)).toBe('12345')
+  await expect(readBody(endless.request, response, 5)).rejects.toMatchObject({ status: 413, code: 'body_too_large' })
 })
 
 test('a body that is not complete in time is refused', async () => {
   const { body, request } = aRequest()
   body.write('1')
 
-  await expect(readBody(request, 5, 20)).rejects.toMatchObject({ status: 408, code: 'request_timeout' })
+  await expect(readBody(request, response, 5, 20)).rejects.toMatchObject({ status: 408, code: 'request_timeout' })
 })
 
 test('a client that leaves ends the reading', async () => {
   const { body, request } = aRequest()
-  const read = readBody(request, 5)
+  const read = readBody(request, response, 5)
   body.destroy()
 
   await expect(read).rejects.toMatchObject({ status: 408 })
+})
+
+test('a malformed body ends the reading at once, found before or after its beginning', async () => {
+  const [before, after] = [aRequest(), aRequest()]
+  noteMalformed(before.request)
+  const read = readBody(after.request, response, 5)
+  noteMalformed(after.request)
+
+  for (const each of [readBody(before.request, response, 5), read]) {
+    await expect(each).rejects.toMatchObject({ status: 400, code: 'malformed_request' })
+  }
 })

@@ -14,9 +14,10 @@ export const isLoopback = (url: string): boolean => isLoopbackName(new URL(url).
  *
  * @throws AppError `foreign_host` (421)
  */
-export function checkLoopbackHost({ host }: Context): void {
+export function checkLoopbackHost({ host, req }: Context): void {
   const named = `http://${host}`
-  if (!URL.canParse(named) || !isLoopback(named)) {
+  // Of several hosts a proxy may have read another one.
+  if ((req.headersDistinct['host'] ?? []).length > 1 || !URL.canParse(named) || !isLoopback(named)) {
     throw new AppError(
       421,
       'foreign_host',

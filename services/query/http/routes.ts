@@ -91,7 +91,7 @@ export async function answerWith(
       querystring: ctx.querystring,
       header: (name) => ctx.get(name),
       accepts: (types) => ctx.accepts(types),
-      body: endpoint.maxBodyBytes === undefined ? '' : await readBody(ctx.req, endpoint.maxBodyBytes),
+      body: endpoint.maxBodyBytes === undefined ? '' : await readBody(ctx.req, ctx.res, endpoint.maxBodyBytes),
     },
     deps,
   )

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type Koa from 'koa'
-import { listen } from '../../../shared/runtime/listen.js'
+import { allHeaders, listen } from '../../../shared/runtime/listen.js'
 import type { RequestState } from '../middleware/state.js'
 import { answerClientErrors, refusedEvent } from '../problems/client-errors.js'
 
@@ -133,8 +133,9 @@ function createServer(
     app.callback(),
   )
   server.timeout = timeouts.stalledMs
-  // No `100 Continue`, since no body is wanted, and unknown expectations are ignored (RFC 9110, section 10.1.1, allows
-  // both).
+  server.maxHeadersCount = allHeaders
+  // `100 Continue` is sent where a body is read (`read-body.ts`); unknown expectations are ignored (RFC 9110, section
+  // 10.1.1).
   for (const expecting of ['checkContinue', 'checkExpectation']) {
     server.on(expecting, (request, response) => server.emit('request', request, response))
   }

@@ -14,9 +14,9 @@ export const isRefusedCall = ({ method, state }: RequestContext, { headers }: Ap
   method === 'POST' && state.found?.endpoint.name === 'mcp' && headers['Retry-After'] !== undefined
 
 /** The error as an answer to the call, with the seconds to wait: clients of the protocol read no problem details. */
-export async function refusedCall({ req, state }: RequestContext, error: AppError): Promise<string> {
+export async function refusedCall({ req, res, state }: RequestContext, error: AppError): Promise<string> {
   const maxBytes = state.found?.endpoint.maxBodyBytes ?? 0
-  const body = req.readableEnded ? '' : await readBody(req, maxBytes, timeLimitMs).catch(() => '')
+  const body = req.readableEnded ? '' : await readBody(req, res, maxBytes, timeLimitMs).catch(() => '')
   const { id = null } = Object(parseJson(body)) as { id?: unknown }
   const retryAfterSeconds = Number(error.headers['Retry-After'])
   return JSON.stringify({

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { readMethods } from '../http/endpoint.js'
 import { openToAll } from '../http/fixed-headers.js'
+import { noteMalformed } from '../http/read-body.js'
 import { methodNotAllowed, movedTo, problemError } from './errors.js'
 import { problem, problemType } from './problem.js'
 
@@ -56,6 +57,9 @@ export function answerClientErrors(
       // During a response a second one would corrupt it, so that response becomes the last on this connection.
       response.shouldKeepAlive = false
       response.once('close', () => socket.end())
+      if (!response.req.complete && error.code?.startsWith('HPE_')) {
+        noteMalformed(response.req)
+      }
     } else {
       const { method, target } = readRequestLine(error.rawPacket)
       refuse(socket, clientProblem(error), target?.split('?')[0] ?? '/', method !== 'HEAD')

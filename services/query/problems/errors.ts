@@ -53,6 +53,12 @@ export const bodyTooSlow = (): AppError =>
     headers: { Connection: 'close' },
   })
 
+/** 400: a part of the body is not valid HTTP, such as a chunk without its size. */
+export const bodyMalformed = (): AppError =>
+  problemError('malformed_request', 'The body of the request is not valid HTTP. Check its chunks and its length.', {
+    headers: { Connection: 'close' },
+  })
+
 /** 403: a page may not send this request. */
 export const originRefused = (message: string): AppError => problemError('origin_refused', message)
 

@@ -50,12 +50,51 @@ class OpenRequests {
   }
 }
 
-/** The input, which ends only when all requests in it are answered. Its last line may lack its end. */
-async function* untilAnswered(input: Readable, open: OpenRequests): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of input) {
-      yield Buffer.from(chunk)
+/** Bytes of a message: far more than any request has. */
+const maxMessageBytes = 1_048_576
+
+/** The answer to a message that is not read, so that its id is not known. */
+const tooLong = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_600, message: `The message has more than ${maxMessageBytes} bytes: send a smaller one.` },
+}
+
+/** The lines of the input, without those that are too long: nothing is kept of them. @param onLong called for each */
+async function* shortLines(input: Readable, onLong: () => void): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of input) {
+    const read = Buffer.from(chunk)
+    for (let start = 0; start < read.length; ) {
+      const feed = read.indexOf(0x0a, start)
+      const part = read.subarray(start, feed === -1 ? read.length : feed + 1)
+      start += part.length
+      bytes += part.length
+      parts.push(part)
+      if (bytes > maxMessageBytes) {
+        parts = []
+      }
+      if (feed !== -1) {
+        if (bytes > maxMessageBytes) {
+          onLong()
+        }
+        yield Buffer.concat(parts)
+        parts = []
+        bytes = 0
+      }
     }
+  }
+  if (bytes > maxMessageBytes) {
+    onLong()
+  }
+  yield Buffer.concat(parts)
+}
+
+/** The input, which ends only when all requests in it are answered. Its last line may lack its end. */
+async function* untilAnswered(input: Readable, open: OpenRequests, onLong: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* shortLines(input, onLong)
   } catch {
     // It was closed before its end: nothing more arrives.
   }
@@ -72,7 +111,8 @@ async function* untilAnswered(input: Readable, open: OpenRequests): AsyncGenerat
  */
 export function answeringTransport(stdin: Readable, stdout: Writable): Transport & { closed: Promise<void> } {
   const open = new OpenRequests()
-  const transport: Transport = new StdioServerTransport(Readable.from(untilAnswered(stdin, open)), stdout)
+  const refuseLong = () => void stdout.write(`${JSON.stringify(tooLong)}\n`)
+  const transport: Transport = new StdioServerTransport(Readable.from(untilAnswered(stdin, open, refuseLong)), stdout)
   let last: Promise<void> = Promise.resolve()
   let isClosed: () => void = () => undefined
   const closed = new Promise<void>((resolve) => {

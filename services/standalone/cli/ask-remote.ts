@@ -56,22 +56,36 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
       )
     })
     const body = parseJson(text, onlyVisible)
-    if (status === 200 && body !== undefined) {
-      return body
+    if (status !== 200 || body === undefined) {
+      throw remoteError(origin, status, body)
     }
-    throw remoteError(origin, status, body)
+    return body
   }
 }
 
-/** The error of the other catalog, or that it is none. */
+/**
+ * The error of the other catalog, or that it is none. What the client can correct is said as the catalog says it; for
+ * everything else the message names the catalog, whose fault it is.
+ */
 function remoteError(origin: string, status: number, body: unknown): AppError {
   const problem = RemoteProblem.safeParse(body)
-  if (!problem.success || !isProblemCode(problem.data.code)) {
-    return unavailable('service_unavailable', `${origin} is no Skill Catalog: it answered with ${status}.`, 5)
+  if (!problem.success) {
+    return faultOf(origin, `is no Skill Catalog: it answered with ${status}.`)
   }
   const { code, detail, errors, suggestions } = problem.data
+  if (status >= 500 || status === 429 || !isProblemCode(code)) {
+    return faultOf(origin, `answers ${status}: ${detail}`)
+  }
   return new AppError(status, code, detail, {
     ...(errors === undefined ? {} : { errors }),
     ...(suggestions === undefined ? {} : { extensions: { suggestions } }),
   })
 }
+
+/** The error of a response that a tool could not read: the other catalog's fault. */
+export function unreadAnswer(url: string, { issues: [issue] }: z.ZodError): AppError {
+  const place = printableLine([...(issue?.path ?? []), issue?.message].join(': '))
+  return faultOf(url, `is no Skill Catalog, or one of another version: its answer has another form (${place}).`)
+}
+
+const faultOf = (origin: string, fault: string): AppError => unavailable('service_unavailable', `${origin} ${fault}`, 5)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { CommandLine } from '../../indexer/cli/command-line.js'
 import { createEndpointDeps } from '../../query/endpoint-deps.js'
@@ -9,7 +10,7 @@ import { createMcpServer } from '../../query/mcp/server.js'
 import { guardBackends } from '../../query/observability/backends.js'
 import { toProblemError } from '../../query/problems/to-problem-error.js'
 import { answeringTransport } from './answered-input.js'
-import { askRemote } from './ask-remote.js'
+import { askRemote, unreadAnswer } from './ask-remote.js'
 
 type Cli = Pick<CommandLine, 'stdin' | 'stdout' | 'log' | 'signal'>
 
@@ -33,13 +34,20 @@ export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
  *
  * @throws AppError `bad_arguments` when the address is invalid
  */
-export const serveRemote = (cli: Cli, url: string): Promise<void> => serve(cli, askRemote(url, cli.signal))
+export const serveRemote = (cli: Cli, url: string): Promise<void> =>
+  serve(cli, askRemote(url, cli.signal), (thrown) =>
+    thrown instanceof z.ZodError ? unreadAnswer(url, thrown) : thrown,
+  )
 
-async function serve({ stdin, stdout, log, signal }: Cli, ask: AskEndpoint): Promise<void> {
+async function serve(
+  { stdin, stdout, log, signal }: Cli,
+  ask: AskEndpoint,
+  describe = (thrown: unknown) => thrown,
+): Promise<void> {
   const transport = answeringTransport(stdin, stdout)
   const ended = Promise.race([transport.closed, once(signal, 'abort')])
   const connection = serveStdio(
-    () => createMcpServer({ ask, toClientError: (thrown) => toProblemError(thrown, randomUUID(), log) }),
+    () => createMcpServer({ ask, toClientError: (thrown) => toProblemError(describe(thrown), randomUUID(), log) }),
     {
       transport,
       onerror: (error) => log.warn({ err: error }, 'a message of the client was refused'),
