@@ -9,6 +9,7 @@ import { writeExportsName } from '../../shared/job-names.js'
 import type { RemoteJobs } from '../../shared/ports/job-scheduler.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
+import { checkPort } from '../../shared/runtime/listen.js'
 import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
 import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
 import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
@@ -31,6 +32,7 @@ async function start(
   const { shared, query } = config
   const operations = await openOperations(config.operations)
   closing.push({ name: 'operations', close: () => operations.close() })
+  await checkPort({ host: query.host, port: query.port, variable: 'PORT' })
   const rateLimiter = await openRateLimiter(shared, log)
   closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
   const stores = await openStores(shared, {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../shared/ports/catalog.js'
-import { operatorError } from '../../shared/runtime/errors.js'
+import { type AppError, operatorError } from '../../shared/runtime/errors.js'
 import { type ServiceState, stateKeys } from '../../shared/state-keys.js'
 
 /** A catalog that only this process serves. */
@@ -19,12 +19,7 @@ export async function claimCatalog(catalog: Catalog, dataDir: string, clock: () 
   const lock = await catalog.lock('service')
   if (lock === null) {
     const other = await catalog.readState<ServiceState>(stateKeys.service)
-    const where = other === null ? '' : ` (process ${other.pid}${other.url === null ? '' : `, ${other.url}`})`
-    throw operatorError(
-      'service_running',
-      `A Skill Catalog already runs on the data folder ${dataDir}${where}. ` +
-        'Use that one, stop it, or set DATA_DIR to another folder.',
-    )
+    throw serviceRunning(dataDir, other)
   }
   const state: ServiceState = { pid: process.pid, url: null, startedAt: clock().toISOString() }
   // Not awaited here: the thread that writes is still starting, and reads need none.
@@ -41,4 +36,14 @@ export async function claimCatalog(catalog: Catalog, dataDir: string, clock: () 
       await lock.release()
     },
   }
+}
+
+/** @param other the service that runs on the folder; null: not known */
+export function serviceRunning(dataDir: string, other: ServiceState | null): AppError {
+  const where = other === null ? '' : ` (process ${other.pid}${other.url === null ? '' : `, ${other.url}`})`
+  return operatorError(
+    'service_running',
+    `A Skill Catalog already runs on the data folder ${dataDir}${where}. ` +
+      'Use that one, stop it, or set DATA_DIR to another folder.',
+  )
 }

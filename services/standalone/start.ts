@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
+import { findService, openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
 import type { JobRun, JobScheduler } from '../../shared/ports/job-scheduler.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { checkPort } from '../../shared/runtime/listen.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import { type Operations, openOperations } from '../../shared/runtime/operations.js'
 import type { ServiceStart } from '../../shared/runtime/run-service.js'
@@ -17,7 +18,7 @@ import { JobMetrics } from '../indexer/runner/metrics.js'
 import { type EndedRun, type RunJobDeps, runJob, scheduledRun } from '../indexer/runner/run-job.js'
 import { createApp, type QueryDeps, readinessOf } from '../query/app.js'
 import { startServer } from '../query/http/server.js'
-import { claimCatalog } from './claim-catalog.js'
+import { claimCatalog, serviceRunning } from './claim-catalog.js'
 import { requestGraceMs, type StandaloneConfig, searchThreads } from './config.js'
 import { greeting } from './greeting.js'
 import { loadSample } from './load-sample.js'
@@ -61,6 +62,11 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const { dataDir } = config.shared
   const operations = await openOperations(config.operations)
   closing.push({ name: 'operations', close: () => operations.close() })
+  await checkPort({ host: config.query.host, port: config.query.port, variable: 'PORT' }).catch(async (error) => {
+    // It may be that of the service on this folder, which is the better message.
+    const running = await findService(dataDir)
+    throw running === null ? error : serviceRunning(dataDir, running)
+  })
   const stores = await openStores(config.shared, {
     threads: true,
     searchThreads: config.workers === 1 ? searchThreads(config) : 0,
@@ -106,6 +112,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     catalog,
     index,
     scheduler,
+    dataDir,
     clock,
   })
   const onEnd = (run: EndedRun) => metrics.ended(run)

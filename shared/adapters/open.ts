@@ -7,6 +7,7 @@ import type { QueueBoard } from '../ports/queue-board.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
+import type { ServiceState } from '../state-keys.js'
 import type { CatalogCopy, restoreCatalog } from './embedded/backup.js'
 import { openEmbedder } from './embedders/open-embedder.js'
 import type { ServerInspection } from './server-inspection.js'
@@ -62,6 +63,12 @@ export async function openCatalog(
 export async function inspectFolder(dataDir: string): Promise<{ format: number; present: number } | null> {
   const { readFolderFormat } = await import('./embedded/folder-format.js')
   return readFolderFormat(dataDir)
+}
+
+/** The service that runs on a data folder; null: none does, or it is not known. */
+export async function findService(dataDir: string): Promise<ServiceState | null> {
+  const { readService } = await import('./embedded/folder-format.js')
+  return readService(dataDir)
 }
 
 /** Copies the records of a data folder into a new file, see `backUpCatalog`. */

@@ -83,8 +83,8 @@ export interface ByteRange {
 export interface ExportStore {
   /**
    * Writes every file of a snapshot, then makes it the current one; a failure at any step leaves the old one current.
-   * The newest snapshots are kept, three unless the store was opened for another number; older ones are dropped. Open
-   * files stay readable to their end.
+   * The newest snapshots are kept, and others that were current a short time ago, see `Retention`; older ones are dropped.
+   * Open files stay readable to their end.
    *
    * @param describe makes the manifest from the written files; absent: the snapshot has none
    * @throws AppError `exports_not_written` when there is no room or no permission; `lock_lost` (409) when a later holder

@@ -1,5 +1,87 @@
+import distance from 'damerau-levenshtein'
 import { z } from 'zod'
 import { AppError, type FieldError } from './errors.js'
+
+/** Every environment variable of the services and the command line, also those that one of them does not read. */
+export const settingNames = [
+  'CATALOG_MODE',
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'TRUSTED_PROXIES',
+  'RATE_LIMIT_PER_MINUTE',
+  'EXPORT_RATE_LIMIT_PER_MINUTE',
+  'DATASET_RATE_LIMIT_PER_MINUTE',
+  'SYNC_EVERY_SECONDS',
+  'STATS_EVERY_SECONDS',
+  'EXPORT_EVERY_SECONDS',
+  'DATASET_EVERY_SECONDS',
+  'SIGNING_KEY_FILE',
+  'VERIFY_EVERY_SECONDS',
+  'CHANGES_KEPT_DAYS',
+  'SYNONYMS_FILE',
+  'EMBEDDER',
+  'EMBEDDER_URL',
+  'EMBEDDER_KEY',
+  'EMBEDDER_MODEL',
+  'EMBEDDER_REQUESTS_PER_MINUTE',
+  'METRICS_PORT',
+  'OPERATIONS_TOKEN',
+  'LOG_LEVEL',
+  'DATA_DIR',
+  'WORKERS',
+  'SAMPLE_CATALOG',
+  'MONGODB_URL',
+  'MEILI_URL',
+  'MEILI_KEY',
+  'REDIS_URL',
+  'RATE_LIMIT_REDIS_URL',
+  'EXPORT_CACHE_DIR',
+  'MONGODB_FIELDS',
+  'MONGODB_CHANGED_FIELD',
+] as const
+type SettingName = (typeof settingNames)[number]
+
+/** A variable whose name looks like that of a setting. */
+export interface Misspelled {
+  name: string
+  meant: SettingName
+}
+
+/** In a longer name, two letters may be wrong; of a short one, too many other names are that near. */
+const shortestOfTwo = 14
+const shortestOfOne = 7
+
+/**
+ * The variables that are probably meant as settings: their names differ from one in case and separators, or in a letter
+ * or two, and that setting itself is not set.
+ */
+export function misspelledSettings(env: NodeJS.ProcessEnv = process.env): Misspelled[] {
+  const known = new Set<string>(settingNames)
+  const given = Object.keys(env).filter((name) => env[name] !== '' && !known.has(name))
+  return given.flatMap((name): Misspelled[] => {
+    const meant = settingNames.find((setting) => !env[setting] && isNear(name, setting))
+    return meant === undefined ? [] : [{ name, meant }]
+  })
+}
+
+function isNear(name: string, setting: SettingName): boolean {
+  if (lettersOf(name) === lettersOf(setting)) {
+    return true
+  }
+  const allowed = setting.length >= shortestOfTwo ? 2 : 1
+  return (
+    setting.length >= shortestOfOne &&
+    Math.abs(name.length - setting.length) <= allowed &&
+    distance(name.toUpperCase(), setting).steps <= allowed
+  )
+}
+
+const lettersOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z\d]/g, '')
+
+/** For the operator. */
+export const misspelledText = ({ name, meant }: Misspelled): string =>
+  `The environment variable ${name} has no effect. Did you mean ${meant}?`
 
 /**
  * Reads the configuration from environment variables. An empty variable counts as absent.
@@ -7,7 +89,7 @@ import { AppError, type FieldError } from './errors.js'
  * @param shape by variable: the schema from its text to its value, with the default
  * @throws AppError `bad_configuration` whose message lists every bad variable
  */
-export function readEnv<Shape extends z.ZodRawShape>(
+export function readEnv<Shape extends { [name in SettingName]?: z.ZodType }>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
 ): z.infer<z.ZodObject<Shape>> {

@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { operatorError } from './errors.js'
 
 /** Connections that wait to be accepted. Beyond them the system drops attempts, which clients repeat after seconds. */
@@ -17,6 +17,17 @@ export interface ListenOptions {
   port: number
   /** The variable of the port, for the message. */
   variable: string
+}
+
+/**
+ * Checks that a port is free, before a start writes anything.
+ *
+ * @throws AppError as `listen`
+ */
+export async function checkPort(options: ListenOptions): Promise<void> {
+  const server = createServer()
+  await listen(server, options)
+  await new Promise((resolve) => server.close(resolve))
 }
 
 /**

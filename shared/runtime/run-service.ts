@@ -1,4 +1,6 @@
+import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
+import { misspelledSettings, misspelledText } from './env.js'
 import { AppError } from './errors.js'
 import { createLog, type Logger } from './log.js'
 import { endSignal, type ShutdownStep, shutDown } from './shutdown.js'
@@ -49,13 +51,29 @@ export function runService<Config extends { shared: { logLevel: string } }>(
   )
 }
 
+/** A variable that is missing may be set under another name. */
+function readConfigured<Config>(readConfig: () => Config): Config {
+  try {
+    return readConfig()
+  } catch (error) {
+    for (const misspelled of misspelledSettings()) {
+      process.stderr.write(`${misspelledText(misspelled)}\n`)
+    }
+    throw error
+  }
+}
+
 async function live<Config extends { shared: { logLevel: string } }>(
   readConfig: () => Config,
   start: (config: Config, given: ServiceStart) => Promise<string>,
   asked: Promise<string>,
 ): Promise<number> {
-  const config = readConfig()
+  const config = readConfigured(readConfig)
   const log = createLog(config.shared.logLevel)
+  // Workers have the environment of the primary process.
+  for (const misspelled of cluster.isPrimary ? misspelledSettings() : []) {
+    log.warn(misspelled, misspelledText(misspelled))
+  }
   for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(fault, (error) => {
       // The state of the process is unknown after that: a new process starts from the stored state.

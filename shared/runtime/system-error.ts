@@ -14,3 +14,14 @@ export function ignoreMissing(error: unknown): undefined {
     throw error
   }
 }
+
+/** Whether a process of this machine is running. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: the process is alive, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

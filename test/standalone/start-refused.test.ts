@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -18,6 +18,13 @@ describe('a refused start', () => {
     expect(service.stdout()).toBe('')
   })
 
+  test('names misspelled variables, which may be what is missing', async () => {
+    const service = nodeStart({ ...quiet, CATALOG_MODE: 'servers', MONGODB_URI: 'mongodb://127.0.0.1/catalog' })
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toContain('MONGODB_URI has no effect. Did you mean MONGODB_URL?')
+  })
+
   test('names a port in use, and releases the folder', async () => {
     const env = { ...quiet, DATA_DIR: temporaryFolder() }
     const taken = createServer()
@@ -29,6 +36,7 @@ describe('a refused start', () => {
 
     expect(await service.ended).toBe(2)
     expect(service.stderr()).toBe(`Port ${port} is in use. Stop the program that listens there, or set PORT.\n`)
+    expect(readdirSync(env.DATA_DIR)).toEqual([])
     taken.close()
 
     const again = nodeStart({ ...env, PORT: String(port) })
@@ -47,11 +55,13 @@ describe('a refused start', () => {
     const first = nodeStart(env)
     await first.says(greetingEnd)
 
-    const second = nodeStart(env)
+    for (const PORT of ['0', new URL(first.url()).port]) {
+      const second = nodeStart({ ...env, PORT })
 
-    expect(await second.ended).toBe(2)
-    expect(second.stderr()).toContain(`(process ${first.pid}, ${first.url()})`)
-    expect(second.stderr().split('\n')).toHaveLength(2)
+      expect(await second.ended).toBe(2)
+      expect(second.stderr()).toContain(`(process ${first.pid}, ${first.url()})`)
+      expect(second.stderr().split('\n')).toHaveLength(2)
+    }
     expect((await fetch(`${first.url()}/api/skills?limit=1`)).status).toBe(200)
   })
 

@@ -2,7 +2,9 @@ import type { Stores } from '../../../shared/adapters/stores.js'
 import { formatResult } from '../../../shared/text/format-numbers.js'
 import { computeStats } from '../jobs/compute-stats.js'
 import { ingest } from '../jobs/ingest.js'
+import { recordHistory } from '../jobs/record-history.js'
 import { syncIndex } from '../jobs/sync-index.js'
+import { writeDataset } from '../jobs/write-dataset.js'
 import { writeExports } from '../jobs/write-exports.js'
 import { didNothing, type Job, type JobResult } from '../runner/job.js'
 import type { CommandLine } from './command-line.js'
@@ -35,7 +37,12 @@ export async function bringUpToDate(
     display.report('Another process is still updating the search index, and will index these records as well.')
   }
   // The statistics contain the time of the newest export: files first.
-  return { sync, exports: await run(writeExports), stats: await run(computeStats) }
+  const updates = { sync, exports: await run(writeExports), stats: await run(computeStats) }
+  if (updates.stats?.['firstRecords'] === true) {
+    await run(writeDataset)
+    await run(recordHistory)
+  }
+  return updates
 }
 
 /**

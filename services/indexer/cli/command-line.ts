@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ServersConfig } from '../../../shared/runtime/config.js'
+import type { Misspelled } from '../../../shared/runtime/env.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { ManifestSigner } from '../signing/minisign.js'
 import type { StatusSource } from '../status/status-source.js'
@@ -22,12 +23,17 @@ export interface CommandLine extends StatusSource {
   changesKeptDays: number
   /** See `IndexerConfig`. */
   signer: ManifestSigner | null
-  /** `HOST` and `PORT` of the configured query service as an address on this machine; null: `PORT` is 0, any free one. */
-  serviceUrl: string | null
+  /**
+   * The address of the service that runs on the data folder; without one, `HOST` and `PORT` of the configured query service
+   * as an address on this machine. Null: `PORT` is 0, any free one.
+   */
+  findServiceUrl(): Promise<string | null>
   /** The configured servers; null in the embedded mode. */
   servers: ServersConfig | null
   /** Reads the settings of services and commands. @throws AppError `bad_configuration` that lists every bad one */
   checkConfig(): void
+  /** Variables that were probably meant as settings. */
+  misspelled: Misspelled[]
   /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened, `no_catalog` among others */
   withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same, and a data folder without a catalog gets an empty one. */

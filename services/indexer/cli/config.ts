@@ -35,7 +35,8 @@ export function checkConfig(env: NodeJS.ProcessEnv): void {
 /** The address of the query service on this machine; null: it takes any free port. @throws AppError `bad_configuration` */
 export function readServiceUrl(env: NodeJS.ProcessEnv): string | null {
   const { host, port } = readQueryConfig(env)
-  // A service that listens on every network interface answers on this machine's own.
-  const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
-  return port === 0 ? null : `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+  return port === 0 ? null : localUrl(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)
 }
+
+/** The same address on this machine: a service that listens on every network interface answers on this machine's own. */
+export const localUrl = (url: string): string => url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])/, 'http://127.0.0.1')

@@ -32,7 +32,7 @@ export interface ApiAnswer<Known> {
 /**
  * Asks the public API of a catalog.
  *
- * @param url given with --url; undefined: the configured service on this machine
+ * @param url given with --url; undefined: the service of the data folder, or the configured one on this machine
  * @throws AppError with the status and code of the problem details; `bad_arguments`, `service_unavailable`,
  *   `not_a_catalog`
  */
@@ -42,7 +42,7 @@ export async function askApi<Schema extends z.ZodObject>(
   path: string,
   schema: Schema,
 ): Promise<ApiAnswer<z.output<Schema>>> {
-  const base = baseOf(url ?? cli.serviceUrl)
+  const base = baseOf(url ?? (await cli.findServiceUrl()))
   const text = await send(`${base}${path}`, base, cli.signal)
   const body = parseJson(text, onlyVisible)
   const parsed = schema.safeParse(body)

@@ -1,12 +1,14 @@
-import { openCatalog, openRemoteJobs, openStores, pingLimits } from '../../../shared/adapters/open.js'
+import { findService, openCatalog, openRemoteJobs, openStores, pingLimits } from '../../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../../shared/adapters/stores.js'
 import type { RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { SharedConfig } from '../../../shared/runtime/config.js'
+import { misspelledSettings, misspelledText } from '../../../shared/runtime/env.js'
 import { createLog } from '../../../shared/runtime/log.js'
 import { readIndexerConfig } from '../config.js'
 import { schedules } from '../jobs.js'
 import type { CommandLine, ExitStatus } from './command-line.js'
-import { checkConfig, readCommandConfig, readServiceUrl } from './config.js'
+import { checkConfig, localUrl, readCommandConfig, readServiceUrl } from './config.js'
+import { reportProblem } from './output/report-problem.js'
 import { type CommandGroups, runProgram } from './program.js'
 
 /** The streams of a command, and the signal that asks it to stop. */
@@ -23,7 +25,12 @@ export const runCommandLine = (
   io: CommandIo,
   env: NodeJS.ProcessEnv,
   groups: CommandGroups,
-): Promise<ExitStatus> => runProgram(args, openCommandLine(io, env), groups)
+): Promise<ExitStatus> => {
+  for (const misspelled of misspelledSettings(env)) {
+    reportProblem(io.stderr, misspelledText(misspelled))
+  }
+  return runProgram(args, openCommandLine(io, env), groups)
+}
 
 /** Nothing is read or opened before a command needs it: help, for instance, needs no valid configuration. */
 function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
@@ -59,14 +66,17 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     get schedules() {
       return configured().jobSchedules
     },
-    get serviceUrl() {
-      return readServiceUrl(env)
+    async findServiceUrl() {
+      const { config } = configured()
+      const running = config.mode === 'embedded' ? await findService(config.dataDir) : null
+      return running?.url ? localUrl(running.url) : readServiceUrl(env)
     },
     get servers() {
       const { config } = configured()
       return config.mode === 'servers' ? config : null
     },
     checkConfig: () => checkConfig(env),
+    misspelled: misspelledSettings(env),
     get pingLimits() {
       const { config } = configured()
       return config.mode === 'servers' ? () => pingLimits(config) : null

@@ -1,3 +1,4 @@
+import type { CatalogDay } from '../../../shared/records/catalog-history.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
@@ -9,7 +10,9 @@ import { withLock } from '../runner/wait-for-lock.js'
 import { ingest } from './ingest.js'
 import { rebuildIndex } from './rebuild-index.js'
 import { reconcile } from './reconcile.js'
+import { recordHistory } from './record-history.js'
 import { syncIndex } from './sync-index.js'
+import { writeDataset } from './write-dataset.js'
 
 /** The maximum wait for a running ingest. */
 const lockTimeoutMs = 30_000
@@ -42,13 +45,26 @@ export const computeStats: Job = {
       indexed: documents,
       ...(extra === 0 ? {} : { extra }),
       ...(settings === null || settings === context.index.settings ? {} : { indexLost: true }),
+      ...((await areFirst(context, stats)) ? { firstRecords: true } : {}),
     }
   },
 
-  followedBy: ({ extra, indexLost }) => [
+  followedBy: ({ extra, indexLost, firstRecords }) => [
+    ...(firstRecords === true ? [writeDataset.name, recordHistory.name] : []),
     ...(indexLost === true ? [syncIndex.name] : []),
     ...(Number(extra ?? 0) > 0 ? [reconcile.name] : []),
   ],
+}
+
+/** Whether there are records, while dataset or history were made of an empty catalog: they would stay so for a day. */
+async function areFirst({ catalog, datasets }: JobContext, { totals }: Stats): Promise<boolean> {
+  const countOf = ({ skills, prompts, organizations }: Stats['totals']) => skills + prompts + organizations
+  if (countOf(totals) === 0) {
+    return false
+  }
+  const [dataset] = await datasets.snapshots()
+  const history = (await catalog.readState<CatalogDay[]>(stateKeys.catalogHistory)) ?? []
+  return (dataset?.files ?? []).every(({ count }) => count === 0) || history.every((day) => countOf(day) === 0)
 }
 
 /** The state of the change log before the skills were counted. */

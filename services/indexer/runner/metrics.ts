@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DeadLetters } from '../../../shared/ports/dead-letters.js'
@@ -25,6 +26,8 @@ export interface JobMetricsOptions {
   catalog: Pick<StateStore, 'readState'> & Pick<DeadLetters, 'listDeadLetters'>
   index: Pick<SearchIndex, 'status'>
   scheduler: Pick<JobScheduler, 'status'>
+  /** The data folder; absent on servers. */
+  dataDir?: string
   clock: () => Date
 }
 
@@ -78,6 +81,18 @@ export class JobMetrics {
         this.set((await orNull(index.status()))?.documents ?? Number.NaN)
       },
     })
+    const { dataDir } = options
+    if (dataDir !== undefined) {
+      new Gauge({
+        name: 'catalog_disk_free_bytes',
+        help: 'Free space on the disk of the data folder, for the user of the service.',
+        registers,
+        async collect() {
+          const disk = await orNull(statfs(dataDir))
+          this.set(disk === null ? Number.NaN : disk.bavail * disk.bsize)
+        },
+      })
+    }
     new Gauge({
       name: 'catalog_dead_letters',
       help: `Records that could not be published or indexed, counted up to ${maxDeadLetters}.`,

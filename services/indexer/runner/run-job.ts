@@ -90,12 +90,13 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
     } catch (thrown) {
       const error = whyEnded(thrown, lock, deps.signal)
       const words = operatorMessage(error)
-      const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
-      await keepRecord(job, { ...deps, runLog }, run, null)
       reportEnd(asked.signal.aborted ? 'stopped' : 'failed')
       if (asked.signal.aborted) {
+        // No failure: the record stays that of the run before, and the next run continues.
         log.info({ reason: words }, 'job stopped')
       } else {
+        const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
+        await keepRecord(job, deps, run, null)
         runLog.failed(log, error, words)
       }
       throw error

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobRun, JobStatus } from '../../../shared/ports/job-scheduler.js'
 import { AppError } from '../../../shared/runtime/errors.js'
+import { isAlive } from '../../../shared/runtime/system-error.js'
 import { type ServiceState, stateKeys } from '../../../shared/state-keys.js'
 import { readPausedJobs } from '../runner/paused-jobs.js'
 import type { JobRecord } from '../runner/run-job.js'
@@ -115,14 +116,4 @@ function nextRun(source: StatusSource, lastRun: JobRecord | null, everySeconds: 
   const now = source.clock().getTime()
   const due = lastRun === null ? now : Date.parse(lastRun.startedAt) + everySeconds * 1_000
   return new Date(Math.max(now, due)).toISOString()
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: the process is alive, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

@@ -49,6 +49,11 @@ export interface Disk {
   freeBytes: number
 }
 
+/** With less than this, hardly anything can be written. */
+const fullBytes = 1_000_000
+
+export const isFull = ({ freeBytes }: Disk): boolean => freeBytes < fullBytes
+
 /** Reads the state of a catalog. @throws AppError `catalog_unavailable` */
 export async function readStatus(source: StatusSource, stores: StatusStores): Promise<CatalogStatus> {
   const { catalog, changes, index } = stores
@@ -64,8 +69,12 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
     ({ documents }) => documents,
     () => null,
   )
+  const disk = source.dataDir === null ? null : await readDisk(source.dataDir)
   return {
-    dependencies: await readDependencies(source, stores, jobs),
+    dependencies: {
+      ...(await readDependencies(source, stores, jobs)),
+      ...(disk === null ? {} : { disk: isFull(disk) ? 'down' : 'up' }),
+    },
     skills: { catalog: total, log: await changes.countPublished(), index: await inIndex },
     counted:
       stats === null
@@ -77,7 +86,7 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
           },
     pending: await readSyncLag(stores),
     deadLetters: await readDeadLetters(stores),
-    disk: source.dataDir === null ? null : await readDisk(source.dataDir),
+    disk,
     ...jobs,
   }
 }

@@ -5,7 +5,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../../../dist/web',
-    emptyOutDir: true,
+    // Files of earlier builds stay for pages that were loaded before, see infra/build.mjs.
+    emptyOutDir: false,
     assetsDir: '',
     manifest: true,
     modulePreload: false,

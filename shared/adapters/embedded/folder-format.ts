@@ -11,11 +11,11 @@ import {
   statSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type AppError, operatorError } from '../../runtime/errors.js'
-import { systemErrorCode } from '../../runtime/system-error.js'
-import { stateKeys } from '../../state-keys.js'
+import { AppError, operatorError } from '../../runtime/errors.js'
+import { isAlive, systemErrorCode } from '../../runtime/system-error.js'
+import { type ServiceState, stateKeys } from '../../state-keys.js'
 import { makeFolder } from '../files/make-folder.js'
-import { SqliteDatabase } from './sqlite/database.js'
+import { SqliteDatabase, toAppError } from './sqlite/database.js'
 import { formatOf, migrate, presentFormat } from './sqlite/migrations.js'
 
 /** The file of the records in a data folder. */
@@ -74,7 +74,9 @@ export function createCatalog(dataDir: string, awaitsSample: boolean): void {
     }
     giveName(made, catalogFile(dataDir))
   } finally {
-    rmSync(made, { force: true })
+    if (existsSync(made)) {
+      rmSync(made)
+    }
   }
 }
 
@@ -85,7 +87,12 @@ export function createCatalog(dataDir: string, awaitsSample: boolean): void {
  */
 function copyInto(db: SqliteDatabase, file: string): void {
   // No connection to the file stays open, so that it can be renamed.
-  db.run('VACUUM INTO ?', [file])
+  try {
+    db.run('VACUUM INTO ?', [file])
+  } catch (error) {
+    // About the new file, not about the one that is copied.
+    throw error instanceof AppError ? toAppError(error.cause, file) : error
+  }
   const written = openSync(file, 'r+')
   try {
     fsyncSync(written)
@@ -163,5 +170,24 @@ export function readFolderFormat(dataDir: string): { format: number; present: nu
     return { format: formatOf(db), present: presentFormat }
   } finally {
     db.close()
+  }
+}
+
+/** The service that runs on a folder; null: none does, or the folder cannot be read. */
+export function readService(dataDir: string): ServiceState | null {
+  if (!existsSync(catalogFile(dataDir)) || statSync(catalogFile(dataDir)).size === 0) {
+    return null
+  }
+  try {
+    const db = new SqliteDatabase(catalogFile(dataDir))
+    try {
+      const row = db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [stateKeys.service])
+      const service = row === null ? null : (JSON.parse(row.value) as ServiceState)
+      return service !== null && isAlive(service.pid) ? service : null
+    } finally {
+      db.close()
+    }
+  } catch {
+    return null
   }
 }

@@ -10,11 +10,38 @@ import {
 import { Timestamp } from '../../records/fields.js'
 import { recordTypes } from '../../records/records.js'
 
-/** Snapshots that are kept, for downloads that resume. */
-export const keptSnapshots = 3
+/** Which snapshots are kept, for downloads that resume. */
+export interface Retention {
+  /** The newest ones, however old. */
+  newest: number
+  /** Further ones for so many milliseconds after a newer one has taken their place. */
+  forMs: number
+  /** All together. */
+  most: number
+}
 
-/** The same of the datasets, whose files may have gigabytes. */
-export const keptDatasets = 2
+/** Every import publishes one: several small ones in an hour leave time to complete a download. */
+export const keptSnapshots: Retention = { newest: 3, forMs: 3_600_000, most: 12 }
+
+/** Files of datasets may have gigabytes. */
+export const keptDatasets: Retention = { newest: 2, forMs: 0, most: 2 }
+
+/**
+ * The snapshots to keep. Of too many, those go first that were the current one for the shortest time: few downloads have
+ * begun then.
+ *
+ * @param snapshots the one to be published first, then the others from the newest
+ */
+export function keptOf<Moment extends { generatedAt: string }>(
+  snapshots: Moment[],
+  { newest, forMs, most }: Retention,
+): Moment[] {
+  const timeOf = (place: number) => Date.parse(snapshots[place]?.generatedAt ?? '')
+  const currentForMs = (place: number) => timeOf(place - 1) - timeOf(place)
+  const recent = [...snapshots.keys()].filter((place) => place >= newest && timeOf(0) - timeOf(place - 1) < forMs)
+  const longest = recent.sort((a, b) => currentForMs(b) - currentForMs(a)).slice(0, most - newest)
+  return snapshots.filter((_, place) => place < newest || longest.includes(place))
+}
 
 /** A published file as in the manifest; each store adds the location of its bytes. */
 export const StoredFile = z.object({

@@ -31,7 +31,8 @@ export const search = defineCommand<SearchOptions>({
   usage: 'search <words...>',
   summary: 'search for skills, here or in another catalog',
   details: [
-    'Asks the public API of a running service: the configured one on this machine, or the one at --url. The words are ' +
+    'Asks the public API of a running service: that of the data folder, else the configured one on this machine, or the one ' +
+      'at --url. The words are ' +
       'the text of the search: quotes inside it mean a phrase, a minus in front of a word excludes it. With --json the ' +
       'answer of the API is passed on.',
   ],
@@ -78,7 +79,10 @@ function addOptions(command: Command): Command {
 
 /** Adds the option that names a service. */
 export const withUrl = (command: Command): Command =>
-  command.option('--url <address>', 'of a service (default: the configured one on this machine)')
+  command.option(
+    '--url <address>',
+    'of a service (default: that of the data folder, else the configured one on this machine)',
+  )
 
 async function runSearch(
   cli: CommandLine,

@@ -5,7 +5,7 @@ import { inspectFolder } from '../../../../shared/adapters/open.js'
 import { AppError } from '../../../../shared/runtime/errors.js'
 import { ignoreMissing, systemErrorCode } from '../../../../shared/runtime/system-error.js'
 import { formatBytes } from '../../../../shared/text/format-numbers.js'
-import { readDisk } from '../../status/read-status.js'
+import { isFull, readDisk } from '../../status/read-status.js'
 import { type Check, finding, fine, type PlaceChecks } from './check.js'
 
 /** A small catalog needs this much for its next change as well. */
@@ -73,9 +73,14 @@ async function checkCreation(folder: string): Promise<Check> {
 
 /** A rebuild writes a second index next to the first one, and new export files next to the old ones. */
 async function checkFreeSpace(dataDir: string): Promise<Check> {
-  const { usedBytes, freeBytes } = await readDisk(dataDir)
+  const disk = await readDisk(dataDir)
+  const { usedBytes, freeBytes } = disk
   const needed = Math.max(minFreeBytes, usedBytes)
   const detail = `${formatBytes(freeBytes)} free, ${formatBytes(usedBytes)} used`
+  if (isFull(disk)) {
+    const remedy = 'Free some space on the disk of the data folder: failed jobs then run again within seconds.'
+    return finding('disk', `${detail}: the disk is full, and nothing can be written`, remedy)
+  }
   return freeBytes >= needed
     ? fine('disk', detail)
     : finding(

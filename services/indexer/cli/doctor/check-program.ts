@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { misspelledText } from '../../../../shared/runtime/env.js'
 import { AppError } from '../../../../shared/runtime/errors.js'
 import { projectRoot } from '../../../../shared/runtime/project-root.js'
 import type { CommandLine } from '../command-line.js'
@@ -18,6 +19,15 @@ export function checkNode(version = process.versions.node): Check {
 export function checkConfiguration(cli: CommandLine): Check[] {
   try {
     cli.checkConfig()
+    if (cli.misspelled.length > 0) {
+      return cli.misspelled.map((misspelled) =>
+        finding(
+          'environment',
+          misspelledText(misspelled),
+          `Set ${misspelled.meant} instead, or unset ${misspelled.name}.`,
+        ),
+      )
+    }
     return [fine('configuration', cli.servers === null ? 'valid, embedded mode' : 'valid, servers mode')]
   } catch (error) {
     if (!(error instanceof AppError) || error.errors === undefined) {

@@ -2,7 +2,7 @@ import { shorten } from '../../../../shared/text/clean-text.js'
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printableLine } from '../../../../shared/text/printable.js'
 import { boundedText, runnersLine } from '../../status/describe.js'
-import type { CatalogStatus } from '../../status/read-status.js'
+import { type CatalogStatus, type Disk, isFull } from '../../status/read-status.js'
 import { jobTable } from './job-table.js'
 import { formatMoment } from './moments.js'
 import { indented, type Screen } from './screen.js'
@@ -41,20 +41,18 @@ export function statusText(status: CatalogStatus, place: string, screen: Screen,
         ]),
     ['search index', lagText(status, moment, screen)],
     ['dead letters', deadLettersText(status, screen)],
-    ...(disk === null
-      ? []
-      : [
-          ['disk', `${formatBytes(disk.usedBytes)} used, ${formatBytes(disk.freeBytes)} free`] satisfies [
-            string,
-            string,
-          ],
-        ]),
+    ...(disk === null ? [] : [['disk', diskText(disk, screen)] satisfies [string, string]]),
   ]
   const lines = facts.map(
     ([label, text]) =>
       screen.style('bold', label.padEnd(labelColumns)) + indented(text, labelColumns, screen).slice(labelColumns),
   )
   return `${lines.join('\n')}\n\n${jobTable(status.jobs, screen, now)}\n`
+}
+
+function diskText(disk: Disk, { style }: Screen): string {
+  const text = `${formatBytes(disk.usedBytes)} used, ${formatBytes(disk.freeBytes)} free`
+  return isFull(disk) ? `${text}; ${style('red', 'full: nothing can be written until some space is free')}` : text
 }
 
 function lagText({ pending, jobs, skills }: CatalogStatus, moment: (iso: string) => string, { style }: Screen): string {

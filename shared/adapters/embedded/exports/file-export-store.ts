@@ -17,7 +17,7 @@ import type { Logger } from '../../../runtime/log.js'
 import { ignoreMissing, systemErrorCode } from '../../../runtime/system-error.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
 import { FileBlocks } from '../../files/file-blocks.js'
-import { keptSnapshots, newSnapshot, toSnapshot } from '../../files/stored-snapshot.js'
+import { keptOf, keptSnapshots, newSnapshot, type Retention, toSnapshot } from '../../files/stored-snapshot.js'
 import {
   isExportFileName,
   type ManifestFile,
@@ -39,13 +39,13 @@ const wholeMs = 1_000
 export class FileExportStore implements ExportStore {
   readonly #folder: string
   readonly #log: Logger
-  readonly #kept: number
+  readonly #kept: Retention
   readonly #manifest: ManifestReader
   readonly #blocks = new FileBlocks()
   /** The whole files of a manifest, and when they were looked at. */
   #whole: { listed: ManifestSnapshot[]; atMs: number; snapshots: Promise<ExportSnapshot[]> } | null = null
 
-  private constructor(folder: string, log: Logger, kept: number) {
+  private constructor(folder: string, log: Logger, kept: Retention) {
     this.#folder = folder
     this.#log = log
     this.#kept = kept
@@ -55,13 +55,13 @@ export class FileExportStore implements ExportStore {
   /**
    * Opens the folder. If it may be written, it is created if needed, and files of an interrupted run are deleted.
    *
-   * @param options.kept number of snapshots that are kept
+   * @param options.kept see `Retention`
    * @throws AppError `exports_not_written` when the folder cannot be created
    */
   static async open(
     folder: string,
     log: Logger,
-    { kept = keptSnapshots, writes = true }: { kept?: number; writes?: boolean } = {},
+    { kept = keptSnapshots, writes = true }: { kept?: Retention; writes?: boolean } = {},
   ): Promise<FileExportStore> {
     const store = new FileExportStore(folder, log, kept)
     if (!writes) {
@@ -95,7 +95,7 @@ export class FileExportStore implements ExportStore {
         }
         const others = former.filter((other) => other.snapshot !== moment.snapshot)
         published = newSnapshot(moment, files, describe)
-        await writeManifest(this.#folder, [published, ...others].slice(0, this.#kept))
+        await writeManifest(this.#folder, keptOf([published, ...others], this.#kept))
       } finally {
         // Deletes the files that the new manifest no longer lists, or those of a failed snapshot.
         await this.#removeOrphans(0)

@@ -1,10 +1,15 @@
 import type { JobRun, JobRunControl, JobSchedule, JobStatus, JobWatcher } from '../../../ports/job-scheduler.js'
+import { AppError } from '../../../runtime/errors.js'
 
 /** Pause before the first retry of a failed run; it doubles with each failure… */
 const firstRetryMs = 2_000
 
 /** …up to this. */
 const maxRetryMs = 60_000
+
+/** A full disk has room again as soon as files are deleted. */
+const fullDiskRetryMs = 3_000
+const fullDiskCodes = ['disk_full', 'exports_not_written']
 
 /** The timer ticks every 250 ms, give or take: a job that is due within this is due. */
 const tickSlackMs = 125
@@ -30,6 +35,7 @@ export class ScheduledJob {
   /** On the monotonic clock; null: not scheduled. */
   #dueAtMs: number | null
   #failures = 0
+  #isDiskFull = false
 
   constructor(options: ScheduledJobOptions) {
     this.#options = options
@@ -102,9 +108,11 @@ export class ScheduledJob {
     const ended = () => ({ startedAt, endedAt: new Date().toISOString() })
     try {
       this.#stopping.signal.throwIfAborted()
+      this.#isDiskFull = false
       const result = await this.#options.run({ signal: this.#stopping.signal, byHand, watcher: this.#allWatchers })
       return { ...ended(), outcome: 'succeeded', result, error: null }
     } catch (error) {
+      this.#isDiskFull = error instanceof AppError && fullDiskCodes.includes(error.code)
       return { ...ended(), outcome: 'failed', result: null, error: messageOf(error) }
     }
   }
@@ -131,7 +139,8 @@ export class ScheduledJob {
       return startedAtMs + everySeconds * 1_000
     }
     // Jitter: jobs that failed for the same reason should not all retry in the same second.
-    const backoffMs = Math.min(maxRetryMs, firstRetryMs * 2 ** (this.#failures - 1))
+    const limitMs = this.#isDiskFull ? fullDiskRetryMs : maxRetryMs
+    const backoffMs = Math.min(limitMs, firstRetryMs * 2 ** (this.#failures - 1))
     return performance.now() + backoffMs * (0.5 + this.#options.random() / 2)
   }
 }

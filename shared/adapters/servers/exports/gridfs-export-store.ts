@@ -15,7 +15,15 @@ import type {
 import type { Fence } from '../../../ports/locks.js'
 import { operatorError, unavailable } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { keptSnapshots, newSnapshot, StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapshot.js'
+import {
+  keptOf,
+  keptSnapshots,
+  newSnapshot,
+  type Retention,
+  StoredFile,
+  StoredMoment,
+  toSnapshot,
+} from '../../files/stored-snapshot.js'
 import { olderThan, refusedAs } from '../mongo/fenced-write.js'
 import { QueryTime } from '../mongo/query-time.js'
 
@@ -52,8 +60,8 @@ export interface GridFsExportStoreOptions {
   log: Logger
   /** Prefix of the collections: by default `exports.files`, `exports.chunks` and `exports.manifests`. */
   bucketName?: string
-  /** Number of snapshots that are kept. Default 3. */
-  kept?: number
+  /** Default: that of the export files. */
+  kept?: Retention
   /**
    * Milliseconds before a file without a manifest is removed: longer than any download, which reads from the database, and
    * longer than the writing of a snapshot. Default an hour.
@@ -70,7 +78,7 @@ export class GridFsExportStore implements ExportStore {
   readonly #chunks: Collection<Chunk>
   readonly #manifests: Collection<Manifest>
   readonly #log: Logger
-  readonly #kept: number
+  readonly #kept: Retention
   readonly #keepMs: number
   #isDamageLogged = false
 
@@ -97,7 +105,7 @@ export class GridFsExportStore implements ExportStore {
       }
       const others = (await this.#snapshots()).filter((other) => other.snapshot !== moment.snapshot)
       published = newSnapshot(moment, files, describe)
-      const snapshots = [published, ...others].slice(0, this.#kept)
+      const snapshots = keptOf([published, ...others], this.#kept)
       const { epoch } = fence
       await refusedAs(fence, () =>
         this.#manifests.replaceOne({ _id: manifestId, ...olderThan(epoch) }, { snapshots, epoch }, { upsert: true }),
