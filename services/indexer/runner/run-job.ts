@@ -96,7 +96,7 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
         log.info({ reason: words }, 'job stopped')
       } else {
         const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
-        await keepRecord(job, deps, run, null)
+        await keepRecord(job, { ...deps, runLog }, run, null)
         runLog.failed(log, error, words)
       }
       throw error
