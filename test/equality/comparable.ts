@@ -73,16 +73,29 @@ function readText(text: string, contentType: string): unknown {
   if (contentType.startsWith('text/csv')) {
     return parse(text, { columns: true, bom: true })
   }
+  if (contentType.startsWith('application/atom+xml')) {
+    return comparableFeed(text)
+  }
   return contentType.startsWith('application/x-ndjson')
     ? text.trimEnd().split('\n').map(parseLine)
     : comparablePage(text)
+}
+
+/**
+ * A feed without what depends on when, and in which order, each catalog was filled: the skills that it dates by that, and
+ * with them how many others there is room for.
+ */
+function comparableFeed(feed: string): string[] {
+  const [head = '', ...entries] = feed.split('<entry>')
+  const isOfSource = (entry: string) => Date.now() - Date.parse(/<updated>([^<]*)/.exec(entry)?.[1] ?? '') > 86_400_000
+  return [head.replace(/<updated>[^<]*/, '<updated>'), ...entries.filter(isOfSource).slice(0, 30)]
 }
 
 /** A page as readers see it, and the data that it was made from. */
 const comparablePage = (page: string): string =>
   page
     .replace(/ data-shown="([^"]*)"/, (_, shown: string) => ` data-shown="${JSON.stringify(comparableData(shown))}"`)
-    .replace(/(Read by this catalog<\/dt><dd><time datetime=)"[^"]*"/, `$1"${differs}"`)
+    .replace(/(Read by this catalog<\/dt><dd[^>]*><time datetime=)"[^"]*"/, `$1"${differs}"`)
     .replace(/(?<=<h2 id="related">Related skills<\/h2><ol[^>]*>).*?(?=<\/ol>)/, (list) =>
       list.split('<li>').sort().join('<li>'),
     )

@@ -29,7 +29,9 @@ export const feed = textEndpoint({
       undatedSkills(deps),
     ])
     const listed = dated.skills.map(skillOf).filter(({ updatedAt }) => updatedAt !== null)
-    const latest = [...undated, ...listed].sort((one, other) => compareTexts(lastChange(other), lastChange(one)))
+    const latest = [...undated, ...listed].sort(
+      (one, other) => compareTexts(lastChange(other), lastChange(one)) || compareTexts(one.id, other.id),
+    )
     return { text: atom(latest.slice(0, entries), deps.originOf(header)) }
   },
 })
