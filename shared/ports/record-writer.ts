@@ -64,8 +64,13 @@ export interface RecordWriter {
   /** Turns records into tombstones, as `setStates`. Returns the number of removals. */
   remove(type: RecordType, ids: string[]): Promise<number>
 
-  /** The stored records of these ids, in any state, unchecked and in no order; unknown ids are left out. */
-  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]>
+  /**
+   * The stored records of these ids, in any state, unchecked and in no order; unknown ids are left out.
+   *
+   * @param members `fields`: members that are no fields of the type may be left out, as a README in each document.
+   * Default: all
+   */
+  findStored(type: RecordType, ids: string[], members?: 'all' | 'fields'): Promise<{ id: string; stored: unknown }[]>
 
   /** Ids of records that are not removed, in order, after `afterId` (null: from the start). */
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]>

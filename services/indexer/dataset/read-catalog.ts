@@ -62,7 +62,7 @@ async function organizationsOf(context: JobContext, sums: OwnerSum[]): Promise<P
 
 /** The stored records of these ids that are published. */
 async function publishedOf({ catalog }: JobContext, type: RecordType, ids: string[]): Promise<Map<string, unknown>> {
-  const found = await catalog.findStored(type, ids)
+  const found = await catalog.findStored(type, ids, 'fields')
   return new Map(
     found.filter(({ stored }) => Object(stored).state === 'published').map(({ id, stored }) => [id, stored]),
   )

@@ -54,6 +54,7 @@ async function compareRecords(
   const found = await catalog.findStored(
     type,
     batch.flatMap(({ id }) => id ?? []),
+    'fields',
   )
   const stored = new Map(found.map((each) => [each.id, each.stored as { state?: unknown }]))
   return batch.flatMap((exported): MirrorDifference[] => {
@@ -90,6 +91,7 @@ async function publishedOthers({ catalog }: Mirror, type: RecordType, seen: Set<
     const found = await catalog.findStored(
       type,
       ids.filter((id) => !seen.has(id)),
+      'fields',
     )
     others.push(...found.filter(({ stored }) => Object(stored).state === 'published').map(({ id }) => id))
     afterId = ids.at(-1) ?? null

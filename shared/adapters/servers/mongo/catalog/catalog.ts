@@ -7,7 +7,13 @@ import type { PutResult, StateChange, StateResult } from '../../../../ports/reco
 import type { FoundSkill, ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import { type PublicRecords, type RecordType, recordTypes, type StoredRecords } from '../../../../records/records.js'
+import {
+  type PublicRecords,
+  type RecordType,
+  recordTypes,
+  type StoredRecords,
+  storedSchemas,
+} from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
 import { stateKeys } from '../../../../state-keys.js'
@@ -136,14 +142,18 @@ export class MongoCatalog implements Catalog {
     return (await this.setStates(type, removals(ids))).changed.length
   }
 
-  findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
+  findStored(
+    type: RecordType,
+    ids: string[],
+    members: 'all' | 'fields' = 'all',
+  ): Promise<{ id: string; stored: unknown }[]> {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const found: { id: string; stored: unknown }[] = []
       const filter = { [`${metadataField}.id`]: { $in: ids } }
       for await (const documents of readBatches(this.#db.collection(type), filter, ids.length)) {
         await this.#stampers[type].stampChanged(documents, now)
-        found.push(...documents.flatMap((document) => this.#identified(type, document)))
+        found.push(...documents.flatMap((document) => this.#identified(type, document, members)))
       }
       return found
     })
@@ -303,9 +313,17 @@ export class MongoCatalog implements Catalog {
     this.#starts.clear()
   }
 
-  #identified(type: RecordType, document: Document): { id: string; stored: unknown }[] {
+  #identified(
+    type: RecordType,
+    document: Document,
+    members: 'all' | 'fields',
+  ): { id: string; stored: Record<string, unknown> }[] {
     const { id } = findMetadata(document)
-    return id === undefined ? [] : [{ id, stored: documentToStored(type, document, this.#settings.fields) }]
+    const stored = documentToStored(type, document, this.#settings.fields)
+    const fields = storedSchemas[type].shape
+    const kept =
+      members === 'all' ? stored : Object.fromEntries(Object.entries(stored).filter(([name]) => name in fields))
+    return id === undefined ? [] : [{ id, stored: kept }]
   }
 
   /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */

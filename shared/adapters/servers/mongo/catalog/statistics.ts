@@ -15,6 +15,9 @@ import { readListed } from './skill-list.js'
 /** The number of owners whose topics are counted at a time: limits the memory of one aggregation. */
 const ownersAtOnce = 500
 
+/** The maximum characters of the prompts of an export, which are in memory together. */
+const maxPromptCharacters = 200_000_000
+
 const published = { [`${metadataField}.state`]: 'published' }
 const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
 
@@ -114,9 +117,15 @@ export async function exportRows<T extends RecordType>(
       const projection = fieldsOf('prompts', names)
       const options = { sort: { [`${metadataField}.id`]: 1 }, limit, projection, ...jobLimit } as const
       const rows: Prompt[] = []
+      let characters = 0
       for await (const document of readDocuments(prompts, published, options)) {
         const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
         rows.push(...(parsed.success ? [toPublicPrompt(parsed.data)] : []))
+        characters += parsed.data?.content.length ?? 0
+        // The export says that it is truncated; the dataset has all.
+        if (characters >= maxPromptCharacters) {
+          break
+        }
       }
       return { total: await prompts.countDocuments(published, jobLimit), rows }
     },

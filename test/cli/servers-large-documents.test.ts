@@ -1,0 +1,43 @@
+import { expect } from '@jest/globals'
+import { MongoClient } from 'mongodb'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { whenServer } from '../support/servers.js'
+import { emptyCatalog, startOnServers } from '../support/servers-catalog.js'
+
+/** Of each document; together several times the memory that the commands have. */
+const readmeBytes = 1_024 * 1_024
+const documents = 300
+const heapMegabytes = 110
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis('documents that are large together are read in little memory', async () => {
+      const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+      const client = await MongoClient.connect(env.MONGODB_URL)
+      const readme = 'x'.repeat(readmeBytes)
+      for (const type of ['skills', 'prompts', 'organizations']) {
+        for (let n = 0; n < documents / 3; n += 10) {
+          await client
+            .db()
+            .collection(type)
+            .insertMany(
+              Array.from({ length: 10 }, (_, place) => {
+                const name = `n${n + place}`
+                return { id: name, owner: name, login: name, repo: 'tool', title: name, content: name, readme }
+              }),
+            )
+        }
+      }
+      await client.close()
+      const limited = { ...env, NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }
+
+      for (const args of [['sync'], ['stats'], ['export'], ['verify'], ['rebuild']]) {
+        const command = startOnServers(limited, [...args, '--local', '--json'])
+        command.stdin.end()
+        const { status, stderr, json } = await command.ended
+        expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' })
+        expect(json).toMatchObject({ status: 0 })
+      }
+    })
+  })
+})
