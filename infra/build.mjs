@@ -26,7 +26,7 @@ const builtFrom = join(dist, '.built-from')
 
 /** What the build reads. */
 const sources = ['services', 'shared', 'infra/build.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
-const sourceEndings = ['.ts', '.tsx', '.css', '.json', '.svg', '.mjs']
+const sourceEndings = ['.ts', '.tsx', '.css', '.json', '.svg', '.png', '.mjs']
 const data = join('shared', 'embedding', 'table')
 
 /** How long a file of an earlier build stays. */
