@@ -113,6 +113,27 @@ whenServer('mongodb', (url) => {
       expect(await catalog.findSkills(['acme/y0', 'acme/y2'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
     })
 
+    test('a record that is hidden by any field stays so when it is written without a state', async () => {
+      const { catalog, skills, ingest } = await openCrawledCatalog(url())
+      const hiding = [
+        { visibility: 'PRIVATE' },
+        { metadata: { internal: true } },
+        { public: false },
+        { state: 'draft' },
+      ]
+      await skills.insertMany(hiding.map((fields, n) => ({ owner: 'acme', repo: `x${n}`, ...fields })))
+      await ingest()
+      const records = hiding.map((_fields, n) => aSkill({ owner: 'acme', repo: `x${n}` }))
+      const ids = new Set(records.map(({ id }) => id))
+
+      expect(await catalog.put('skills', records, ids)).toMatchObject({ changed: records.length })
+      expect(await catalog.put('skills', records, ids)).toMatchObject({ unchanged: records.length })
+      await ingest()
+
+      expect(await catalog.findSkills([...ids])).toEqual(records.map(() => ({ state: 'unknown' })))
+      expect(await skills.findOne({ repo: 'x0' })).toMatchObject({ visibility: 'PRIVATE', name: records[0]?.name })
+    })
+
     test('an invalid document is rejected, and neither listed nor found', async () => {
       const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertMany([

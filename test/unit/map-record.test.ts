@@ -55,6 +55,15 @@ test.each(recordTypes)('a stored record of %s maps to itself', (type) => {
   expect('record' in again && again.record).toMatchObject(JSON.parse(JSON.stringify(shown)))
 })
 
+test.each([
+  [{ published: false }, 'hidden'],
+  [{ state: 'hidden', stars: 'NULL', topics: 'None', language: '' }, 'hidden'],
+  [{ deletedAt: '2026-01-02', source: 'a list' }, 'removed'],
+])('a source that withdraws a record, and has no values, changes its state alone: %j', (fields, state) => {
+  expect(mapRecord('skills', { full_name: 'acme/pdf', ...fields })).toMatchObject({ change: { id: 'acme/pdf', state } })
+  expect(mapRecord('skills', { full_name: 'acme/pdf', ...fields, stars: 7 })).not.toHaveProperty('change')
+})
+
 const itself: Record<string, unknown> = { owner: 'acme', repo: 'pdf' }
 itself['x'] = [itself, itself]
 

@@ -68,7 +68,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
 
 /** The fields that say which record it is, and when it was written. */
 const identityFields: Record<RecordType, readonly string[]> = {
-  skills: ['owner', 'repo', 'fullName', 'identity', 'url', 'updatedAt'],
+  skills: ['owner', 'repo', 'fullName', 'identity', 'source', 'url', 'updatedAt'],
   prompts: ['id', 'updatedAt'],
   organizations: ['login', 'updatedAt'],
 }
@@ -78,19 +78,26 @@ function stateChangeOf(
   type: RecordType,
   source: Record<string, unknown>,
   id: string,
-  { state, removedAt }: Record<string, unknown>,
+  fields: Record<string, unknown>,
   hasState: boolean,
 ): { change?: StateChange } {
+  const { state, removedAt } = fields
   const names: Record<string, readonly string[]> = importNames[type]
   const find = valuesByComparableName(source, names)
   const given = Object.keys(names).filter((field) => find(field).length > 0)
   const states: readonly string[] = lifecycleFields
   const saysState = hasState || (state !== 'published' && given.some((field) => states.includes(field)))
-  const isOnly = given.every((field) => states.includes(field) || identityFields[type].includes(field))
+  const isOnly = given.every(
+    (field) => states.includes(field) || identityFields[type].includes(field) || isNothing(fields[field]),
+  )
   return saysState && isOnly && typeof state === 'string' && isRecordState(state)
     ? { change: { id, state, removedAt: typeof removedAt === 'string' ? removedAt : null } }
     : {}
 }
+
+/** Whether a field has no value: what its source has there was a word for none, or could not be read. */
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
 /** Whether lists and objects are nested deeper than `levels`, as in an object that contains itself. */
 function isDeeperThan(levels: number, value: unknown): boolean {

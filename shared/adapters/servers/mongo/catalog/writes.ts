@@ -270,7 +270,7 @@ function planWrite<T extends RecordType>(
   }
   const rest = withoutTime(record)
   const staysHidden = state !== record.state
-  const content = staysHidden ? { ...withoutState(rest), ...hidingFields(before, type, settings) } : rest
+  const content = staysHidden ? hiddenAs(before, rest, type, settings) : rest
   const document = { _id: before['_id'], ...content, [metadataField]: before[metadataField] }
   return { ...plan, outcome: 'changed', document }
 }
@@ -281,12 +281,19 @@ function withoutTime(record: object): Record<string, unknown> {
   return rest
 }
 
-const withoutState = ({ state: _given, ...rest }: Record<string, unknown>): Record<string, unknown> => rest
-
-/** The fields that hide a document stay as written, so that their writer can reset them. */
-function hidingFields(document: Document, type: RecordType, { fields }: DocumentSettings): Document {
-  const names = [...fields[type].state, ...fields[type].hidden]
-  return Object.fromEntries(names.filter((name) => document[name] !== undefined).map((name) => [name, document[name]]))
+/**
+ * A record as a document that stays hidden. The fields that hide it stay as written, so that their writer can reset them;
+ * where that is a member of an object, its state says so instead.
+ */
+function hiddenAs(before: Document, record: Document, type: RecordType, { fields }: DocumentSettings): Document {
+  const names: Record<string, readonly string[]> = fields[type]
+  const hiding = lifecycleFields.flatMap((field) => names[field] ?? [])
+  const kept = hiding.filter((name) => before[name] !== undefined && !isObject(before[name]))
+  const { state: _given, ...rest } = record
+  const content = { ...rest, ...Object.fromEntries(kept.map((name) => [name, before[name]])) }
+  const isHidden = documentToStored(type, { _id: before['_id'], ...content }, fields)['state'] === 'hidden'
+  const [stateName = 'state'] = names['state'] ?? []
+  return isHidden ? content : { ...content, [stateName]: 'hidden' }
 }
 
 /** Whether a stamped document is still the record of this id: it may have been renamed since. */
