@@ -182,9 +182,9 @@ onEachExportStore((store, open) => {
       await api.publishExports()
       const before = await api.get(path)
       const rest = { Range: 'bytes=1000-', 'If-Range': String(before.headers.etag) }
-      const publishAnother = async (stars: number) => {
+      const publishAnother = async (stars: number, daysAhead = 0) => {
         await api.stores.catalog.put('skills', [aSkill({ stars })])
-        await api.publishExports()
+        await api.publishExports(null, daysAhead)
       }
 
       for (const stars of [1_000_000, 2_000_000]) {
@@ -208,7 +208,9 @@ onEachExportStore((store, open) => {
       expect((await api.get(path, { ...rest, Range: 'bytes=0-1,5-6' })).bytes).not.toEqual(before.bytes)
       expect(await api.get(path, { Range: 'bytes=1000-', 'If-Match': rest['If-Range'] })).toMatchObject({ status: 412 })
 
-      await publishAnother(3_000_000)
+      for (const day of [1, 2, 3]) {
+        await publishAnother(3_000_000 + day, day)
+      }
       const present = await api.get(path, rest)
       expect(present.status).toBe(200)
       expect(sha256(present.bytes)).toBe(etagHash(present))

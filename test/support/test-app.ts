@@ -75,7 +75,8 @@ export interface TestApp {
   /** The service's metrics as a scrape returns them. */
   metrics(): Promise<string>
   /** Publishes the export files of the catalog. @param signer signs the manifest; default: it is not signed */
-  publishExports(signer?: ManifestSigner): Promise<void>
+  /** @param daysAhead of the clock by which it is published: older snapshots are dropped when they were replaced long ago */
+  publishExports(signer?: ManifestSigner | null, daysAhead?: number): Promise<void>
   /** Publishes the files with every record. @param signer as above */
   publishDataset(signer?: ManifestSigner): Promise<void>
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>
@@ -163,7 +164,7 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
     stores,
     logLines: lines,
     metrics: () => operations.metrics.metrics(),
-    publishExports: (signer) => runJobs(stores, [writeExports], signer),
+    publishExports: (signer, daysAhead) => runJobs(stores, [writeExports], signer, daysAhead),
     publishDataset: (signer) => runJobs(stores, [writeDataset], signer),
     send,
     get: (path, headers) => send('GET', path, headers),
@@ -190,7 +191,12 @@ async function fill(
   await runJobs(stores, [...(stores.ingest === null ? [] : [ingestDocuments]), syncIndex, computeStats])
 }
 
-async function runJobs(stores: Stores, jobs: Job[], signer: ManifestSigner | null = null): Promise<void> {
+async function runJobs(
+  stores: Stores,
+  jobs: Job[],
+  signer: ManifestSigner | null = null,
+  daysAhead = 0,
+): Promise<void> {
   for (const job of jobs) {
     await runJob(job, {
       ...stores,
@@ -198,7 +204,7 @@ async function runJobs(stores: Stores, jobs: Job[], signer: ManifestSigner | nul
       signer,
       log: silentLog(),
       signal: new AbortController().signal,
-      clock: () => new Date(),
+      clock: () => new Date(Date.now() + daysAhead * 86_400_000),
     })
   }
 }
