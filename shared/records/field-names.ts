@@ -129,7 +129,7 @@ const fieldNames = {
 
 /** Fields that the catalog computes, in its answers and files: their input is neither read nor kept. */
 const computedFields: Record<RecordType, readonly string[]> = {
-  skills: ['indexedAt', 'number'],
+  skills: ['indexedAt', 'number', 'organization'],
   prompts: [],
   organizations: ['skills', 'stars', 'topTopics'],
 }

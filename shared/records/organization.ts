@@ -14,7 +14,7 @@ export const Organization = z
     url: WebAddress.nullable().describe('URL of its page'),
     avatarUrl: WebAddress.nullable().describe('URL of its picture'),
     skills: z.int().min(0).describe('number of its published skills'),
-    stars: z.int().min(0).describe('sum of their stars'),
+    stars: z.int().min(0).nullable().describe('sum of their known stars; null: none is known'),
     topTopics: z.array(z.string()).max(5).describe('the most frequent topics of its skills'),
     createdAt: Timestamp.nullable().describe('when it was created at its source'),
     updatedAt: Timestamp.nullable().describe('when it was last changed at its source'),

@@ -53,7 +53,7 @@ const columns: { [T in RecordType]: Record<keyof PublicRecords[T], Column> } = {
     url: optional('text'),
     avatarUrl: optional('text'),
     skills: required('integer'),
-    stars: required('integer'),
+    stars: optional('integer'),
     topTopics: required('list'),
     createdAt: optional('time'),
     updatedAt: optional('time'),

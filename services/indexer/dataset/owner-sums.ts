@@ -8,7 +8,8 @@ export type OwnerSum = Pick<Organization, 'login' | 'skills' | 'stars' | 'topTop
 interface OpenSum {
   login: string
   skills: number
-  stars: number
+  /** Null: of none of them it is known. */
+  stars: number | null
   topics: Map<string, number>
 }
 
@@ -23,10 +24,10 @@ export class OwnerSums {
       const login = id.slice(0, id.indexOf('/'))
       if (this.#open?.login !== login) {
         complete.push(...this.finish())
-        this.#open = { login, skills: 0, stars: 0, topics: new Map() }
+        this.#open = { login, skills: 0, stars: null, topics: new Map() }
       }
       this.#open.skills += 1
-      this.#open.stars += stars ?? 0
+      this.#open.stars = stars === null ? this.#open.stars : (this.#open.stars ?? 0) + stars
       for (const topic of topics) {
         this.#open.topics.set(topic, (this.#open.topics.get(topic) ?? 0) + 1)
       }

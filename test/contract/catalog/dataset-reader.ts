@@ -114,6 +114,23 @@ export function datasetReader({ catalog }: CatalogUnderTest): void {
       expect((await catalog().exportRows('skills', 10)).rows).toHaveLength(4)
     })
 
+    test('the stars of an organization are the sum of the known ones, and null where none is known', async () => {
+      await catalog().put('skills', [
+        aSkill({ owner: 'some', repo: 'a', stars: null }),
+        aSkill({ owner: 'some', repo: 'b', stars: 4 }),
+        aSkill({ owner: 'none', stars: null }),
+        aSkill({ owner: 'zero', stars: 0 }),
+      ])
+
+      const { rows } = await catalog().exportRows('organizations', 10)
+
+      expect(Object.fromEntries(rows.map(({ login, stars }) => [login, stars]))).toEqual({
+        some: 4,
+        none: null,
+        zero: 0,
+      })
+    })
+
     test('only published records are exported; prompts by id, organizations by their skills, then stars, then login', async () => {
       await catalog().put('prompts', [
         ...['c', 'a', 'b'].map((id) => aPrompt({ id })),

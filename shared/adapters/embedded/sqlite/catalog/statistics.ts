@@ -81,7 +81,7 @@ export function exportRows<T extends RecordType>(
       total: countFacet(db, facetCodes.owner),
       rows: largest(db, facetCodes.owner, limit).map(({ value, skills, stars }) =>
         toPublicOrganization(
-          { login: value, skills, stars, topTopics: topTopicsOf(db, value) },
+          { login: value, skills, stars: knownStars(db, value, stars), topTopics: topTopicsOf(db, value) },
           storedOrganization(db, value),
         ),
       ),
@@ -97,6 +97,17 @@ function storedOrganization(db: SqliteDatabase, login: string): StoredOrganizati
   const row = db.get<{ record: string }>('SELECT record FROM organizations WHERE id = ? AND state = 0', [login])
   return row === null ? null : (JSON.parse(row.record) as StoredOrganization)
 }
+
+/** The sum of the stars of an owner's skills; null when none of them has a known number. */
+const knownStars = (db: SqliteDatabase, owner: string, stars: number): number | null =>
+  stars > 0 ||
+  db.get(
+    `SELECT 1 FROM skill_facets f CROSS JOIN skills s ON s.rowid = f.skill
+     WHERE f.facet = ? AND f.value = ? AND s.stars IS NOT NULL LIMIT 1`,
+    [facetCodes.owner, owner],
+  ) !== null
+    ? stars
+    : null
 
 const topTopicsOf = (db: SqliteDatabase, owner: string): string[] =>
   db

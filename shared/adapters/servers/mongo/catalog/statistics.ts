@@ -29,9 +29,11 @@ interface OwnerSums {
   _id: string
   skills: number
   stars: number
+  /** The most stars of one of them; null: of none of them they are known. */
+  most: number | null
 }
 
-const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` } }
+const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` }, most: { $max: `$${key('stars')}` } }
 const aggregate = <T extends Document>(collection: Collection, stages: Document[]) =>
   collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
 
@@ -135,9 +137,9 @@ export async function exportRows<T extends RecordType>(
       const [stored, topics] = [await storedOrganizations(db, owners, names), await topTopicsOf(skills, owners)]
       return {
         total: await countDistinct(skills, [], 'owner'),
-        rows: owners.map(({ _id: login, skills: count, stars }) =>
+        rows: owners.map(({ _id: login, skills: count, stars, most }) =>
           toPublicOrganization(
-            { login, skills: count, stars, topTopics: topics.get(login) ?? [] },
+            { login, skills: count, stars: most === null ? null : stars, topTopics: topics.get(login) ?? [] },
             stored.get(login) ?? null,
           ),
         ),
