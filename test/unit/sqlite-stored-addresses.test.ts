@@ -83,7 +83,9 @@ test('a file of an earlier version loses credentials and invisible characters wh
   set('skills', 'acme/hidden', { name: '\u{e0041}\u3164' })
   set('prompts', 'poem', { content: text, title: '\u2066', author: 'ja\u{e0041}ne', url: address })
   set('organizations', 'acme', { name: text, avatarUrl: address })
-  db.exec('PRAGMA user_version = 7')
+  db.exec(
+    'ALTER TABLE change_log DROP COLUMN catalog; ALTER TABLE change_log DROP COLUMN file; PRAGMA user_version = 7',
+  )
   db.close()
 
   const { catalog, changes, close } = await open()

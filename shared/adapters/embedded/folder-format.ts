@@ -124,6 +124,9 @@ function makeDataFolder(dataDir: string): void {
       error,
     )
   }
+  if (!statSync(dataDir).isDirectory()) {
+    throw operatorError('data_folder_unusable', `${dataDir} is not a folder. Set DATA_DIR to one.`)
+  }
 }
 
 /** The names of what was made from the catalog of a folder; an empty folder, such as a mounted one, is nothing. */
