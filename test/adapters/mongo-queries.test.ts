@@ -105,13 +105,13 @@ whenServer('mongodb', (url) => {
     await asOthers(address)
     await runJobs()
     await runJobs(later)
-    // The fourth snapshot has the files of the first one removed.
     during('job')
-    await bench.run(writeExports, stores)
-    // The same of the dataset, which is published when a record has changed.
-    for (const stars of [2, 3, 4]) {
-      await catalog.put('skills', [aSkill({ owner: 'twins', repo: 'alpha', stars })])
-      await bench.run(writeDataset, stores)
+    // Snapshots that were replaced long ago are removed; the dataset is published when a record has changed.
+    for (const day of [2, 3, 4, 5]) {
+      const clock = () => new Date(Date.now() + day * 86_400_000)
+      await catalog.put('skills', [aSkill({ owner: 'twins', repo: 'alpha', stars: day })])
+      await bench.run(writeExports, { ...stores, clock })
+      await bench.run(writeDataset, { ...stores, clock })
     }
     // As the end of a long run does.
     await catalog.writeState(stateKeys.jobRunningSince(writeExports.name), null)
