@@ -97,7 +97,7 @@ whenServer('mongodb', (mongodb) => {
 
       test('33. Poison doc among 1000: 999 indexed, one dead-lettered', async () => {
         const { env, catalog, skills, run, sync } = await open()
-        await skills.insertMany([...documents(999), { owner: 'acme', repo: 'poisoned', state: 'draft' }])
+        await skills.insertMany([...documents(999), { owner: 'acme', repo: 'poisoned', state: 'odd' }])
 
         expect(await sync()).toMatchObject({ published: 999, rejected: 1 })
 
