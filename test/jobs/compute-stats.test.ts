@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { Stats } from '../../shared/records/stats.js'
@@ -47,10 +49,27 @@ describe('compute-stats', () => {
     expect(await keptStats(bench)).toEqual(first)
   })
 
+  test('the first records are followed by the dataset and the history, which would stay empty for a day', async () => {
+    const bench = await openJobBench()
+    const followers = async () => computeStats.followedBy?.(await bench.run(computeStats))
+    await bench.run(writeDataset)
+    await bench.run(recordHistory)
+    expect(await followers()).toEqual([])
+
+    await bench.catalog.put('skills', [aSkill()])
+    expect(await followers()).toEqual([writeDataset.name, recordHistory.name])
+
+    await bench.run(writeDataset)
+    await bench.run(recordHistory)
+    expect(await followers()).toEqual([])
+  })
+
   test('an index that was lost, or has other settings, is left to the sync', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill()])
-    await bench.run(syncIndex)
+    for (const job of [syncIndex, computeStats, writeDataset, recordHistory]) {
+      await bench.run(job)
+    }
     const whole = await bench.run(computeStats)
     const lost = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })
 
@@ -118,8 +137,9 @@ whenServer('mongodb', (url) => {
     const run = (job: Job) => bench.run(job, { catalog, changes, ingest: documents })
     const followers = async () => computeStats.followedBy?.(await run(computeStats))
     await skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo })))
-    await run(ingest)
-    await run(syncIndex)
+    for (const job of [ingest, syncIndex, computeStats, writeDataset, recordHistory]) {
+      await run(job)
+    }
     expect(await followers()).toEqual([])
 
     await skills.deleteOne({ repo: 'one' })
