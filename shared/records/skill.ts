@@ -44,6 +44,17 @@ export const skillOf = ({ record }: { record: string }): Skill => JSON.parse(rec
 /** The id of a skill: owner and repository in lower case. */
 export const skillId = (owner: string, repo: string): string => `${owner}/${repo}`.toLowerCase()
 
+/** The login of the organization of a skill, from the skill's owner as written. */
+export const organizationOf = (owner: string): string => owner.toLowerCase()
+
+/** A skill in the files of exports and datasets: its row joins that of its organization by equal columns. */
+export const SkillRow = Skill.extend({
+  organization: PathSegment.describe('the `login` of its organization: the owner in lower case'),
+}).meta({ id: 'SkillRow' })
+export type SkillRow = z.infer<typeof SkillRow>
+
+export const toSkillRow = (skill: Skill): SkillRow => ({ ...skill, organization: organizationOf(skill.owner) })
+
 /** The public fields of a stored skill, in their documented order. */
 export const toPublicSkill = (stored: Skill): Skill => ({
   id: stored.id,

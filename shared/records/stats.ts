@@ -10,7 +10,7 @@ export const Stats = z
         prompts: z.int().describe('number of published prompts'),
         organizations: z.int().describe('number of owners of published skills'),
         topics: z.int().describe('number of topics of published skills'),
-        stars: z.int().describe('sum of the stars of published skills'),
+        stars: z.int().describe('sum of the known stars of published skills; 0 also where none is known'),
       })
       .describe('totals'),
     topOrganizations: z
@@ -19,7 +19,7 @@ export const Stats = z
           login: z.string().describe('the id, lower case'),
           name: z.string().nullable().describe('the display name'),
           skills: z.int().describe('number of its published skills'),
-          stars: z.int().describe('sum of their stars'),
+          stars: z.int().describe('sum of their known stars; 0 also where none is known'),
         }),
       )
       .describe('at most 20, most skills first'),

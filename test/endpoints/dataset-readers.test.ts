@@ -32,7 +32,36 @@ async function python(script: string, ...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
+/** Stars and number of the skills of each organization, by its login: both of `skills` have one owner, in two spellings. */
+const joined = [
+  ['acme', 2, 12],
+  ['globex', 1, 7],
+]
+
 whenProgram('python3', ['-c', 'import duckdb'], () => {
+  test('DuckDB joins skills and organizations by equal columns, from Parquet and CSV', async () => {
+    const { api, url } = await published()
+    await api.publishExports()
+    const folder = temporaryFolder()
+    const csv = await Promise.all(
+      ['skills', 'organizations'].map(async (type) => {
+        const path = join(folder, `${type}.csv`)
+        writeFileSync(path, (await api.get(`/api/v1/export?type=${type}&format=csv`)).text)
+        return path
+      }),
+    )
+
+    for (const files of [[await save(url('skills.parquet')), await save(url('organizations.parquet'))], csv]) {
+      const answer = await python(
+        `import duckdb, json, sys
+print(json.dumps(duckdb.sql(f"SELECT login, count(*), sum(s.stars)::INT FROM '{sys.argv[1]}' s JOIN '{sys.argv[2]}' ON organization = login GROUP BY login ORDER BY login").fetchall()))`,
+        ...files,
+      )
+
+      expect(answer).toEqual(joined)
+    }
+  })
+
   test('DuckDB reads Parquet with its types', async () => {
     const { url } = await published()
 
@@ -69,6 +98,21 @@ print(json.dumps([dict(types), topics, stars, created]))`,
 })
 
 whenProgram('python3', ['-c', 'import pandas, pyarrow'], () => {
+  test('pandas joins skills and organizations by equal columns', async () => {
+    const { url } = await published()
+
+    const answer = await python(
+      `import json, pandas, sys
+skills, organizations = [pandas.read_parquet(path, dtype_backend="pyarrow") for path in sys.argv[1:]]
+rows = skills.merge(organizations, left_on="organization", right_on="login", suffixes=("", "_organization")).groupby("login").stars
+print(json.dumps(list(zip(rows.size().index, rows.size().tolist(), rows.sum(min_count=1).tolist()))))`,
+      await save(url('skills.parquet')),
+      await save(url('organizations.parquet')),
+    )
+
+    expect(answer).toEqual(joined)
+  })
+
   test('pandas reads Parquet with its types', async () => {
     const { url } = await published()
 
@@ -129,6 +173,26 @@ print(json.dumps([table.column("stars").to_pylist(), sorted(set(remote.statuses)
 })
 
 whenProgram('sqlite3', ['--version'], () => {
+  test('sqlite3 joins skills and organizations by equal columns, in the database and from CSV', async () => {
+    const { api, url } = await published()
+    await api.publishExports()
+    const folder = temporaryFolder()
+    const imports: string[] = []
+    for (const type of ['skills', 'organizations']) {
+      const path = join(folder, `${type}.csv`)
+      writeFileSync(path, (await api.get(`/api/v1/export?type=${type}&format=csv`)).text)
+      imports.push(`.import --csv ${path} ${type}`)
+    }
+    const query =
+      "SELECT login, count(*), CAST(sum(nullif(skills.stars, '')) AS INTEGER) FROM skills JOIN organizations ON organization = login GROUP BY login ORDER BY login"
+
+    for (const args of [[await save(url('catalog.sqlite'))], [':memory:', ...imports]]) {
+      const { status, stdout } = await runProgram('sqlite3', [...args, query])
+
+      expect([status, stdout]).toEqual([0, joined.map((row) => `${row.join('|')}\n`).join('')])
+    }
+  })
+
   test('sqlite3 opens the database, and searches its texts', async () => {
     const { url } = await published()
 

@@ -41,6 +41,7 @@ describe('write-dataset', () => {
       updatedAt: new Date('2025-01-02T03:04:05.678Z'),
       publishedAt: new Date('2024-06-02T03:04:05.678Z'),
       indexedAt: expect.any(Date),
+      organization: 'acme',
     })
     expect(rows[1]).toMatchObject({ description: null, topics: ['ocr'], stars: null, createdAt: null, archived: false })
     expect(metadata.key_value_metadata).toEqual([
@@ -96,6 +97,13 @@ describe('write-dataset', () => {
       { name: null, id: 'acme-labs/tool' },
       { name: 'Acme, Inc.', id: 'acme/bare' },
       { name: 'Acme, Inc.', id: 'acme/full' },
+    ])
+    expect(
+      query('SELECT id, organization FROM skills WHERE organization || 1 IN (SELECT login || 1 FROM organizations)'),
+    ).toEqual([
+      { id: 'acme-labs/tool', organization: 'acme-labs' },
+      { id: 'acme/bare', organization: 'acme' },
+      { id: 'acme/full', organization: 'acme' },
     ])
     expect(query('SELECT id, content, topics FROM prompts')).toEqual([
       { id: 'greet', content: 'Say "hi".', topics: '["hello"]' },

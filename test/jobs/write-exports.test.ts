@@ -1,10 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
+import { parse } from 'csv-parse/sync'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import { type ExportFile, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
-import { publicSchemas, recordTypes } from '../../shared/records/records.js'
+import { type ExportFile, type ExportFormat, exportEncodings, exportFormats } from '../../shared/ports/export-store.js'
+import { publicSchemas, type RecordType, recordTypes } from '../../shared/records/records.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { fromCell } from '../../shared/text/cell-text.js'
 import { currentFile, readCurrent } from '../support/export-drafts.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
@@ -67,6 +69,31 @@ describe('write-exports', () => {
       'login,name,description,url,avatarUrl,skills,stars,topTopics,createdAt,updatedAt\r\n' +
         'acme,"Acme, Inc.",,,,1,5,ocr|pdf,,\r\n',
     )
+  })
+
+  test('in every file of skills, the last column is the login of the organization, equal to that of its row', async () => {
+    const bench = await openJobBench()
+    const owners = ['Acme', 'ACME', 'acme', 'null', 'NaN', '-X', '007', 'o.o_o']
+    await bench.catalog.put(
+      'skills',
+      owners.map((owner, place) => aSkill({ owner, repo: `repo-${place}` })),
+    )
+
+    await bench.run(writeExports, { clock })
+
+    for (const format of exportFormats) {
+      const [skills, organizations] = [
+        await rowsOf(bench, 'skills', format),
+        await rowsOf(bench, 'organizations', format),
+      ]
+      expect(Object.keys(skills[0] ?? {})).toEqual([...Object.keys(publicSchemas.skills.shape), 'organization'])
+      const logins = organizations.map(({ login }) => login)
+      expect(new Set(skills.map(({ organization }) => organization))).toEqual(new Set(logins))
+      expect(skills.map(({ id, organization }) => [id, fromCell(String(organization))])).toEqual(
+        skills.map(({ id }) => [id, fromCell(String(id)).split('/')[0]]),
+      )
+      expect([skills.length, logins.length]).toEqual([8, 6])
+    }
   })
 
   test('the NDJSON file has only the records, one per line', async () => {
@@ -241,3 +268,19 @@ describe('write-exports', () => {
 
 const read = async (bench: JobBench, type: ExportFile['type'], format: ExportFile['format']): Promise<string> =>
   (await readCurrent(bench.exports, type, format)) ?? ''
+
+/** The rows of a file, as its readers get them. */
+async function rowsOf(bench: JobBench, type: RecordType, format: ExportFormat): Promise<Record<string, unknown>[]> {
+  const text = await read(bench, type, format)
+  switch (format) {
+    case 'json':
+      return JSON.parse(text).data
+    case 'ndjson':
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    case 'csv':
+      return parse(text, { columns: true })
+  }
+}

@@ -1,15 +1,29 @@
 import { expect, test } from '@jest/globals'
 import { copyExport } from '../../services/indexer/mirror/copy-export.js'
 import { findNewestSnapshot } from '../../services/indexer/mirror/find-newest-snapshot.js'
+import { mapSourceRecord } from '../../services/indexer/mirror/map-source-record.js'
 import { type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
 import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
 import { fileOf } from '../../services/indexer/mirror/snapshots.js'
 import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
-import { toPublicSkill } from '../../shared/records/skill.js'
+import { toPublicSkill, toSkillRow } from '../../shared/records/skill.js'
 import { operatorError } from '../../shared/runtime/errors.js'
 import { announced, filePath, startHostileSource, text } from '../support/hostile-source.js'
 import { openJobBench } from '../support/job-bench.js'
 import { makeSkills } from '../support/mirror.js'
+
+test('a copy is the same with the organization of a skill and without it, as in the files of an older source', () => {
+  const [skill] = makeSkills(1).map(toPublicSkill)
+  if (skill === undefined) {
+    throw new Error('no skill')
+  }
+
+  const copied = mapSourceRecord('skills', toSkillRow(skill))
+
+  expect(copied).toMatchObject({ id: skill.id, record: { owner: skill.owner } })
+  expect(copied).toEqual(mapSourceRecord('skills', skill))
+  expect(copied).not.toHaveProperty('record.organization')
+})
 
 test('copying a file ends when the command is stopped', async () => {
   const lines = makeSkills(5_000).map((skill) => `${JSON.stringify(toPublicSkill(skill))}\n`)

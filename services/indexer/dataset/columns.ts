@@ -1,4 +1,4 @@
-import type { PublicRecords, RecordType } from '../../../shared/records/records.js'
+import type { FileRecords, RecordType } from '../../../shared/records/records.js'
 
 /** `time`: ISO-8601 in the records; `list`: of texts. */
 type ColumnKind = 'text' | 'integer' | 'boolean' | 'time' | 'list'
@@ -11,8 +11,8 @@ export interface Column {
 const required = (kind: ColumnKind): Column => ({ kind, nullable: false })
 const optional = (kind: ColumnKind): Column => ({ kind, nullable: true })
 
-/** The columns of each table, in order: every public field, under its name. */
-const columns: { [T in RecordType]: Record<keyof PublicRecords[T], Column> } = {
+/** The columns of each table, in order: those of the exports, under their names. */
+const columns: { [T in RecordType]: Record<keyof FileRecords[T], Column> } = {
   skills: {
     id: required('text'),
     owner: required('text'),
@@ -32,6 +32,7 @@ const columns: { [T in RecordType]: Record<keyof PublicRecords[T], Column> } = {
     updatedAt: optional('time'),
     publishedAt: optional('time'),
     indexedAt: optional('time'),
+    organization: required('text'),
   },
   prompts: {
     id: required('text'),

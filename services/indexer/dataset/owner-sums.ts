@@ -1,6 +1,6 @@
 import { topTopicsPerOrganization } from '../../../shared/ports/dataset-reader.js'
 import type { Organization } from '../../../shared/records/organization.js'
-import type { Skill } from '../../../shared/records/skill.js'
+import { organizationOf, type Skill } from '../../../shared/records/skill.js'
 
 /** The fields of an organization that are computed from its skills. */
 export type OwnerSum = Pick<Organization, 'login' | 'skills' | 'stars' | 'topTopics'>
@@ -20,8 +20,8 @@ export class OwnerSums {
   /** @returns the sums of the owners whose skills are complete */
   add(skills: Skill[]): OwnerSum[] {
     const complete: OwnerSum[] = []
-    for (const { id, stars, topics } of skills) {
-      const login = id.slice(0, id.indexOf('/'))
+    for (const { owner, stars, topics } of skills) {
+      const login = organizationOf(owner)
       if (this.#open?.login !== login) {
         complete.push(...this.finish())
         this.#open = { login, skills: 0, stars: null, topics: new Map() }

@@ -1,7 +1,12 @@
 import { type StoredOrganization, toPublicOrganization } from '../../../shared/records/organization.js'
 import { type StoredPrompt, toPublicPrompt } from '../../../shared/records/prompt.js'
-import { type PublicRecords, publicSchemas, type RecordType } from '../../../shared/records/records.js'
-import type { Skill } from '../../../shared/records/skill.js'
+import {
+  type FileRecords,
+  type PublicRecords,
+  publicSchemas,
+  type RecordType,
+} from '../../../shared/records/records.js'
+import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
 import { type OwnerSum, OwnerSums } from './owner-sums.js'
 
@@ -11,8 +16,8 @@ const pageSize = 500
 /** Prompts per read: each may have hundreds of kilobytes. */
 const promptsPerRead = 50
 
-/** Public records of one type. */
-export type RecordPage = { [T in RecordType]: { type: T; rows: PublicRecords[T][] } }[RecordType]
+/** Records of one type, as in files. */
+export type RecordPage = { [T in RecordType]: { type: T; rows: FileRecords[T][] } }[RecordType]
 
 /**
  * Reads every published record, page by page: skills in the order of their ids, each organization after the last of its
@@ -31,7 +36,7 @@ export async function* readCatalog(context: JobContext): AsyncGenerator<RecordPa
     }
     afterId = last.id
     const rows = valid(context, 'skills', page)
-    yield { type: 'skills', rows }
+    yield { type: 'skills', rows: rows.map(toSkillRow) }
     yield { type: 'organizations', rows: await organizationsOf(context, sums.add(rows)) }
   }
   yield { type: 'organizations', rows: await organizationsOf(context, sums.finish()) }

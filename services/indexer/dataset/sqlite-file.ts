@@ -11,7 +11,7 @@ interface Statement {
 
 /** Constraints of columns beyond their types. An owner is written in any case, a login in lower case. */
 const constraints: Record<RecordType, Record<string, string>> = {
-  skills: { id: 'UNIQUE', owner: 'COLLATE NOCASE' },
+  skills: { id: 'UNIQUE', owner: 'COLLATE NOCASE', organization: 'COLLATE NOCASE' },
   prompts: { id: 'PRIMARY KEY' },
   organizations: { login: 'PRIMARY KEY COLLATE NOCASE' },
 }
@@ -42,6 +42,7 @@ const tables = `
 const indexes = `
   CREATE INDEX skills_by_stars ON skills (stars DESC);
   CREATE INDEX skills_by_owner ON skills (owner);
+  CREATE INDEX skills_by_organization ON skills (organization);
   CREATE INDEX skill_topics_by_topic ON skill_topics (topic, skill);
 `
 

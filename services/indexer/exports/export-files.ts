@@ -8,8 +8,15 @@ import {
   type SnapshotMoment,
 } from '../../../shared/ports/export-store.js'
 import { dataLicense } from '../../../shared/records/data-license.js'
-import { type PublicRecords, publicSchemas, type RecordType, recordTypes } from '../../../shared/records/records.js'
-import type { Skill } from '../../../shared/records/skill.js'
+import {
+  type FileRecords,
+  fileSchemas,
+  type PublicRecords,
+  publicSchemas,
+  type RecordType,
+  recordTypes,
+} from '../../../shared/records/records.js'
+import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
 import { toCell } from '../../../shared/text/cell-text.js'
 import { joinList } from '../../../shared/text/split-list.js'
 import type { JobContext } from '../runner/job.js'
@@ -37,7 +44,7 @@ export async function* exportDrafts(
   for (const type of recordTypes) {
     signal.throwIfAborted()
     const read = type === 'skills' ? skills : await catalog.exportRows(type, maxExportRows)
-    const rows = await publicRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
+    const rows = await fileRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
     // Rejected records are not part of the catalog: a file without them is not truncated.
     const total = read.total - (read.rows.length - rows.length)
     const head = {
@@ -51,7 +58,7 @@ export async function* exportDrafts(
     }
     const texts: Record<ExportFormat, () => Iterable<string>> = {
       json: () => toJson(head, rows),
-      csv: () => toCsv(Object.keys(publicSchemas[type].shape), rows),
+      csv: () => toCsv(Object.keys(fileSchemas[type].shape), rows),
       ndjson: () => toNdjson(rows),
     }
     for (const format of exportFormats) {
@@ -68,8 +75,15 @@ export async function* exportDrafts(
   reached?.('export-files-written')
 }
 
+/** A public record as it is in files. */
+const toFileRecord: { [T in RecordType]: (record: PublicRecords[T]) => FileRecords[T] } = {
+  skills: toSkillRow,
+  prompts: (prompt) => prompt,
+  organizations: (organization) => organization,
+}
+
 /** The rows with their public fields only. An invalid row is rejected, so that the others can be published. */
-async function publicRows<T extends RecordType>(
+async function fileRows<T extends RecordType>(
   type: T,
   rows: PublicRecords[T][],
   reject: (id: string, reason: string) => void,
@@ -81,7 +95,7 @@ async function publicRows<T extends RecordType>(
     }
     const parsed = publicSchemas[type].safeParse(row)
     if (parsed.success) {
-      valid.push(parsed.data)
+      valid.push(toFileRecord[type](parsed.data as PublicRecords[T]))
     } else {
       const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
       reject(String('login' in row ? row.login : row.id), `omitted from the ${type} export: ${reasons.join('; ')}`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
+import { organizationOf, type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
 import { SkillPath } from '../http/parameters.js'
@@ -36,7 +36,7 @@ function aboutSkill(skill: Skill, origin: string): object {
     dateCreated: skill.createdAt,
     dateModified: skill.updatedAt,
     datePublished: skill.publishedAt,
-    author: { '@type': 'Organization', name: owner, url: `${origin}/organizations/${owner.toLowerCase()}` },
+    author: { '@type': 'Organization', name: owner, url: `${origin}/organizations/${organizationOf(owner)}` },
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
 }

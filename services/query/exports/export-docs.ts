@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publicSchemas, type RecordType } from '../../../shared/records/records.js'
+import { fileSchemas, type RecordType } from '../../../shared/records/records.js'
 import type { EndpointDocs } from '../openapi/endpoint-docs.js'
 
 const envelopeOf = <T extends RecordType>(type: T) =>
@@ -13,7 +13,7 @@ const envelopeOf = <T extends RecordType>(type: T) =>
     count: z.int().describe('records in the file'),
     truncated: z.boolean().describe('whether the file holds fewer records than the catalog'),
     data: z
-      .array(publicSchemas[type])
+      .array(fileSchemas[type])
       .describe('skills sorted by stars, then id; prompts by id; organizations by number of skills'),
   })
 

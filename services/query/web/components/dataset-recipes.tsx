@@ -18,12 +18,14 @@ export function DatasetRecipes({ origin, snapshot, dataset }: Props) {
     <div class="recipes">
       <CodeLine
         label="Download the newest files"
-        code={[`curl -o skills.csv '${address('csv')}'`, `curl -o skills.ndjson '${address('ndjson')}'`].join('\n')}
+        code={[`curl -f -o skills.csv '${address('csv')}'`, `curl -f -o skills.ndjson '${address('ndjson')}'`].join(
+          '\n',
+        )}
       />
       {csv === undefined ? null : (
         <CodeLine
           label="Check a file of this snapshot"
-          code={[`curl -o skills.csv ${origin}${csv.path}`, `echo '${csv.sha256}  skills.csv' | sha256sum -c`].join(
+          code={[`curl -f -o skills.csv ${origin}${csv.path}`, `echo '${csv.sha256}  skills.csv' | sha256sum -c`].join(
             '\n',
           )}
         />
@@ -34,7 +36,7 @@ export function DatasetRecipes({ origin, snapshot, dataset }: Props) {
           'import pandas as pd',
           '',
           `skills = pd.read_json('${address('ndjson')}', lines=True)`,
-          "skills.explode('topics').groupby('topics')['stars'].sum().nlargest(10)",
+          "skills.explode('topics').groupby('topics')['stars'].sum(min_count=1).nlargest(10)",
         ].join('\n')}
       />
       <CodeLine

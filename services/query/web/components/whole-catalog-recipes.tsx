@@ -13,7 +13,9 @@ export function WholeCatalogRecipes({ origin, dataset }: Props) {
     <>
       <CodeLine
         label="Download every record"
-        code={['skills.parquet', 'catalog.sqlite'].map((name) => `curl -O ${address(name)}`).join('\n')}
+        code={['skills.parquet', 'organizations.parquet', 'catalog.sqlite']
+          .map((name) => `curl -f -O ${address(name)}`)
+          .join('\n')}
       />
       <CodeLine
         label="DuckDB, every record"
@@ -21,6 +23,14 @@ export function WholeCatalogRecipes({ origin, dataset }: Props) {
           'SELECT topic, count(*) AS skills, sum(stars) AS stars',
           "FROM (SELECT unnest(topics) AS topic, stars FROM 'skills.parquet')",
           'GROUP BY topic ORDER BY skills DESC LIMIT 10;',
+        ].join('\n')}
+      />
+      <CodeLine
+        label="DuckDB, skills with their organizations"
+        code={[
+          'SELECT login, o.name, count(*) AS skills, sum(s.stars) AS stars',
+          "FROM 'skills.parquet' s JOIN 'organizations.parquet' o ON organization = login",
+          'GROUP BY ALL ORDER BY stars DESC NULLS LAST LIMIT 10;',
         ].join('\n')}
       />
       <CodeLine
