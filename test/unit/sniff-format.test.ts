@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { toJson } from '../../services/indexer/exports/export-files.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
 
 test.each([
@@ -23,6 +24,9 @@ test.each([
   ['\ufeff [{"a":1}]', 'json'],
   ['{\n  "a": 1\n}\n', 'json'],
   ['{"type":"skills","total":1,"data":[{"a":1}', 'json'],
+  [[...toJson({ type: 'skills', total: 2 }, [{ a: 1 }, { a: 2 }])].join(''), 'json'],
+  ['{"items":[{"a":1},\n{"a":2}]}', 'json'],
+  ['{"a":[\n{"a":2}\n', 'ndjson'],
   ['---\nname: a\n---\n', 'skill-md'],
   ['owner,repo\n', 'csv'],
 ])('%j is detected as %s', (head, format) => {

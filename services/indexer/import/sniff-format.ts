@@ -38,7 +38,9 @@ export function sniffFormat(head: string, type: RecordType): SourceFormat {
     return text.startsWith('---\n') || text.startsWith('---\r\n') ? 'skill-md' : 'csv'
   }
   const [first = '', second] = text.split(/\r?\n/)
-  return isJson(first) || (second === undefined ? !holdsList(first, type) : second.startsWith('{')) ? 'ndjson' : 'json'
+  // A first line that is damaged is one of NDJSON too, unless a list begins in it, as in the exports of the catalog.
+  const isOneObject = isJson(first) || ((second ?? '{').startsWith('{') && !holdsList(first, type))
+  return isOneObject ? 'ndjson' : 'json'
 }
 
 /** Whether a list of records begins in a text, or a document ends in it: its first line is no single record. */
