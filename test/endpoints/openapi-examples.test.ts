@@ -5,6 +5,7 @@ import { startTestApp } from '../support/test-app.js'
 
 /** Times and durations, which differ in every response. */
 const ofTheMoment = new Set([
+  'catalog',
   'indexedAt',
   'tookMs',
   'snapshot',
