@@ -37,7 +37,7 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
     `  curl '${url}/api/skills?limit=5'`,
     ...(first === undefined ? [] : [`  curl '${url}/api/skills/${first.owner}/${first.repo}'`]),
     `  curl '${url}/api/v1/stats'`,
-    `  curl -OJ '${url}/api/v1/export?type=skills&format=csv'`,
+    `  curl -f -OJ '${url}/api/v1/export?type=skills&format=csv'`,
     `  ${command} import skills.ndjson --type skills`,
     `  ${command} status`,
     `  ${command} --help`,
