@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { endpoints } from '../../services/query/endpoints.js'
 import { parseQuery } from '../../services/query/http/parse-query.js'
 import { maxQueryLength } from '../../services/query/http/query-text.js'
+import { visibleText } from '../../shared/text/clean-text.js'
 import { maxTerms, parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
 import { anyText } from './any-skill.js'
 
@@ -46,7 +47,7 @@ test('a search text is decoded from any encoding', () => {
   )
   fc.assert(
     fc.property(anyText, encodings, (text, encode) => {
-      const asked = text.replace(/\p{Cc}+/gu, ' ').trim()
+      const asked = visibleText(text.replace(/\p{Cc}+/gu, ' ')).trim()
       fc.pre(asked !== '' && [...asked].length <= maxQueryLength)
 
       expect(search && parseQuery(`limit=5&q=${encode(text)}`, search.query)).toMatchObject({

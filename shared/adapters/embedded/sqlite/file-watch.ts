@@ -40,6 +40,8 @@ export class FileWatch {
   readonly #files = new Map<string, string>()
   #identity: Identity | null = null
   #written = ''
+  /** Whether the last look could not read the content. */
+  #isUnreadable = false
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #fault: Fault | null = null
 
@@ -64,7 +66,7 @@ export class FileWatch {
    */
   get mayClose(): boolean {
     this.#lookAgain()
-    const isOverwritten = this.#fault === 'overwritten' || this.#fault === 'unreadable'
+    const isOverwritten = this.#fault === 'overwritten' || this.#isUnreadable
     return !isOverwritten && !endings.some((ending) => this.#isAnother(ending, false))
   }
 
@@ -115,8 +117,12 @@ export class FileWatch {
     const before = this.#identity
     const identity = identityOf(this.#path)
     if (before !== null && identity === null) {
-      return 'unreadable'
+      // So it may be for a moment while SQLite copies the log into it: the second look in a row counts.
+      const isAgain = this.#isUnreadable
+      this.#isUnreadable = true
+      return isAgain ? 'unreadable' : null
     }
+    this.#isUnreadable = false
     if (before !== null && identity !== null && !isLater(identity, before)) {
       return 'overwritten'
     }
