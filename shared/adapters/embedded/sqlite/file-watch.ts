@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { type AppError, unavailable } from '../../../runtime/errors.js'
@@ -78,19 +78,32 @@ export class FileWatch {
 
   #look(): Fault | null {
     if (this.#isAnother('', true)) {
+      this.#putLogAside()
       return 'moved'
     }
     const content = this.#lookInside()
     if (content === 'overwritten') {
-      // The log belongs to the content that is gone. The next start would write it into the present one.
-      for (const ending of endings.filter((each) => !this.#isAnother(each, true))) {
-        rmSync(`${this.#path}${ending}`, { force: true })
-      }
+      this.#putLogAside()
     }
     if (content !== null) {
       return content
     }
     return endings.some((ending) => this.#isAnother(ending, true)) ? 'log' : null
+  }
+
+  /**
+   * The log belongs to the content that is gone, or to the file that was moved away: the next start would write it into
+   * the present file, and damage it. It is kept under another name, since it may hold the last changes of a moved file.
+   */
+  #putLogAside(): void {
+    const [log, index] = endings
+    const [ownLog, ownIndex] = [!this.#isAnother(log, true), !this.#isAnother(index, true)]
+    if (ownLog && existsSync(`${this.#path}${log}`)) {
+      renameSync(`${this.#path}${log}`, `${this.#path}${log}.replaced`)
+    }
+    if (ownIndex) {
+      rmSync(`${this.#path}${index}`, { force: true })
+    }
   }
 
   /** @param missing the result for a file that was deleted */
