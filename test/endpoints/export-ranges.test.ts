@@ -116,6 +116,18 @@ onEachExportStore((store, open) => {
       expect((await api.get(location, { Range: 'bytes=40-49' })).status).toBe(206)
     })
 
+    test('more than 30 further parts in a minute count as downloads', async () => {
+      const api = await startTestApp({ exports: await open(), skills, config: { exportRateLimitPerMinute: 2 } })
+      await api.publishExports()
+      const location = String((await api.send('HEAD', path)).headers['content-location'])
+      const statuses: number[] = []
+      for (let at = 0; at < 33; at += 1) {
+        statuses.push((await api.get(location, { Range: 'bytes=1-' })).status)
+      }
+
+      expect(statuses).toEqual([...Array.from({ length: 32 }, () => 206), 429])
+    })
+
     test('several ranges, another unit, nonsense, an end before the start: the whole file', async () => {
       const api = shared()
       for (const range of ['bytes=0-1,5-6', 'rows=0-1', 'bytes=b-a', 'bytes=9-2']) {

@@ -48,11 +48,11 @@ export class RateLimits {
     state.client = new Client(client)
     const names = state.found?.endpoint.limits ?? defaultOnly
     const part = names.includes('export') ? partOf(req) : null
-    const isCounted = part !== null && (part === 'none' || !(await limiter.peek(onePart, `${client} ${part}`)).admitted)
-    const { policies, header } = this.#limitsOf(isCounted ? defaultOnly : names)
+    const isFree = part === 'none' || (part !== null && (await isFurtherPart(limiter, client, part)))
+    const { policies, header } = this.#limitsOf(isFree ? defaultOnly : names)
     const decisions = await decide(limiter, policies, client)
-    if (part !== null && !isCounted && decisions.every(({ admitted }) => admitted)) {
-      await limiter.consume(onePart, `${client} ${part}`)
+    if (part !== null && !isFree && decisions.every(({ admitted }) => admitted)) {
+      await limiter.consume(firstPart, `${client} ${part}`)
     }
     const refusals = decisions.filter(({ admitted }) => !admitted)
     for (const decision of refusals.length > 0 ? refusals : decisions) {
@@ -94,7 +94,14 @@ export class RateLimits {
 const defaultOnly: readonly string[] = ['default']
 
 /** Of the parts of one file that a client requests within a minute, the first one counts as a download. */
-const onePart: RateLimitPolicy = { name: 'export', quota: 1, windowSeconds: 60 }
+const firstPart: RateLimitPolicy = { name: 'export', quota: 1, windowSeconds: 60 }
+
+/** So many further parts, of any files, do not count; more of them count as a download each: a part may be nearly all. */
+const furtherParts: RateLimitPolicy = { name: 'export', quota: 30, windowSeconds: 60 }
+
+const isFurtherPart = async (limiter: RateLimiter, client: string, part: string): Promise<boolean> =>
+  !(await limiter.peek(firstPart, `${client} ${part}`)).admitted &&
+  (await limiter.consume(furtherParts, `${client} parts`)).admitted
 
 /**
  * Which file a request for a part of an export belongs to; `none` for HEAD, which downloads nothing. Null for a request
