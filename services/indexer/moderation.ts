@@ -5,6 +5,7 @@ import type { RecordType } from '../../shared/records/records.js'
 import { type StoredSkill, skillId } from '../../shared/records/skill.js'
 import { dayOf, trendOf } from '../../shared/records/star-history.js'
 import { AppError } from '../../shared/runtime/errors.js'
+import { parseUrl } from '../../shared/text/parse-url.js'
 
 import { recordHistory } from './jobs/record-history.js'
 import { withLock } from './runner/wait-for-lock.js'
@@ -83,7 +84,7 @@ export async function renameSkill(
       `${to} is the id of another skill, which is ${taken.state}. Remove that one first: catalog remove ${to}`,
     )
   }
-  const repository = skill.url !== null && URL.canParse(skill.url) ? repositoryOf(skill.url) : null
+  const repository = skill.url !== null && parseUrl(skill.url) !== null ? repositoryOf(skill.url) : null
   const isOwnAddress = repository !== null && skillId(repository.owner, repository.repo) === from
   const renamed: StoredSkill = {
     ...skill,

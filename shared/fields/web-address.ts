@@ -1,4 +1,5 @@
 import { isSegment, isWebAddress } from '../records/fields.js'
+import { parseUrl } from '../text/parse-url.js'
 import { withoutCredentials } from '../text/public-address.js'
 
 /** Owner and repository, as written. */
@@ -44,7 +45,7 @@ export function toWebAddress(text: string): string | null {
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/|$)/i.test(address)) {
     address = `https://${address}`
   }
-  return isWebAddress(address) && URL.canParse(address) ? withoutCredentials(address) : null
+  return isWebAddress(address) && parseUrl(address) !== null ? withoutCredentials(address) : null
 }
 
 /** The address of a repository, without what only git needs. */

@@ -5,6 +5,7 @@ import {
   defaultDocumentSettings,
   FieldNamesText,
 } from '../records/document-settings.js'
+import { parseUrl } from '../text/parse-url.js'
 import { readSynonyms } from '../text/synonyms.js'
 import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
@@ -61,7 +62,7 @@ const mongodbAddress = required.regex(
   'must look like mongodb://user:password@host:27017/catalog',
 )
 const address = (protocols: RegExp, example: string) =>
-  required.refine((text) => protocols.test(text) && URL.canParse(text), `must look like ${example}`)
+  required.refine((text) => protocols.test(text) && parseUrl(text) !== null, `must look like ${example}`)
 const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */

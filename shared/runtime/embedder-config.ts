@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseUrl } from '../text/parse-url.js'
 import { badConfiguration, readEnv, wholeNumber } from './env.js'
 import type { FieldError } from './errors.js'
 
@@ -41,11 +42,11 @@ type Variable = keyof typeof usedBy
 const serverAddress = z
   .string()
   .refine(
-    (text) => /^https?:\/\/[^/]/.test(text) && URL.canParse(text),
+    (text) => /^https?:\/\/[^/]/.test(text) && parseUrl(text) !== null,
     'must look like https://api.openai.com/v1 or http://localhost:11434',
   )
   .refine(
-    (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '',
+    (text) => `${parseUrl(text)?.username ?? ''}${parseUrl(text)?.password ?? ''}` === '',
     'must not contain a user or password: put the key into EMBEDDER_KEY.',
   )
   .refine((text) => !/[?#]/.test(text), 'must end with a path: remove everything from the first ? or #.')

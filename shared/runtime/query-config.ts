@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseUrl } from '../text/parse-url.js'
 import { hostName, readEnv, wholeNumber } from './env.js'
 
 /** The configuration of the query service. */
@@ -35,7 +36,7 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
       PUBLIC_URL: z
         .string()
         .regex(/^https?:\/\/[^/?#@\s]+\/?$/, 'must look like https://skills.example.org')
-        .refine((text) => URL.canParse(text), 'must look like https://skills.example.org')
+        .refine((text) => parseUrl(text) !== null, 'must look like https://skills.example.org')
         .transform((text) => new URL(text).origin)
         .optional(),
       TRUSTED_PROXIES: wholeNumber(0, 20).default(0),

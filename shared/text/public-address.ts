@@ -1,5 +1,6 @@
 import { WebAddress } from '../records/fields.js'
 import { removeCredentials } from './credentials.js'
+import { parseUrl } from './parse-url.js'
 import { holdsAddress } from './personal-addresses.js'
 
 /**
@@ -9,7 +10,7 @@ import { holdsAddress } from './personal-addresses.js'
  */
 export function toPublicAddress(text: unknown): string | null {
   const { data } = WebAddress.safeParse(text)
-  const address = data !== undefined && URL.canParse(data) ? withoutCredentials(data) : null
+  const address = data !== undefined && parseUrl(data) !== null ? withoutCredentials(data) : null
   return address === null || holdsAddress(address) ? null : address
 }
 

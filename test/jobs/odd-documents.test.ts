@@ -189,8 +189,11 @@ whenServer('mongodb', (url) => {
 
     await runAll()
 
-    expect(await listed()).toEqual(['acme/address', 'acme/good', 'acme/large'])
-    expect(await letters()).toEqual([])
+    const found = await skills.find({}, { projection: { _catalog: 1 } }).toArray()
+    expect({ listed: await listed(), letters: await letters(), found }).toMatchObject({
+      listed: ['acme/address', 'acme/good', 'acme/large'],
+      letters: [],
+    })
   })
 
   test('a document that leaves no room for metadata is a dead letter, and is read again when it is smaller', async () => {

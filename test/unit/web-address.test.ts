@@ -83,3 +83,9 @@ test('splitFullName accepts only owner/repo', () => {
     null,
   ])
 })
+
+test('an address with letters beyond ASCII is read after any number of others', () => {
+  const read = Array.from({ length: 20_000 }, () => toWebAddress('https://Bücher.example/ä'))
+
+  expect(new Set(read)).toEqual(new Set(['https://Bücher.example/ä']))
+})

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 import { printableLine } from '../../../shared/text/printable.js'
 import { readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
 import type { CommandLine } from './command-line.js'
@@ -61,7 +62,7 @@ function baseOf(url: string | null): string {
       'PORT is 0, so the port of the service is not known: give its address with --url.',
     )
   }
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
     throw operatorError(
       'bad_arguments',
       `--url: ${url} is not the address of a catalog. It looks like http://host:3000`,

@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net'
 import type { Context } from 'koa'
 import { AppError } from '../../../shared/runtime/errors.js'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 
 const isLoopbackName = (name: string): boolean =>
   name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
@@ -17,7 +18,7 @@ export const isLoopback = (url: string): boolean => isLoopbackName(new URL(url).
 export function checkLoopbackHost({ host, req }: Context): void {
   const named = `http://${host}`
   // Of several hosts a proxy may have read another one.
-  if ((req.headersDistinct['host'] ?? []).length > 1 || !URL.canParse(named) || !isLoopback(named)) {
+  if ((req.headersDistinct['host'] ?? []).length > 1 || parseUrl(named) === null || !isLoopback(named)) {
     throw new AppError(
       421,
       'foreign_host',
@@ -36,9 +37,7 @@ export function checkSameOrigin(ctx: Context): void {
   const site = ctx.get('Sec-Fetch-Site')
   const origin = ctx.get('Origin')
   const isOurs =
-    site !== ''
-      ? ['same-origin', 'none'].includes(site)
-      : origin === '' || (URL.canParse(origin) && new URL(origin).host === ctx.host)
+    site !== '' ? ['same-origin', 'none'].includes(site) : origin === '' || parseUrl(origin)?.host === ctx.host
   if (!isOurs) {
     throw new AppError(403, 'cross_site', 'The request comes from a page of another site. Use the forms of this desk.')
   }

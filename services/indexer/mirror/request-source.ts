@@ -1,4 +1,5 @@
 import { operatorError } from '../../../shared/runtime/errors.js'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 
 /** The headers and time limits of one request. */
 export interface RequestOptions {
@@ -58,7 +59,7 @@ async function followRedirects(url: string, headers: Record<string, string>, sig
       return response
     }
     await response.body?.cancel()
-    const target = URL.canParse(location, address.href) ? new URL(location, address) : null
+    const target = parseUrl(location, address)
     if (target?.origin !== address.origin) {
       throw operatorError(
         'source_redirects',

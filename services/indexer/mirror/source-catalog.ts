@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 import { printableLine } from '../../../shared/text/printable.js'
 import { type ExpectedFile, receiveFile, sizeOf } from './receive-file.js'
 import { type RequestOptions, readText, requestSource, type SourceResponse } from './request-source.js'
@@ -67,7 +68,7 @@ export class SourceCatalog {
 
   /** @throws AppError `bad_arguments` when the address is invalid */
   constructor(url: string, options: SourceOptions) {
-    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
       throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
     }
     this.url = url.replace(/[/?#]+$/, '')

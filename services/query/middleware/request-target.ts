@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 import { decodeUrlPart, hasControlCharacters } from '../http/decode.js'
 import { malformedUrl, urlTooLong } from '../problems/errors.js'
 import type { RequestContext } from './state.js'
@@ -75,6 +76,6 @@ function pathOfAddress(target: string): string | null {
   if (target === '*') {
     return '/'
   }
-  const url = /^https?:/i.test(target) && URL.canParse(target) ? new URL(target) : null
+  const url = /^https?:/i.test(target) ? parseUrl(target) : null
   return url === null ? null : `${url.pathname}${url.search}`
 }

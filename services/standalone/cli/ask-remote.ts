@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 import { printableLine } from '../../../shared/text/printable.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
 import type { AskEndpoint } from '../../query/http/ask-endpoint.js'
@@ -32,7 +33,7 @@ const RemoteProblem = z.object({
  * @throws AppError `bad_arguments` when the address is invalid
  */
 export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
     throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
   }
   const origin = url.replace(/[/?#]+$/, '')
