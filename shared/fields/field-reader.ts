@@ -11,6 +11,12 @@ import { flagIn, isNoValue, isZeroTime, plainValue } from './plain-value.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**
+ * The number of characters of a text that are read, more than any public text has. A regular expression may need memory for
+ * each character, and fails where it gets no more.
+ */
+const maxRead = 1_000_000
+
+/**
  * Reads the fields of one record. An absent or blank value is null, and so is one that its field cannot have: it is
  * dropped, and the record is accepted without it unless its schema requires the field.
  */
@@ -161,7 +167,7 @@ export class FieldReader<Field extends string> {
       this.all(field)
         .map(listIn)
         .find((given) => !isEmptyList(given)) ?? []
-    const items = typeof value === 'string' ? splitList(value) : value
+    const items = typeof value === 'string' ? splitList(value.slice(0, maxRead)) : value
     if (!Array.isArray(items)) {
       this.#refuse(field, value, 'must be a list of words, or words separated by commas')
       return []
@@ -228,7 +234,7 @@ export class FieldReader<Field extends string> {
 
   #text(field: Field, value: unknown): string | null {
     if (value === undefined || typeof value === 'string') {
-      return value ?? null
+      return value?.slice(0, maxRead) ?? null
     }
     // Versions and names of digits alone come as numbers from programs that guess types.
     return typeof value === 'number' ? String(value) : this.#refuse(field, value, 'must be text')

@@ -1,4 +1,5 @@
 import { isSegment, isWebAddress } from '../records/fields.js'
+import { maxCharacters } from '../records/limits.js'
 import { parseUrl } from '../text/parse-url.js'
 import { withoutCredentials } from '../text/public-address.js'
 
@@ -37,6 +38,10 @@ const spellings: [from: RegExp, to: string][] = [
  * @returns null for anything that is not, or cannot be made, an http or https address
  */
 export function toWebAddress(text: string): string | null {
+  // Of spaces and what only git needs as well. A regular expression may fail for a text of megabytes.
+  if (text.length > 2 * maxCharacters.address) {
+    return null
+  }
   let address = text.trim()
   for (const [from, to] of spellings) {
     address = address.replace(from, to)

@@ -89,3 +89,7 @@ test('an address with letters beyond ASCII is read after any number of others', 
 
   expect(new Set(read)).toEqual(new Set(['https://Bücher.example/ä']))
 })
+
+test('a text of many megabytes is no address', () => {
+  expect(toWebAddress('x'.repeat(40_000_000))).toBeNull()
+})
