@@ -50,6 +50,7 @@ testWithOwnRedis('10. Redis restart, AOF: schedule intact', async () => {
   await Promise.all([until('hourly', 1), until('tick', 1)])
   const [before] = await scheduler.status()
 
+  await redis.persisted()
   await redis.kill()
   await redis.start()
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.js'
@@ -8,6 +9,8 @@ import { temporaryFolder } from './temporary-folder.js'
 /** A Redis that a test may stop and start. */
 export interface OwnRedis {
   url: string
+  /** Resolves when all that was written is in its append-only file, which it writes later while the disk is busy. */
+  persisted(): Promise<void>
   /** As with `kill -9`. */
   kill(): Promise<void>
   /** Starts it again at the same URL, without data. */
@@ -47,6 +50,13 @@ export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> 
   const url = `redis://127.0.0.1:${port}`
   return {
     url,
+    persisted: async () => {
+      const redis = new Redis(url)
+      while (!/aof_buffer_length:0\r\n/.test(await redis.info('persistence'))) {
+        await sleep(20)
+      }
+      redis.disconnect()
+    },
     kill: () => killChild(child),
     start: async () => {
       child = await spawnRedis(port, settings)

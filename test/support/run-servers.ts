@@ -63,7 +63,7 @@ export const servers: Record<ServerKind, Server> = {
  */
 export async function startMongoStandIn(oplogWrites?: number, isMeasured = false): Promise<RunningServer> {
   // Tests run several of them at once. In 512 MB a benchmark's catalog and its oplog leave hardly any room for garbage.
-  const limits = isMeasured ? ['-Xmx2g'] : ['-Xmx1g', '-XX:TieredStopAtLevel=1']
+  const limits = isMeasured ? ['-Xmx2g'] : ['-Xmx512m', '-XX:TieredStopAtLevel=1']
   const settings = [...limits, '-XX:+UseSerialGC', '-cp', await compileStandIn()]
   const oplog = oplogWrites === undefined ? [] : [String(oplogWrites)]
   const child = spawn('java', [...settings, 'MongoStandIn', '0', ...oplog], { cwd: standInFolder })

@@ -20,7 +20,7 @@ const metricsTimeoutMs = 2_000
 
 export interface WorkerGroupOptions {
   host: string
-  /** 0: any free one. */
+  /** 0: one that is free. */
   port: number
   /** Number of workers. */
   size: number

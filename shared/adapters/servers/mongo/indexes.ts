@@ -121,7 +121,7 @@ export async function ensureIndexes(db: Db, changedField: string): Promise<void>
         'catalog_indexes_missing',
         `MongoDB refused to create the indexes ${refused.map((each) => each.name).join(', ')} of ` +
           `${db.databaseName}.${name} (${cause.codeName ?? cause.code}). ` +
-          'Give the user of MONGODB_URL the role readWrite on this database, or drop what is in their way, and start again.',
+          'Give the user of MONGODB_URL the role readWrite on this database, or drop the indexes of the same names or keys, and start again.',
         cause,
       )
     }

@@ -13,12 +13,12 @@ const trend = `${metadataField}.trend`
  * The orders: their key, the condition that holds for every value of its type, and the direction in which ids ascend. A
  * condition must imply the filter of the index, or MongoDB cannot use it.
  */
-const sorts: Record<ListSort, { field: string; any: Filter<Document>; natural: 'asc' | 'desc' }> = {
-  updated: { field: key('updated'), any: { $gte: '' }, natural: 'desc' },
-  stars: { field: key('stars'), any: { $gte: 0 }, natural: 'desc' },
-  created: { field: key('created'), any: { $gte: '' }, natural: 'desc' },
-  name: { field: key('name'), any: { $gte: '' }, natural: 'asc' },
-  trending: { field: trend, any: { $gt: 0 }, natural: 'desc' },
+const sorts: Record<ListSort, { field: string; present: Filter<Document>; natural: 'asc' | 'desc' }> = {
+  updated: { field: key('updated'), present: { $gte: '' }, natural: 'desc' },
+  stars: { field: key('stars'), present: { $gte: 0 }, natural: 'desc' },
+  created: { field: key('created'), present: { $gte: '' }, natural: 'desc' },
+  name: { field: key('name'), present: { $gte: '' }, natural: 'asc' },
+  trending: { field: trend, present: { $gt: 0 }, natural: 'desc' },
 }
 
 /** A range of the list that one index holds in order. */
@@ -98,7 +98,7 @@ export async function findPosition(
  */
 function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limit'>): Part[] {
   const admitted = filterOf(query.filters)
-  const { field, any, natural } = sorts[sort]
+  const { field, present, natural } = sorts[sort]
   // The opposite order reads the index backwards, ids included.
   const idDirection = order === natural ? 1 : -1
   const beyondId = (position: ListPosition) => ({ [id]: { [idDirection === 1 ? '$gt' : '$lt']: position.id } })
@@ -118,13 +118,13 @@ function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limi
         }).map(({ filter, sort: by }) => ({ filter: { $and: [filter, { [trend]: null }] }, sort: by }))
       : [part({ [field]: null, ...(position && beyondId(position)) }, byId)]
   if (after === undefined) {
-    return [part({ [field]: any }, byValue), ...without()]
+    return [part({ [field]: present }, byValue), ...without()]
   }
   if (after.value === null) {
     return without(after)
   }
   // A range has one type, so that neither direction reaches the skills without a value.
-  const beyond = order === 'asc' ? { $gt: after.value } : { $lt: after.value, ...any }
+  const beyond = order === 'asc' ? { $gt: after.value } : { $lt: after.value, ...present }
   return [part({ [field]: after.value, ...beyondId(after) }, byId), part({ [field]: beyond }, byValue), ...without()]
 }
 

@@ -159,7 +159,7 @@ export class MongoIngest implements DocumentIngest {
       .map(({ id: letter, reason }) => ({ id: letter, reason }))
   }
 
-  /** @param dropped the ids of the letters that may be dropped; null: any */
+  /** @param dropped the ids of the letters that may be dropped; null: of all letters */
   async #updateRecordLetters(dropped: string[] | null, on: { at: Date; fence: Fence }) {
     const refused = new Map(this.#refusedRecords)
     this.#refusedRecords.clear()

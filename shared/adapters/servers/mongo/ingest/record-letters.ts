@@ -13,7 +13,7 @@ import { readDocuments } from '../catalog/read-documents.js'
  * (Those of skills are kept with their changes: other records are not in the change log.)
  *
  * @param refused reasons of documents that MongoDB does not accept with catalog metadata, by the id of their letter
- * @param dropped the ids of the letters that may be dropped; null: any
+ * @param dropped the ids of the letters that may be dropped; null: of all letters
  * @returns all that are rejected; `isNew`: they had no letter, or one with another reason
  */
 export async function updateRecordLetters(
