@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { Document } from 'mongodb'
 import { waitForLock } from '../../services/indexer/runner/wait-for-lock.js'
-import { hashOf } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { hashOf } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { Stamper } from '../../shared/adapters/servers/mongo/ingest/stamper.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'

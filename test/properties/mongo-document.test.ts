@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ObjectId } from 'mongodb'
-import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes, storedSchemas } from '../../shared/records/records.js'

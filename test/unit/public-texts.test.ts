@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
-import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { maxCharacters } from '../../shared/records/limits.js'

@@ -4,7 +4,7 @@ import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
-import type { FoundSkill, ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import {
@@ -15,32 +15,23 @@ import {
   storedSchemas,
 } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
-import { queryTimeout } from '../../../../runtime/errors.js'
-import { stateKeys } from '../../../../state-keys.js'
 import { removals } from '../../../../write-outcome.js'
-import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
 import { takeLease } from '../locks/lock.js'
-import { isTimeExpired, QueryTime } from '../query-time.js'
 import { findMetadata } from './catalog-metadata.js'
+import type { RecordCollection } from './contended-writes.js'
 import { MongoDeadLetters } from './dead-letters.js'
 import { documentToPublished, documentToStored, fieldsOf, metadataField } from './document.js'
 import { findById } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
+import { putRecords } from './put-records.js'
 import { readBatches, readDocuments } from './read-documents.js'
-import { findPosition, positionOf, readListed } from './skill-list.js'
+import { setStates } from './set-states.js'
+import { SkillPages } from './skill-pages.js'
 import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows } from './statistics.js'
-import { SkillTotals } from './totals.js'
-import { putRecords, type RecordCollection, setStates } from './writes.js'
-
-/** A document of a list: its record, null where it can no longer be published, and the position after it, if any. */
-interface Listed {
-  record: string | null
-  position: ListPosition | null
-}
 
 /**
  * The catalog in a MongoDB that other applications write as well: one document per record in `skills`, `prompts` and
@@ -54,8 +45,7 @@ export class MongoCatalog implements Catalog {
   readonly #db: Db
   readonly #settings: DocumentSettings
   readonly #stampers: Record<RecordType, Stamper>
-  readonly #totals: SkillTotals
-  readonly #starts = new PageStarts()
+  readonly #pages: SkillPages
   readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
   readonly #histories: MongoStarHistories
@@ -72,34 +62,20 @@ export class MongoCatalog implements Catalog {
       prompts: stamper('prompts'),
       organizations: stamper('organizations'),
     }
-    this.#totals = new SkillTotals(db.collection('skills'))
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
     this.#histories = new MongoStarHistories(db)
     this.#projection = fieldsOf('skills', settings.fields)
+    this.#pages = new SkillPages({
+      skills: this.#skills,
+      state: this.#state,
+      projection: this.#projection,
+      toPublic: (document) => this.#publicSkill(document),
+    })
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
-    return translated(async () => {
-      const [counted, { found, start }] = await Promise.all([
-        this.#totals.count(query.filters),
-        this.#findListed(query),
-      ])
-      const listed = found.slice(0, query.limit)
-      const next = found.length > query.limit ? (listed.findLast(({ position }) => position)?.position ?? null) : null
-      if (start !== null && next !== null) {
-        this.#starts.keepEnd(query, start, next)
-      }
-      return {
-        skills: listed.flatMap(({ record, position }) => {
-          const trend = query.sort === 'trending' ? (position?.value ?? null) : null
-          return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null }
-        }),
-        // The total is at least the end of this page.
-        ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
-        next,
-      }
-    })
+    return translated(() => this.#pages.page(query))
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
@@ -124,7 +100,7 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const counts = await putRecords(this.#target(type, now), records, keepHidden, holdChanges)
-      this.#forget()
+      this.#pages.forget()
       return counts
     })
   }
@@ -133,7 +109,7 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const result = await setStates(this.#target(type, now), changes)
-      this.#forget()
+      this.#pages.forget()
       return result
     })
   }
@@ -265,36 +241,6 @@ export class MongoCatalog implements Catalog {
     return this.#db.collection('skills')
   }
 
-  /** One skill more than the page shows whether there is a next page. `start`: of a page by number, else null. */
-  async #findListed(query: SkillListQuery): Promise<{ found: Listed[]; start: PageStart | null }> {
-    const time = new QueryTime()
-    const pageAfter = async (after: PageStart['after']) => {
-      const found: Listed[] = []
-      const page = { ...query, ...(after && { after }), limit: query.limit + 1 }
-      const documents = after === null ? [] : readListed(this.#skills, page, this.#projection, time)
-      for await (const document of documents) {
-        const skill = this.#publicSkill(document)
-        const record = skill === null ? null : JSON.stringify(skill)
-        found.push({ record, position: positionOf(document, query.sort) })
-      }
-      return found
-    }
-    try {
-      if (query.offset === undefined) {
-        return { found: await pageAfter(query.after), start: null }
-      }
-      const trends = query.sort === 'trending' ? await this.#state.readState<string>(stateKeys.trendsVersion) : null
-      const start = await this.#starts.find(query, { changes: null, trends }, (after, count) =>
-        skipped(() => findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time)),
-      )
-      return { found: await pageAfter(start.after), start }
-    } catch (error) {
-      throw isTimeExpired(error)
-        ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
-        : error
-    }
-  }
-
   #target<T extends RecordType>(type: T, now: Date): RecordCollection<T> {
     return { collection: this.#db.collection(type), type, settings: this.#settings, stamper: this.#stampers[type], now }
   }
@@ -303,14 +249,8 @@ export class MongoCatalog implements Catalog {
   async #stampNew(type: RecordType): Promise<Date> {
     const now = await serverTime(this.#db)
     await this.#stampers[type].stampNew(now)
-    this.#forget()
+    this.#pages.forget()
     return now
-  }
-
-  /** Forgets totals and positions, after a write to the catalog. */
-  #forget(): void {
-    this.#totals.clear()
-    this.#starts.clear()
   }
 
   #identified(

@@ -3,16 +3,8 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
 import { inText } from '../../../../text/in-text.js'
 import { writeUnordered } from '../bulk-write.js'
-import {
-  asDuplicate,
-  asRejected,
-  type CatalogMetadata,
-  deriveMetadata,
-  findMetadata,
-  hashOf,
-  isDuplicate,
-  isWhole,
-} from '../catalog/catalog-metadata.js'
+import { type CatalogMetadata, findMetadata, isWhole } from '../catalog/catalog-metadata.js'
+import { asDuplicate, asRejected, deriveMetadata, hashOf, isDuplicate } from '../catalog/derive-metadata.js'
 import { metadataField } from '../catalog/document.js'
 import { readBatches } from '../catalog/read-documents.js'
 import { unchangedSince } from '../catalog/unchanged.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Document } from 'mongodb'
-import { asDuplicate, deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/catalog-metadata.js'
+import { asDuplicate, deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { aSkill } from '../support/factories.js'
 

@@ -1,0 +1,135 @@
+import type { Document } from 'mongodb'
+import type { StateChange, StateResult } from '../../../../ports/record-writer.js'
+import { lifecycleFields } from '../../../../records/field-names.js'
+import type { RecordType } from '../../../../records/records.js'
+import { operatorError } from '../../../../runtime/errors.js'
+import { inState } from '../../../../write-outcome.js'
+import { writeUnordered } from '../bulk-write.js'
+import { stampUpdate } from '../ingest/stamper.js'
+import { type CatalogMetadata, findMetadata } from './catalog-metadata.js'
+import { isObject, isRecord, type Read, type RecordCollection, refuse, retryRefused } from './contended-writes.js'
+import { deriveMetadata } from './derive-metadata.js'
+import { documentToStored, metadataField } from './document.js'
+import { readBatches, readDocuments } from './read-documents.js'
+import { unchangedSince } from './unchanged.js'
+
+const idOf = `${metadataField}.id`
+
+/**
+ * Sets the states of records; see the port. Writes only the state of a document, so that writes of other applications
+ * are not lost.
+ *
+ * @throws AppError `records_contended` (503) when other programs keep changing a document; `state_not_set` when a
+ *   document says otherwise in a member of an object
+ */
+export async function setStates<T extends RecordType>(
+  target: RecordCollection<T>,
+  changes: StateChange[],
+): Promise<StateResult> {
+  const { collection, type, settings, now } = target
+  const wanted = new Map(changes.map((change) => [change.id, change]))
+  const known = new Set<string>()
+  const changed = new Set<string>()
+  await retryRefused(async () => {
+    const left: Read[] = []
+    known.clear()
+    for await (const documents of readBatches(collection, { [idOf]: { $in: [...wanted.keys()] } }, wanted.size)) {
+      const plans: StatePlan[] = []
+      for (const before of documents) {
+        const { id } = findMetadata(before)
+        const change = id === undefined ? undefined : wanted.get(id)
+        if (id !== undefined && change !== undefined) {
+          const stored = documentToStored(type, before, settings.fields)
+          known.add(id)
+          if (!isRecord(type, id, stored)) {
+            left.push({ id, before: { _id: before['_id'] } })
+          } else if (inState(stored, change, now) !== null) {
+            plans.push(planState(target, before, change, stored))
+          }
+        }
+      }
+      const written = await writeStates(target, plans)
+      for (const plan of plans) {
+        if (written.has(plan)) {
+          changed.add(plan.id)
+        } else {
+          left.push({ id: plan.id, before: { _id: plan.before['_id'] } })
+        }
+      }
+    }
+    return left
+  }, target)
+  return { changed: [...changed], unknown: [...wanted.keys()].filter((id) => !known.has(id)) }
+}
+
+/** The planned write of the state of one document. */
+interface StatePlan {
+  id: string
+  before: Document
+  metadata: CatalogMetadata
+  update: Document
+}
+
+/** @returns the plans that were carried out: the others found that another application had written first */
+async function writeStates<T extends RecordType>(
+  { collection, type, settings }: RecordCollection<T>,
+  plans: StatePlan[],
+): Promise<Set<StatePlan>> {
+  if (plans.length === 0) {
+    return new Set()
+  }
+  const result = await writeUnordered(
+    collection,
+    plans.map(({ before, update }) => ({ updateOne: { filter: unchangedSince(before, type, settings), update } })),
+  )
+  refuse(type, result, (place) => plans[place]?.id)
+  if (result.matched === plans.length) {
+    return new Set(plans)
+  }
+  // The result does not say which: those have the metadata of their plan.
+  const identities = plans.map(({ before }) => before['_id'])
+  const hashes = new Map<string, string | undefined>()
+  const projection = { [metadataField]: 1 }
+  for await (const found of readDocuments(collection, { _id: { $in: identities } }, { projection })) {
+    hashes.set(String(found['_id']), findMetadata(found).hash)
+  }
+  return new Set(plans.filter(({ before, metadata }) => hashes.get(String(before['_id'])) === metadata.hash))
+}
+
+/** The update that gives a document a state, and unsets the other fields of its lifecycle. */
+function planState<T extends RecordType>(
+  { type, settings, now }: RecordCollection<T>,
+  before: Document,
+  change: StateChange,
+  stored: Record<string, unknown>,
+): StatePlan {
+  const names: Record<string, readonly string[]> = settings.fields[type]
+  const [stateName = 'state'] = names['state'] ?? []
+  const [removedAtName = 'removedAt'] = names['removedAt'] ?? []
+  const next = inState(stored, change, now)
+  const set: Document = {
+    [stateName]: change.state,
+    ...(change.state === 'removed' ? { [removedAtName]: next?.removedAt } : {}),
+  }
+  const marked = { ...before, ...set }
+  const without = (unwanted: string[]): Document =>
+    Object.fromEntries(Object.entries(marked).filter(([name]) => !unwanted.includes(name)))
+  const isSo = (document: Document) => documentToStored(type, document, settings.fields)['state'] === change.state
+  const others = lifecycleFields
+    .flatMap((field) => names[field] ?? [])
+    // An object has other members too.
+    .filter((name) => before[name] !== undefined && !(name in set) && !isObject(before[name]))
+  // Of the others, those that contradict each by itself.
+  const unset = isSo(marked) ? [] : others.filter((name) => !isSo(without(others.filter((other) => other !== name))))
+  const after = without(unset)
+  const { state } = documentToStored(type, after, settings.fields)
+  if (state !== change.state) {
+    throw operatorError(
+      'state_not_set',
+      `${change.id} stays ${state}: its document says so in a member of an object. Change the document in MongoDB.`,
+    )
+  }
+  const metadata = deriveMetadata(type, after, settings, now)
+  const removal = unset.length === 0 ? {} : { $unset: Object.fromEntries(unset.map((name) => [name, ''])) }
+  return { id: change.id, before, metadata, update: { ...stampUpdate(metadata, set), ...removal } }
+}

@@ -1,0 +1,98 @@
+import type { Collection, Document } from 'mongodb'
+import type { ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { Skill } from '../../../../records/skill.js'
+import { queryTimeout } from '../../../../runtime/errors.js'
+import { stateKeys } from '../../../../state-keys.js'
+import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
+import { isTimeExpired, QueryTime } from '../query-time.js'
+import { findPosition, positionOf, readListed } from './skill-list.js'
+import type { MongoStateStore } from './state-store.js'
+import { SkillTotals } from './totals.js'
+
+/** A document of a list: its record, null where it can no longer be published, and the position after it, if any. */
+interface Listed {
+  record: string | null
+  position: ListPosition | null
+}
+
+export interface SkillPagesOptions {
+  skills: Collection
+  state: MongoStateStore
+  /** The fields to read of a document. */
+  projection: Document
+  /** The public skill of a published document; null when it has been hidden or damaged since it was ingested. */
+  toPublic: (document: Document) => Skill | null
+}
+
+/** Answers pages of the lists of skills, with their totals; keeps totals, and positions at which pages begin. */
+export class SkillPages {
+  readonly #skills: Collection
+  readonly #state: MongoStateStore
+  readonly #projection: Document
+  readonly #toPublic: SkillPagesOptions['toPublic']
+  readonly #totals: SkillTotals
+  readonly #starts = new PageStarts()
+
+  constructor({ skills, state, projection, toPublic }: SkillPagesOptions) {
+    this.#skills = skills
+    this.#state = state
+    this.#projection = projection
+    this.#toPublic = toPublic
+    this.#totals = new SkillTotals(skills)
+  }
+
+  /** One page; see the port. @throws AppError `query_timeout` */
+  async page(query: SkillListQuery): Promise<SkillListPage> {
+    const [counted, { found, start }] = await Promise.all([this.#totals.count(query.filters), this.#findListed(query)])
+    const listed = found.slice(0, query.limit)
+    const next = found.length > query.limit ? (listed.findLast(({ position }) => position)?.position ?? null) : null
+    if (start !== null && next !== null) {
+      this.#starts.keepEnd(query, start, next)
+    }
+    return {
+      skills: listed.flatMap(({ record, position }) => {
+        const trend = query.sort === 'trending' ? (position?.value ?? null) : null
+        return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null }
+      }),
+      // The total is at least the end of this page.
+      ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
+      next,
+    }
+  }
+
+  /** Forgets totals and positions, after a write to the catalog. */
+  forget(): void {
+    this.#totals.clear()
+    this.#starts.clear()
+  }
+
+  /** One skill more than the page shows whether there is a next page. `start`: of a page by number, else null. */
+  async #findListed(query: SkillListQuery): Promise<{ found: Listed[]; start: PageStart | null }> {
+    const time = new QueryTime()
+    const pageAfter = async (after: PageStart['after']) => {
+      const found: Listed[] = []
+      const page = { ...query, ...(after && { after }), limit: query.limit + 1 }
+      const documents = after === null ? [] : readListed(this.#skills, page, this.#projection, time)
+      for await (const document of documents) {
+        const skill = this.#toPublic(document)
+        const record = skill === null ? null : JSON.stringify(skill)
+        found.push({ record, position: positionOf(document, query.sort) })
+      }
+      return found
+    }
+    try {
+      if (query.offset === undefined) {
+        return { found: await pageAfter(query.after), start: null }
+      }
+      const trends = query.sort === 'trending' ? await this.#state.readState<string>(stateKeys.trendsVersion) : null
+      const start = await this.#starts.find(query, { changes: null, trends }, (after, count) =>
+        skipped(() => findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time)),
+      )
+      return { found: await pageAfter(start.after), start }
+    } catch (error) {
+      throw isTimeExpired(error)
+        ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
+        : error
+    }
+  }
+}
