@@ -89,3 +89,15 @@ export const overloaded = (retryAfterSeconds: number): AppError =>
 /** A mistake or state that only an operator can fix; the command or the start ends with this message. */
 export const operatorError = (code: string, message: string, cause?: unknown): AppError =>
   new AppError(500, code, message, { cause })
+
+/**
+ * An error that another thread gets with its message: the copy of one of libsql's classes, which are no classes of the
+ * language, is an object without it.
+ */
+export function copyableError(error: unknown): Error {
+  const copy = new Error(error instanceof Error ? error.message : String(error))
+  if (error instanceof Error && error.stack !== undefined) {
+    copy.stack = error.stack
+  }
+  return copy
+}

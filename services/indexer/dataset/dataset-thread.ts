@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Zstd } from '@hpcc-js/wasm-zstd'
 import { workerData } from 'piscina'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
+import { copyableError } from '../../../shared/runtime/errors.js'
 import type { Row } from './columns.js'
 import { ParquetFile } from './parquet-file.js'
 import { SqliteFile } from './sqlite-file.js'
@@ -25,6 +26,14 @@ let files: ReturnType<typeof openFiles> | null = null
  * @returns the SHA-256 of the rows of each table, when the files are complete
  */
 export default async function answer(call: DatasetCall): Promise<string | null> {
+  try {
+    return await write(call)
+  } catch (error) {
+    throw copyableError(error)
+  }
+}
+
+async function write(call: DatasetCall): Promise<string | null> {
   files ??= openFiles(workerData as DatasetThreadData)
   const { sqlite, tables, hashes } = await files
   if ('rows' in call) {

@@ -1,6 +1,6 @@
 import { workerData } from 'piscina'
 import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
-import { AppError } from '../../../runtime/errors.js'
+import { AppError, copyableError } from '../../../runtime/errors.js'
 import { readSynonyms } from '../../../text/synonyms.js'
 import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
@@ -50,6 +50,6 @@ export default async function answer({ port, method, args }: ThreadCall): Promis
       const { status, code, message, headers } = error
       return { error: { status, code, message, headers, cause: String(error.cause ?? '') } }
     }
-    throw error
+    throw copyableError(error)
   }
 }
