@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { MongoClient } from 'mongodb'
+import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
 import { aDesk } from '../support/desk.js'
 import { findingsIn } from '../support/doctor-checks.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
@@ -67,8 +68,16 @@ whenServer('mongodb', (mongodb) => {
           const status = await runOnServers(env, ['status'])
           const doctor = await runOnServers(env, ['doctor'])
 
-          const shown = await fetch(desk.url, { headers: { Accept: 'text/html' } })
-          expect(await shown.text()).toContain(cause)
+          const page = await fetch(desk.url, { headers: { Accept: 'text/html' } })
+          const shown = await fetch(`${desk.url}/status.json`)
+          const { jobs: shownJobs, skills } = (await shown.json()) as CatalogStatus
+
+          expect([page.status, shown.status]).toEqual([200, 200])
+          expect(await page.text()).toContain(cause)
+          expect(shownJobs.find(({ name }) => name === 'ingest')?.lastRun?.error).toContain(cause)
+          // The change log is counted by another command.
+          expect(skills).toEqual({ catalog: refused === 'find' ? null : 0, log: 0, index: 0 })
+          expect(status.stdout).toMatch(/ingest +[\d.]+ s? /)
 
           const failures = lines().filter(({ msg, job }) => msg === 'job failed' && job === 'ingest')
           expect(failures.map(({ err }) => err?.message)).toEqual([expect.stringContaining(cause)])

@@ -53,10 +53,11 @@ function notice({ action, job }: Record<string, unknown>, { jobs }: CatalogStatu
 }
 
 function factsOf(status: CatalogStatus, now: Date): Html[] {
-  const { dependencies, skills, counted, disk } = status
+  const { dependencies, skills, counted, disk, faults } = status
   const count = (value: number | null) => (value === null ? 'unknown' : formatNumber(value))
   const facts: [name: string, value: Html | string][] = [
     ['Running', runnersLine(status)],
+    ...faults.map((fault): [string, Html] => ['Cannot be read', html`<b>${fault}</b>`]),
     ...Object.entries(dependencies).map(([name, state]): [string, Html] => [
       dependencyNames[name] ?? name,
       state === 'up'
@@ -102,12 +103,18 @@ const downTexts: Record<string, string> = {
 function lagOf({ pending, jobs }: CatalogStatus, now: Date): Html {
   const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
   const last = syncedAt === null ? html`never synchronized` : html`last sync ${momentOf(syncedAt, now)}`
+  if (pending === null) {
+    return html`unknown, ${last}`
+  }
   return pending.oldestAt === null
     ? html`none, ${last}`
     : html`${boundedText(pending, 'changes')} to be indexed, the first logged ${momentOf(pending.oldestAt, now)}, ${last}`
 }
 
 function deadLettersOf({ deadLetters }: CatalogStatus, now: Date): Html {
+  if (deadLetters === null) {
+    return html`<p>They cannot be read.</p>`
+  }
   const { count, first } = deadLetters
   if (count === 0) {
     return html`<p>None: every record could be published and indexed.</p>`

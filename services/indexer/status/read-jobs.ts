@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobRun, JobStatus } from '../../../shared/ports/job-scheduler.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import { isAlive } from '../../../shared/runtime/system-error.js'
 import { type ServiceState, stateKeys } from '../../../shared/state-keys.js'
 import { readPausedJobs } from '../runner/paused-jobs.js'
@@ -28,6 +28,31 @@ export interface JobsReport {
   service?: ServiceState | null
   /** The number of connected indexers. Absent in the embedded mode. */
   indexers?: number
+  /** Why something could not be read, for the operator: it is null, or as if nothing were stored. Empty: all was. */
+  faults: string[]
+}
+
+/** Reads the parts of a state: one that cannot be read hides no other, and not the cause. */
+export class PartReader {
+  readonly #faults = new Set<string>()
+
+  /** The causes so far. */
+  get faults(): string[] {
+    return [...this.#faults]
+  }
+
+  /** @returns null when it cannot be read */
+  async read<T>(part: Promise<T>): Promise<T | null> {
+    try {
+      return await part
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        throw error
+      }
+      this.#faults.add(operatorMessage(error))
+      return null
+    }
+  }
 }
 
 /** Reads the state of all jobs. @throws AppError `jobs_unavailable` when Redis does not answer */
@@ -37,21 +62,21 @@ export function readJobs(source: StatusSource, catalog: Catalog): Promise<JobsRe
 
 /** The same without the queue in Redis: what the catalog stores. */
 export async function readStoredJobs(source: StatusSource, catalog: Catalog): Promise<JobsReport> {
-  const { jobs } = await readLocalJobs(source, catalog)
-  return { jobs: jobs.map((job) => ({ ...job, nextRunAt: null })) }
+  const { jobs, faults } = await readLocalJobs(source, catalog)
+  return { faults, jobs: jobs.map((job) => ({ ...job, nextRunAt: null })) }
 }
 
 async function readLocalJobs(source: StatusSource, catalog: Catalog): Promise<JobsReport> {
-  const service = await readService(catalog)
-  const paused = await readPausedJobs(catalog)
-  const jobs: JobRow[] = []
-  for (const { name, everySeconds } of source.schedules) {
-    const stored = await readStored(catalog, name, paused)
+  const parts = new PartReader()
+  const service = await parts.read(readService(catalog))
+  const storedOf = await readStored(catalog, parts)
+  const rows = source.schedules.map(async ({ name, everySeconds }): Promise<JobRow> => {
+    const stored = await storedOf(name)
     const due = service !== null && everySeconds !== null && !stored.paused
     const nextRunAt = due ? nextRun(source, stored.lastRun, everySeconds) : null
-    jobs.push({ ...stored, everySeconds, nextRunAt, running: null, waiting: null, failed: null })
-  }
-  return { service, jobs }
+    return { ...stored, everySeconds, nextRunAt, running: null, waiting: null, failed: null }
+  })
+  return { service, jobs: await Promise.all(rows), faults: parts.faults }
 }
 
 function readIndexersJobs(
@@ -60,29 +85,18 @@ function readIndexersJobs(
 ): Promise<JobsReport> {
   return withIndexers(async (remote) => {
     const [indexers, statuses] = await Promise.all([remote.connected(), remote.status()])
-    // A catalog that refuses to be read or written must not hide why its jobs fail: the queue has their errors too.
-    const paused = await readPausedJobs(catalog).catch(unavailableAs<string[]>([]))
-    const jobs: JobRow[] = []
-    for (const { name, everySeconds, nextRunAt, running, waiting, failed, lastRun } of statuses) {
-      const unread = { name, lastRun: null, runningSince: null, paused: paused.includes(name) }
-      const read = await readStored(catalog, name, paused).catch(unavailableAs<StoredColumns>(unread))
+    const parts = new PartReader()
+    const storedOf = await readStored(catalog, parts)
+    const rows = statuses.map(async ({ name, everySeconds, nextRunAt, running, waiting, failed, lastRun }) => {
+      const read = await storedOf(name)
+      // Where the catalog cannot be read or written, the queue has the errors of its jobs.
       const stored = { ...read, lastRun: withUnstored(read.lastRun, lastRun) }
       const due = indexers > 0 && !stored.paused
-      jobs.push({ ...stored, everySeconds, nextRunAt: due ? nextRunAt : null, running, waiting, failed })
-    }
-    return { indexers, jobs }
+      return { ...stored, everySeconds, nextRunAt: due ? nextRunAt : null, running, waiting, failed }
+    })
+    return { indexers, jobs: await Promise.all(rows), faults: parts.faults }
   })
 }
-
-/** In place of what cannot be read from a catalog that is unavailable. */
-const unavailableAs =
-  <T>(value: T) =>
-  (error: unknown): T => {
-    if (error instanceof AppError && error.status === 503) {
-      return value
-    }
-    throw error
-  }
 
 /** The last run of a job: as stored, or a later failure that could not be stored. */
 function withUnstored(stored: JobRecord | null, queued: JobRun | null): JobRecord | null {
@@ -93,15 +107,21 @@ function withUnstored(stored: JobRecord | null, queued: JobRun | null): JobRecor
 /** The columns that the catalog stores. */
 type StoredColumns = Pick<JobRow, 'name' | 'lastRun' | 'runningSince' | 'paused'>
 
-async function readStored(catalog: Catalog, name: string, paused: string[]): Promise<StoredColumns> {
-  const lastRun = await catalog.readState<JobRecord>(stateKeys.job(name))
-  return { name, lastRun, runningSince: await runningSince(catalog, name), paused: paused.includes(name) }
+/** Reads what the catalog stores about all jobs. @returns reads what it stores about one */
+async function readStored(catalog: Catalog, parts: PartReader): Promise<(name: string) => Promise<StoredColumns>> {
+  const paused = (await parts.read(readPausedJobs(catalog))) ?? []
+  return async (name) => ({
+    name,
+    lastRun: await parts.read(catalog.readState<JobRecord>(stateKeys.job(name))),
+    runningSince: await parts.read(runningSince(catalog, name)),
+    paused: paused.includes(name),
+  })
 }
 
 /** A killed process leaves the start of its run in the catalog, but does not hold the lock. */
 async function runningSince(catalog: Catalog, name: string): Promise<string | null> {
   const since = await catalog.readState<string>(stateKeys.jobRunningSince(name))
-  const lock = since === null ? null : await catalog.lock(name).catch(unavailableAs(null))
+  const lock = since === null ? null : await catalog.lock(name)
   await lock?.release()
   return lock === null ? since : null
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/readiness.js'
 import { ignoreMissing } from '../../../shared/runtime/system-error.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { type JobsReport, readJobs, readStoredJobs } from './read-jobs.js'
+import { type JobsReport, PartReader, readJobs, readStoredJobs } from './read-jobs.js'
 import type { StatusSource, StatusStores } from './status-source.js'
 
 /** Changes and dead letters are counted up to this number. */
@@ -29,16 +29,22 @@ export interface SyncLag extends BoundedCount {
   oldestAt: string | null
 }
 
+/** The first dead letters, and the number of all. */
+export interface DeadLetters extends BoundedCount {
+  first: DeadLetter[]
+}
+
 export interface CatalogStatus extends JobsReport {
   /** What the catalog depends on, by name. */
   dependencies: Record<string, 'up' | 'down'>
-  /** Published skills in the records, in the change log and in the search index; null: it does not answer. */
-  skills: { catalog: number; log: number; index: number | null }
-  /** Other records, as last counted; null: never. */
+  /** Published skills in the records, in the change log and in the search index; null: it cannot be read. */
+  skills: { catalog: number | null; log: number | null; index: number | null }
+  /** Other records, as last counted; null: never, or it cannot be read. */
   counted: { prompts: number; organizations: number; at: string | null } | null
-  pending: SyncLag
-  /** The first dead letters, and the number of all. */
-  deadLetters: BoundedCount & { first: DeadLetter[] }
+  /** Null: it cannot be read. */
+  pending: SyncLag | null
+  /** Null: they cannot be read. */
+  deadLetters: DeadLetters | null
   /** Of the data folder, in bytes; null in the servers mode. */
   disk: Disk | null
 }
@@ -54,7 +60,7 @@ const fullBytes = 1_000_000
 
 export const isFull = ({ freeBytes }: Disk): boolean => freeBytes < fullBytes
 
-/** Reads the state of a catalog. @throws AppError `catalog_unavailable` */
+/** Reads the state of a catalog: what can be read of it. */
 export async function readStatus(source: StatusSource, stores: StatusStores): Promise<CatalogStatus> {
   const { catalog, changes, index } = stores
   const jobs = await readJobs(source, catalog).catch((error) => {
@@ -63,19 +69,25 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
     }
     throw error
   })
-  const stats = await catalog.readState<Stats>(stateKeys.stats)
-  const { total } = await catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })
-  const inIndex = index.status().then(
-    ({ documents }) => documents,
-    () => null,
-  )
   const disk = source.dataDir === null ? null : await readDisk(source.dataDir)
+  const parts = new PartReader()
+  const list = { filters: {}, sort: 'stars', order: 'desc', limit: 1 } as const
+  // At once: each call may wait for a server that does not answer.
+  const [dependencies, stats, listed, log, inIndex, pending, deadLetters] = await Promise.all([
+    readDependencies(source, stores, jobs),
+    parts.read(catalog.readState<Stats>(stateKeys.stats)),
+    parts.read(catalog.listSkills(list)),
+    parts.read(changes.countPublished()),
+    index.status().then(
+      ({ documents }) => documents,
+      () => null,
+    ),
+    parts.read(readSyncLag(stores)),
+    parts.read(readDeadLetters(stores)),
+  ])
   return {
-    dependencies: {
-      ...(await readDependencies(source, stores, jobs)),
-      ...(disk === null ? {} : { disk: isFull(disk) ? 'down' : 'up' }),
-    },
-    skills: { catalog: total, log: await changes.countPublished(), index: await inIndex },
+    dependencies: { ...dependencies, ...(disk === null ? {} : { disk: isFull(disk) ? 'down' : 'up' }) },
+    skills: { catalog: listed?.total ?? null, log, index: inIndex },
     counted:
       stats === null
         ? null
@@ -84,10 +96,11 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
             organizations: stats.totals.organizations,
             at: stats.freshness.statsGeneratedAt,
           },
-    pending: await readSyncLag(stores),
-    deadLetters: await readDeadLetters(stores),
+    pending,
+    deadLetters,
     disk,
     ...jobs,
+    faults: [...new Set([...jobs.faults, ...parts.faults])],
   }
 }
 
@@ -99,7 +112,7 @@ export async function readSyncLag({ catalog, changes }: Pick<Stores, 'catalog' |
 }
 
 /** The first dead letters, and the number of all. */
-export async function readDeadLetters({ catalog }: Pick<Stores, 'catalog'>): Promise<CatalogStatus['deadLetters']> {
+export async function readDeadLetters({ catalog }: Pick<Stores, 'catalog'>): Promise<DeadLetters> {
   const letters = await catalog.listDeadLetters(null, maxCounted + 1)
   return { ...bounded(letters.length), first: letters.slice(0, maxListed) }
 }

@@ -20,7 +20,13 @@ export const jobs = defineCommand<CommonOptions>({
       const report = await readJobs(cli, catalog)
       const screen = screenOf(cli.stdout)
       const table = jobTable(report.jobs, screen, cli.clock())
-      return { status: 0, result: { ...report }, text: `${table}\n${screen.wrap(runnersLine(report))}\n` }
+      const { faults } = report
+      return {
+        status: faults.length === 0 ? 0 : 2,
+        result: { ...report },
+        text: `${table}\n${screen.wrap(runnersLine(report))}\n`,
+        ...(faults.length === 0 ? {} : { warning: `Not all could be read. ${faults.join(' ')}` }),
+      }
     }),
   subcommands: [jobsRetry, jobsDeadLetters, jobsPause, jobsResume],
 })

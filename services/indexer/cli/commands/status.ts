@@ -23,6 +23,7 @@ export const status = defineCommand<StatusOptions>({
   details: [
     'Counts of the records, the change log and the search index; changes that are not indexed yet; the last success and ' +
       'the next run of each job; dead letters with their reasons; the disk. Nothing is changed.',
+    'What cannot be read is unknown: the cause is named, and the exit status is 2.',
     'With --watch the view is renewed until Ctrl-C; with --json too, it is a line of JSON each time.',
   ],
   examples: ['status', 'status --watch', 'status --watch --every 10', 'status --json'],
@@ -60,5 +61,9 @@ function show(cli: CommandLine, { json }: StatusOptions, shown: CatalogStatus): 
 function outcomeOf(cli: CommandLine, shown: CatalogStatus): Outcome {
   const { dataDir } = cli
   const place = dataDir === null ? 'on servers' : resolve(dataDir)
-  return { status: 0, result: { ...shown }, text: statusText(shown, place, screenOf(cli.stdout), cli.clock()) }
+  return {
+    status: shown.faults.length === 0 ? 0 : 2,
+    result: { ...shown },
+    text: statusText(shown, place, screenOf(cli.stdout), cli.clock()),
+  }
 }

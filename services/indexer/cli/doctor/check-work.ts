@@ -17,6 +17,8 @@ const readinessTimeoutMs = 6_000
 
 const maxReasonCharacters = 200
 
+const seeAbove = 'Correct the findings above, then run this command again.'
+
 /** Checks the work of the jobs: who runs them, their last runs, the search index, dead letters. */
 export async function checkWork(cli: CommandLine): Promise<Check[]> {
   try {
@@ -27,7 +29,7 @@ export async function checkWork(cli: CommandLine): Promise<Check[]> {
     ])
   } catch (error) {
     if (error instanceof AppError) {
-      return [unchecked('jobs', operatorMessage(error), 'Correct the findings above, then run this command again.')]
+      return [unchecked('jobs', operatorMessage(error), seeAbove)]
     }
     throw error
   }
@@ -36,7 +38,8 @@ export async function checkWork(cli: CommandLine): Promise<Check[]> {
 async function checkJobs(cli: CommandLine, { catalog }: Stores): Promise<Check[]> {
   try {
     const report = await readJobs(cli, catalog)
-    const bad = report.jobs.flatMap(checkJob)
+    const unread = report.faults.map((fault) => unchecked('jobs', fault, seeAbove))
+    const bad = [...unread, ...report.jobs.flatMap(checkJob)]
     return [
       await checkRunners(report),
       ...(bad.length === 0 ? [fine('jobs', 'no last run has failed, and no schedule is paused')] : bad),

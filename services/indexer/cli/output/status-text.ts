@@ -22,6 +22,7 @@ export function statusText(status: CatalogStatus, place: string, screen: Screen,
   const facts: [label: string, text: string][] = [
     ['catalog', place],
     ['running', runnersLine(status)],
+    ...status.faults.map((fault): [string, string] => ['unreadable', screen.style('red', printableLine(fault))]),
     ['dependencies', down.length === 0 ? 'all up' : screen.style('red', `${down.join(', ')} down`)],
     ...(failing.length === 0
       ? []
@@ -58,7 +59,10 @@ function diskText(disk: Disk, { style }: Screen): string {
 function lagText({ pending, jobs, skills }: CatalogStatus, moment: (iso: string) => string, { style }: Screen): string {
   const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
   const last = syncedAt === null ? 'never synchronized' : `last sync ${moment(syncedAt)}`
-  if (skills.catalog > skills.log) {
+  if (pending === null) {
+    return `${style('red', 'unknown')}, ${last}`
+  }
+  if (skills.catalog !== null && skills.log !== null && skills.catalog > skills.log) {
     return `${style('yellow', `${formatCount(skills.catalog - skills.log, 'skills')} to be ingested`)}, ${last}`
   }
   return pending.oldestAt === null
@@ -67,6 +71,9 @@ function lagText({ pending, jobs, skills }: CatalogStatus, moment: (iso: string)
 }
 
 function deadLettersText({ deadLetters }: CatalogStatus, screen: Screen): string {
+  if (deadLetters === null) {
+    return screen.style('red', 'unknown')
+  }
   const { count, first } = deadLetters
   if (count === 0) {
     return 'none'
