@@ -29,9 +29,11 @@ async function folderOf(owner: string): Promise<string> {
   return folder
 }
 
+let own: string
 let other: string
 
 beforeAll(async () => {
+  own = await folderOf('own')
   // A whole file: its catalog's last changes may be in the log only.
   other = backUp(await folderOf('other'))
 })
@@ -71,6 +73,11 @@ const replacements: Replacement[] = [
     replace: (folder) => renameSync(backUp(folder), join(folder, 'catalog.db')),
     afterwards: 'own',
   },
+  {
+    how: 'its backup is copied over it',
+    replace: (folder) => copyFileSync(backUp(folder), join(folder, 'catalog.db')),
+    afterwards: 'own',
+  },
   { how: 'its log is deleted', replace: (folder) => rmSync(join(folder, 'catalog.db-wal')), afterwards: 'own' },
   {
     how: 'its folder is deleted and restored',
@@ -85,15 +92,13 @@ const replacements: Replacement[] = [
   },
 ]
 
-const runs = [
-  ...replacements.map((replacement) => ({ ...replacement, WORKERS: '1' })),
-  ...replacements.slice(0, 2).map((replacement) => ({ ...replacement, WORKERS: '2' })),
-]
+const runs = ['1', '2'].flatMap((WORKERS) => replacements.map((replacement) => ({ ...replacement, WORKERS })))
 
 describe('the file of a running catalog', () => {
   const title = 'is refused when $how, until the service starts again: WORKERS=$WORKERS'
   test.each(runs)(title, async ({ replace, afterwards, WORKERS }) => {
-    const folder = await folderOf('own')
+    const folder = temporaryFolder()
+    cpSync(own, folder, { recursive: true })
     const env = { ...settings, WORKERS, DATA_DIR: folder }
     const service = nodeStart(env)
     const url = await started(service)
@@ -110,7 +115,7 @@ describe('the file of a running catalog', () => {
     // Each connection of each process has pages in its memory.
     for (let round = 0; round < 5; round += 1) {
       for (const answer of await Promise.all(paths.map(ask))) {
-        expect(answer).toMatchObject({ body: expect.not.stringContaining('Stop the service') })
+        expect(answer).toMatchObject({ status: 200 })
       }
     }
 
@@ -128,7 +133,7 @@ describe('the file of a running catalog', () => {
     service.signal('SIGTERM')
     await service.ended
 
-    const again = nodeStart(env)
+    const again = nodeStart({ ...env, WORKERS: '1' })
     const answer = await fetch(`${await started(again)}/api/skills/${afterwards}/tool-7`)
     expect(await answer.json()).toMatchObject({ data: { id: `${afterwards}/tool-7` } })
     again.signal('SIGTERM')

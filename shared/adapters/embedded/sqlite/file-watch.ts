@@ -23,9 +23,10 @@ type Fault = 'moved' | 'overwritten' | 'unreadable' | 'log'
 interface Identity {
   /** Differs between two files, also where one is a backup of the other. */
   file: string
-  /** The end of the change log, and the number of changes of the tables. Both only grow; in a backup they are lower. */
+  /** The end of the change log. It only grows: in an older copy it is lower. */
   head: number
-  schema: number
+  /** SQLite's count of changes (https://sqlite.org/fileformat.html#file_change_counter), likewise. `VACUUM INTO` begins at 1. */
+  counter: number
 }
 
 /**
@@ -40,8 +41,6 @@ export class FileWatch {
   readonly #files = new Map<string, string>()
   #identity: Identity | null = null
   #written = ''
-  /** Whether the last look could not read the content. */
-  #isUnreadable = false
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #fault: Fault | null = null
 
@@ -66,7 +65,7 @@ export class FileWatch {
    */
   get mayClose(): boolean {
     this.#lookAgain()
-    const isOverwritten = this.#fault === 'overwritten' || this.#isUnreadable
+    const isOverwritten = this.#fault === 'overwritten' || this.#fault === 'unreadable'
     return !isOverwritten && !endings.some((ending) => this.#isAnother(ending, false))
   }
 
@@ -130,12 +129,8 @@ export class FileWatch {
     const before = this.#identity
     const identity = identityOf(this.#path)
     if (before !== null && identity === null) {
-      // So it may be for a moment while SQLite copies the log into it: the second look in a row counts.
-      const isAgain = this.#isUnreadable
-      this.#isUnreadable = true
-      return isAgain ? 'unreadable' : null
+      return 'unreadable'
     }
-    this.#isUnreadable = false
     if (before !== null && identity !== null && !isLater(identity, before)) {
       return 'overwritten'
     }
@@ -147,26 +142,35 @@ export class FileWatch {
 
 /** Whether a file that was like this can have become like that. */
 const isLater = (present: Identity, before: Identity): boolean =>
-  present.file === before.file && present.head >= before.head && present.schema >= before.schema
+  present.file === before.file && present.head >= before.head && present.counter >= before.counter
 
 /** Reads files apart from the connections that watch them. One of a thread: SQLite closes no file while others lock it. */
 let reader: Database.Database | null = null
+
+function openReader(): Database.Database {
+  const db = new Database(':memory:')
+  // Reads also a file that is shorter than its first page says, as it is while SQLite copies the log into it.
+  db.exec('PRAGMA writable_schema = ON')
+  return db
+}
 
 /**
  * What the file itself says, without its log and without the pages in memory; null: it is no catalog, or has not got its
  * tables yet.
  */
 function identityOf(path: string): Identity | null {
-  reader ??= new Database(':memory:')
+  reader ??= openReader()
   try {
     // Immutable: SQLite reads nothing but the file, and takes no lock.
     reader.prepare('ATTACH DATABASE ? AS raw').run([`${pathToFileURL(path).href}?mode=ro&immutable=1`])
-    const [row] = reader.prepare('SELECT file, head FROM raw.change_log').all([])
-    const [version] = reader.prepare('PRAGMA raw.schema_version').all([])
-    const { file, head } = Object(row)
-    return typeof file === 'string'
-      ? { file, head: Number(head), schema: Number(Object(version).schema_version) }
-      : null
+    const [row] = reader
+      .prepare(
+        `SELECT file, head, (SELECT hex(substr(data, 25, 4)) FROM sqlite_dbpage('raw') WHERE pgno = 1) AS counter
+         FROM raw.change_log`,
+      )
+      .all([])
+    const { file, head, counter } = Object(row)
+    return typeof file === 'string' ? { file, head: Number(head), counter: Number.parseInt(counter, 16) } : null
   } catch {
     return null
   } finally {
