@@ -16,9 +16,9 @@ let file: string
 let db: SqliteDatabase
 let watch: FileWatch
 
-beforeEach(() => {
+beforeEach(async () => {
   const folder = temporaryFolder()
-  createCatalog(folder, false)
+  await createCatalog(folder, false)
   file = catalogFile(folder)
   db = new SqliteDatabase(file)
   db.exec('PRAGMA journal_mode = WAL')

@@ -1,15 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
@@ -18,6 +8,7 @@ import type { Lock } from '../../ports/locks.js'
 import { AppError, operatorError } from '../../runtime/errors.js'
 import { systemErrorCode } from '../../runtime/system-error.js'
 import { stateKeys } from '../../state-keys.js'
+import { flushFile, flushFolder } from '../files/durable-file.js'
 import { makeFolder } from '../files/make-folder.js'
 import { catalogFile, hasCatalog, refuseEmpty, unfinished } from './folder-format.js'
 import { SqliteDatabase, toAppError } from './sqlite/database.js'
@@ -39,7 +30,7 @@ export interface CatalogCopy {
  *
  * @throws AppError `no_catalog`, `file_exists`, `backup_not_written`; `catalog_lost` and others of the folder
  */
-export function backUpCatalog(dataDir: string, file: string): CatalogCopy {
+export async function backUpCatalog(dataDir: string, file: string): Promise<CatalogCopy> {
   if (!hasCatalog(dataDir)) {
     throw operatorError(
       'no_catalog',
@@ -57,7 +48,9 @@ export function backUpCatalog(dataDir: string, file: string): CatalogCopy {
     const copy = inFile(made, (reader) => copyOf(reader, made))
     // Not the identity of the file in use: a copy may be put in the place of the one that is in use.
     change(made, copy.format < identifiedVersion ? '' : `UPDATE change_log SET file = '${randomUUID()}';`)
+    await flushFile(made)
     renameSync(made, file)
+    await flushFolder(dirname(file))
     return copy
   } catch (error) {
     throw systemErrorCode(error) !== null || (error instanceof AppError && error.code !== 'catalog_lost')
@@ -119,8 +112,10 @@ export async function restoreCatalog(
        DELETE FROM search_indexes; INSERT INTO search_indexes VALUES ('live', 'search-0.db', '');`
        }`,
     )
+    await flushFile(made)
     const replaced = moveAside(dataDir, at)
     renameSync(made, catalogFile(dataDir))
+    await flushFolder(dataDir)
     return { ...copy, replaced }
   } finally {
     rmSync(made, { force: true })
@@ -198,7 +193,7 @@ const unusable = (file: string, reason: string, cause?: unknown): AppError =>
     cause,
   )
 
-/** Runs statements in a file, and flushes it. No connection to the file stays open, so that it can be renamed. */
+/** Runs statements in a file. No connection to it stays open, so that it can be renamed. */
 function change(file: string, statements: string): void {
   try {
     const db = new Database(file)
@@ -206,12 +201,6 @@ function change(file: string, statements: string): void {
     db.close()
   } catch (error) {
     throw toAppError(error, file)
-  }
-  const written = openSync(file, 'r+')
-  try {
-    fsyncSync(written)
-  } finally {
-    closeSync(written)
   }
 }
 

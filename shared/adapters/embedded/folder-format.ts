@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError, operatorError } from '../../runtime/errors.js'
 import { isAlive, systemErrorCode } from '../../runtime/system-error.js'
 import { type ServiceState, stateKeys } from '../../state-keys.js'
+import { flushFile, flushFolder } from '../files/durable-file.js'
 import { makeFolder } from '../files/make-folder.js'
 import { SqliteDatabase, toAppError } from './sqlite/database.js'
 import { formatOf, migrate, presentFormat } from './sqlite/migrations.js'
@@ -58,7 +49,7 @@ export function refuseEmpty(dataDir: string, db: SqliteDatabase): void {
  * @param awaitsSample whether the next start loads the sample into it
  * @throws AppError `data_folder_unusable`
  */
-export function createCatalog(dataDir: string, awaitsSample: boolean): void {
+export async function createCatalog(dataDir: string, awaitsSample: boolean): Promise<void> {
   makeDataFolder(dataDir)
   const made = join(dataDir, `${unfinished}${randomUUID()}.db`)
   try {
@@ -72,7 +63,9 @@ export function createCatalog(dataDir: string, awaitsSample: boolean): void {
     } finally {
       db.close()
     }
+    await flushFile(made)
     giveName(made, catalogFile(dataDir))
+    await flushFolder(dataDir)
   } finally {
     if (existsSync(made)) {
       rmSync(made)
@@ -80,24 +73,12 @@ export function createCatalog(dataDir: string, awaitsSample: boolean): void {
   }
 }
 
-/**
- * Writes the whole catalog into a new file, as of one moment, and flushes it.
- *
- * @throws AppError `disk_full`, `data_folder_unusable`
- */
+/** @throws AppError `disk_full`, `data_folder_unusable`, which are about the new file and not about the one that is copied */
 function copyInto(db: SqliteDatabase, file: string): void {
-  // No connection to the file stays open, so that it can be renamed.
   try {
     db.run('VACUUM INTO ?', [file])
   } catch (error) {
-    // About the new file, not about the one that is copied.
     throw error instanceof AppError ? toAppError(error.cause, file) : error
-  }
-  const written = openSync(file, 'r+')
-  try {
-    fsyncSync(written)
-  } finally {
-    closeSync(written)
   }
 }
 

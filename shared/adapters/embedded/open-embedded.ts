@@ -58,7 +58,7 @@ export async function openEmbedded(
   const file = catalogFile(dataDir)
   const exists = hasCatalog(dataDir)
   if (!exists && creates) {
-    createCatalog(dataDir, awaitsSample)
+    await createCatalog(dataDir, awaitsSample)
   } else if (!exists) {
     throw operatorError(
       'no_catalog',

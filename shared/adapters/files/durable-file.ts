@@ -54,12 +54,19 @@ async function writeAll(path: string, content: AsyncIterable<Uint8Array> | Itera
   return { sizeBytes, sha256: hash.digest('hex') }
 }
 
-/** A rename is on the disk only once its folder is flushed. */
-async function flushFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') {
-    return // Windows cannot open folders, and flushes names itself.
+/** Writes the content of a file to the disk. */
+export const flushFile = (path: string): Promise<void> => flush(path, 'r+')
+
+/** Writes the names in a folder to the disk: a rename is there only then. */
+export async function flushFolder(path: string): Promise<void> {
+  // Windows cannot open folders, and flushes names itself.
+  if (process.platform !== 'win32') {
+    await flush(path, 'r')
   }
-  const handle = await open(folder, 'r')
+}
+
+async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(path, flags)
   try {
     await handle.sync()
   } finally {
