@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import Database from 'libsql'
@@ -101,14 +101,35 @@ describe('catalog restore', () => {
   })
 
   test('takes a file together with the log next to it', async () => {
-    const stopped = temporaryFolder()
-    cpSync(folder, stopped, { recursive: true })
-    expect(existsSync(join(stopped, 'catalog.db-wal'))).toBe(true)
+    const killed = temporaryFolder()
+    await withStoresOf(folder, async ({ catalog }) => {
+      await catalog.put('skills', [aSkill({ repo: 'logged' })])
+      cpSync(folder, killed, { recursive: true })
+    })
+    expect(statSync(join(killed, 'catalog.db-wal')).size).toBeGreaterThan(0)
     const target = temporaryFolder()
 
-    expect((await runCatalog(target, ['restore', join(stopped, 'catalog.db')])).status).toBe(0)
+    expect((await runCatalog(target, ['restore', join(killed, 'catalog.db')])).status).toBe(0)
 
-    expect(await skillsOf(target)).toEqual(['first', 'second'])
+    expect(await skillsOf(target)).toEqual(['first', 'logged', 'second'])
+  })
+
+  test('takes the file alone of a folder whose service was stopped', async () => {
+    const service = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off', WORKERS: '2' })
+    await started(service)
+    await runCatalogProcess(
+      folder,
+      ['import', '-', '--type', 'skills', '--format', 'ndjson'],
+      '{"full_name":"acme/after"}',
+    )
+    service.signal('SIGTERM')
+    await service.ended
+    const target = temporaryFolder()
+
+    copyFileSync(join(folder, 'catalog.db'), file)
+    expect((await runCatalog(target, ['restore', file])).status).toBe(0)
+
+    expect(await skillsOf(target)).toEqual(['after', 'first', 'second'])
   })
 
   test('lets followers of the changes start again: what they have read may be gone', async () => {

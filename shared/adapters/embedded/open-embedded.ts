@@ -81,6 +81,12 @@ export async function openEmbedded(
     const exports = await FileExportStore.open(join(dataDir, 'exports'), log, { writes })
     const datasets = await FileExportStore.open(join(dataDir, 'dataset'), log, { kept: keptDatasets, writes })
     const files = { exports, datasets, workFolder: dataDir }
+    const closeFile = () => {
+      if (writes) {
+        db.copyLog()
+      }
+      db.close()
+    }
     if (!threads) {
       const catalog = new SqliteCatalog(db, lockFolder)
       return {
@@ -92,7 +98,7 @@ export async function openEmbedded(
         embedder,
         close: async () => {
           await index.close()
-          db.close()
+          closeFile()
         },
       }
     }
@@ -107,7 +113,7 @@ export async function openEmbedded(
     const pages = new KeptPages(() => db.changes())
     const close = async () => {
       await ports.close()
-      db.close()
+      closeFile()
     }
     return {
       ...ports,

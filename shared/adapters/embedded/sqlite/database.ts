@@ -168,15 +168,26 @@ export class SqliteDatabase {
     }
   }
 
-  /** Copies the log into the open file, which was moved: next to the path it would be taken for that of the present file. */
+  /**
+   * Copies the log into the file, which is whole by itself then, unless another connection is reading. SQLite does so when it
+   * closes the last connection, but closes none before the garbage collector has found all of its statements.
+   */
+  copyLog(): void {
+    if (this.#watch.mayClose) {
+      try {
+        this.#db.exec('PRAGMA busy_timeout = 0')
+        this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch {
+        // The other connection does so when it closes.
+      }
+    }
+  }
+
+  /** The log of a file that was moved would be taken for that of the file at its path. */
   #leaveFile(): void {
     if (!this.#isLeft && this.#depth === 0 && this.#watch.mayClose) {
       this.#isLeft = true
-      try {
-        this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      } catch {
-        // Another connection is reading; each of them tries it.
-      }
+      this.copyLog()
     }
   }
 
