@@ -76,7 +76,7 @@ describe('a watched file', () => {
     expect(watch.mayClose).toBe(false)
   })
 
-  test('is refused when a copy of it takes its place that SQLite has written anew', async () => {
+  test('is refused when a copy of it takes its place that SQLite has written again', async () => {
     const copy = join(temporaryFolder(), 'copy.db')
     db.run('VACUUM INTO ?', [copy])
     copyFileSync(copy, file)
