@@ -1,7 +1,7 @@
 import type { ExplorerData } from '../search/load-explorer.js'
 import { nothing } from '../search/search-state.js'
 import { CompactList } from './compact-list.js'
-import { EmptyCatalog } from './empty-catalog.js'
+import { EmptyCatalog } from './notice.js'
 import { StateLink } from './state-link.js'
 import { TopicLinks } from './topic-links.js'
 import { Totals } from './totals.js'
