@@ -20,8 +20,8 @@ whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     async function begin() {
       const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
-      const { relay, url } = await startRefusingRelay(env.MONGODB_URL)
-      return { relay, env: { ...env, MONGODB_URL: url } }
+      const { refused, url } = await startRefusingRelay(env.MONGODB_URL)
+      return { refused, env: { ...env, MONGODB_URL: url } }
     }
     const startIndexer = async (env: Record<string, string>) => {
       const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: '1' })
@@ -47,22 +47,22 @@ whenServer('mongodb', (mongodb) => {
       })
     }
 
-    for (const refused of ['findAndModify', 'update', 'find']) {
+    for (const command of ['findAndModify', 'update', 'find']) {
       testWithOwnRedis(
-        `a command that MongoDB refuses (${refused}) is logged once, and shown with its cause`,
+        `a command that MongoDB refuses (${command}) is logged once, and shown with its cause`,
         async () => {
-          const { env, relay } = await begin()
+          const { env, refused } = await begin()
           const desk = await aDesk()
           const { lines, until } = await startIndexer({ ...env, ...desk.env })
           await untilQueue(env, 'ingest', async (queue) => (await queue.getCompletedCount()) > 0)
 
-          relay.refused.add(refused)
-          const cause = `${refused} is not to be had here`
+          refused.add(command)
+          const cause = `${command} is not to be had here`
           const direct = await MongoClient.connect(env.MONGODB_URL.replace(/:\d+/, `:${new URL(mongodb()).port}`))
           await direct.db().collection('skills').insertOne({ owner: 'acme', repo: 'tool' })
           await direct.close()
           // A lock that cannot be released is waited for.
-          await untilFailed(env, 'ingest', refused === 'update' ? 1 : 3)
+          await untilFailed(env, 'ingest', command === 'update' ? 1 : 3)
           const jobs = await runOnServers(env, ['jobs', '--json'])
           const table = await runOnServers(env, ['jobs'])
           const status = await runOnServers(env, ['status'])
@@ -90,16 +90,16 @@ whenServer('mongodb', (mongodb) => {
             expect(stdout + stderr).not.toContain('does not answer')
           }
 
-          relay.refused.clear()
+          refused.clear()
           await until(({ msg, job }) => msg === 'job succeeds again' && job === 'ingest')
         },
       )
     }
 
     testWithOwnRedis('a refused change stream is logged, and found by doctor', async () => {
-      const { env, relay } = await begin()
+      const { env, refused } = await begin()
       const { json: good } = await runOnServers(env, ['doctor', '--json'])
-      relay.refused.add('$changeStream')
+      refused.add('$changeStream')
       const { lines, until } = await startIndexer(env)
 
       await until(({ msg }) => msg.startsWith('the change stream fails'))

@@ -9,6 +9,8 @@ export class TcpRelay {
   delayMs = 0
   /** Handles each chunk of a response; initially does nothing. */
   rewrite: (chunk: Buffer) => Buffer = (chunk) => chunk
+  /** Passes requests on; initially as they are. */
+  forward: (client: Socket, server: Socket) => void = (client, server) => void client.pipe(server)
   /** Given each piece of a request, and the connection that it came by. */
   onRequest: (chunk: Buffer, connection: object) => void = () => undefined
   readonly #server: Server
@@ -59,7 +61,7 @@ export class TcpRelay {
     const server = connect(Number(port), hostname)
     client.setNoDelay()
     client.on('data', (chunk: Buffer) => this.onRequest(chunk, client))
-    client.pipe(server.setNoDelay())
+    this.forward(client, server.setNoDelay())
     server.on('data', async (chunk: Buffer) => {
       if (this.delayMs > 0) {
         await sleep(this.delayMs)
