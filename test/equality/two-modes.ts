@@ -4,6 +4,7 @@ import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
+import type { Job } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import { createApp } from '../../services/query/app.js'
 import { startServer } from '../../services/query/http/server.js'
@@ -52,17 +53,23 @@ async function serve(config: SharedConfig, records: Records): Promise<ServedMode
   const log = silentLog()
   const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log })
   const rateLimiter = await openRateLimiter(config, log)
-  await stores.catalog.put('skills', records.skills)
-  await stores.catalog.put('prompts', records.prompts)
-  await stores.catalog.put('organizations', records.organizations)
-  for (const job of [ingest, syncIndex, writeExports, writeDataset, computeStats]) {
-    await runJob(job, {
+  const run = (job: Job) =>
+    runJob(job, {
       ...stores,
       changesKeptDays: 90,
       log,
       signal: new AbortController().signal,
       clock: () => new Date(),
     })
+  await stores.catalog.put('prompts', records.prompts)
+  await stores.catalog.put('organizations', records.organizations)
+  // The servers log what they find at once in an order of their own: the last skills are the latest changes of both modes.
+  for (let start = 0; start < records.skills.length; start += 1_000) {
+    await stores.catalog.put('skills', records.skills.slice(start, start + 1_000))
+    await run(ingest)
+  }
+  for (const job of [syncIndex, writeExports, writeDataset, computeStats]) {
+    await run(job)
   }
   const app = createApp({
     ...stores,
