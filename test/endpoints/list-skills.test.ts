@@ -1,13 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import {
-  sharedTestApp,
-  startTestApp,
-  type TestApp,
-  type TestAppOptions,
-  type TestResponse,
-} from '../support/test-app.js'
-import { withOverrides } from '../support/with-overrides.js'
+import { sharedTestApp, startTestApp, type TestApp, type TestResponse } from '../support/test-app.js'
 
 interface Pagination {
   limit: number
@@ -230,91 +223,6 @@ describe('by page', () => {
 
     expect(answer.names).toEqual([])
     expect(pagination(answer)).toMatchObject({ total: 7, nextCursor: null, page: 9, totalPages: 3 })
-  })
-})
-
-describe('links', () => {
-  const skills = Array.from({ length: 3 }, () => aSkill())
-  const links = (answer: TestResponse) => String(answer.headers['link']).split(', ')
-
-  test('name the licence, the versioned address and the next page', async () => {
-    const api = await startTestApp({ skills })
-
-    const answer = await api.get('/api/skills?limit=2&owner=acme')
-
-    expect(links(answer)).toEqual([
-      '<https://creativecommons.org/licenses/by/4.0/>; rel="license"',
-      `<${api.url}/api/v1/skills?limit=2&owner=acme>; rel="canonical"`,
-      `<${api.url}/api/skills?limit=2&owner=acme&cursor=${pagination(answer).nextCursor}>; rel="next"`,
-    ])
-  })
-
-  test('the next page keeps the parameters, and the last page has no link', async () => {
-    const api = await startTestApp({ skills })
-
-    expect(links(await api.get('/api/v1/skills?page=1&limit=2'))[2]).toBe(
-      `<${api.url}/api/v1/skills?limit=2&page=2>; rel="next"`,
-    )
-    expect(links(await api.get('/api/v1/skills?page=2&limit=2'))).toHaveLength(2)
-  })
-
-  test('after the last page number the next link is by cursor', async () => {
-    const api = await startTestApp({
-      replace: ({ catalog }) => ({
-        catalog: withOverrides(catalog, {
-          listSkills: async () => ({
-            skills: [],
-            total: 10_000,
-            totalIsLowerBound: true,
-            next: { value: null, id: 'acme/x' },
-          }),
-        }),
-      }),
-    })
-
-    const answer = await api.get('/api/skills?page=100&limit=100')
-
-    expect(links(answer)[2]).toMatch(/^<http:\/\/[\d.:]+\/api\/skills\?limit=100&cursor=[\w-]+>; rel="next"$/)
-    expect(pagination(answer)).toMatchObject({ total: 10_000, totalIsLowerBound: true, totalPages: 100 })
-  })
-
-  test.each<[string, TestAppOptions['config'], Record<string, string>, string]>([
-    ['the host of the request', {}, { Host: 'skills.example:8080' }, 'http://skills.example:8080'],
-    ['PUBLIC_URL', { publicUrl: 'https://own.example' }, { Host: 'skills.example' }, 'https://own.example'],
-    [
-      'a trusted proxy',
-      { trustedProxies: 1 },
-      { Host: 's.example', 'X-Forwarded-Proto': 'https' },
-      'https://s.example',
-    ],
-    ['no other proxy', {}, { Host: 's.example', 'X-Forwarded-Proto': 'https' }, 'http://s.example'],
-  ])('are absolute: %s says where', async (_, config, headers, origin) => {
-    const api = await startTestApp({ skills, ...(config && { config }) })
-    for (const [path, rels] of Object.entries({
-      '/api/skills?limit=1': ['canonical', 'next'],
-      '/api/v1/skills?limit=1&page=2': ['canonical', 'next'],
-      '/api/v1/skills/search?q=acme&limit=1': ['next'],
-      '/api/v1/changes?limit=1': ['next'],
-      [`/api/skills/${skills[0]?.id}`]: ['canonical'],
-      [`/api/skills/${skills[0]?.id}/related`]: ['canonical'],
-      [`/api/skills/${skills[0]?.id}/history`]: ['canonical'],
-      '/': ['api-catalog', 'service-desc', 'service-doc'],
-    })) {
-      const [license, ...own] = links(await api.get(path, headers))
-      expect(license).toBe('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
-      expect(own.map((link) => /rel="(.*)"$/.exec(link)?.[1])).toEqual(rels)
-      expect(own.filter((link) => !link.startsWith(`<${origin}/`))).toEqual([])
-    }
-  })
-
-  test('cannot be injected by a value', async () => {
-    const api = await startTestApp({ skills })
-
-    const answer = await api.get('/api/skills?license=%3E%3B%20rel%3D%22x%22%2C%20%E6%97%A5')
-
-    expect(links(answer)[1]).toBe(
-      `<${api.url}/api/v1/skills?license=%3E%3B+rel%3D%22x%22%2C+%E6%97%A5>; rel="canonical"`,
-    )
   })
 })
 

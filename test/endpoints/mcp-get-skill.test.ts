@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { callTool, mcpOverHttp } from '../support/mcp-client.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+const shared = sharedTestApp({
+  skills: [
+    aSkill({ owner: 'Acme', repo: 'PDF.tools' }),
+    aSkill({ owner: 'acme', repo: 'pdf-tables', name: 'PDF tables' }),
+  ],
+})
+
+test.each([
+  'Acme/PDF.tools',
+  'ACME/pdf.TOOLS',
+  ' acme/pdf.tools/ ',
+  'acme/pdf.tools.git',
+  'https://github.com/Acme/PDF.tools',
+  'https://github.com/Acme/PDF.tools.git',
+  'https://github.com/acme/pdf.tools/tree/main/skills/pdf',
+  'https://www.github.com/acme/pdf.tools/?tab=readme-ov-file#readme',
+  'http://github.com/acme/pdf.tools/blob/main/SKILL.md',
+  'github.com/acme/pdf.tools',
+  'git@github.com:acme/pdf.tools.git',
+  'ssh://git@github.com/acme/pdf.tools.git',
+  'git+https://github.com/acme/pdf.tools.git',
+  'git://github.com/acme/pdf.tools',
+  'https://api.github.com/repos/acme/pdf.tools',
+  'https://gitlab.com/acme/pdf.tools/-/tree/main',
+  'https://git.example/acme/pdf.tools.git',
+  'https://catalog.example/skills/acme/pdf.tools',
+  'https://catalog.example/api/v1/skills/acme/pdf.tools',
+  'skill://acme/pdf.tools',
+  'github:acme/pdf.tools',
+])('takes %s', async (id) => {
+  const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+
+  expect(result).toMatchObject({ data: { id: 'acme/pdf.tools' } })
+})
+
+test.each([
+  ['acme/pdf-tabels', 'acme/pdf-tables'],
+  ['other/pdf-tables', 'acme/pdf-tables'],
+  ['https://github.com/other/pdf-tables', 'acme/pdf-tables'],
+  ['pdf-tables', 'acme/pdf-tables'],
+  ['PDF tables', 'acme/pdf-tables'],
+])('names near ids for %s', async (id, near) => {
+  const { isError, text } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+
+  expect([isError, text]).toEqual([true, expect.stringMatching(new RegExp(`Similar ids: .*${near}`))])
+})
+
+test.each(['', ' ', '/', 'acme/', 'https://github.com/', 'https://github.com/acme', 'a/b/c/d', 'x'.repeat(3_000)])(
+  'refuses %.30s, and says what it takes',
+  async (id) => {
+    const { isError, text } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+
+    expect([isError, text]).toEqual([true, expect.stringMatching(/^id: /)])
+  },
+)
