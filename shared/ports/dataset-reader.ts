@@ -30,8 +30,16 @@ export interface DatasetReader {
   /**
    * The rows of an export in their fixed order, at most `limit`, and their total number.
    * Skills: stars descending, then id; prompts: id; organizations: skills descending, stars descending, then login.
+   *
+   * @param maxCharacters the rows end with the prompt whose content, with those before it, has so many; default: any number
    */
-  exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }>
+  exportRows<T extends RecordType>(type: T, limit: number, maxCharacters?: number): Promise<ExportRows<T>>
+}
+
+/** The rows of an export, and the number of all records of their type. */
+export interface ExportRows<T extends RecordType> {
+  total: number
+  rows: PublicRecords[T][]
 }
 
 /** The number of topics that an organization shows. */

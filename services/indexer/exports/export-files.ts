@@ -28,6 +28,9 @@ const pauseEvery = 100
 /** Maximum rows of an export file; `truncated`, `count` and `total` show that there are more. */
 export const maxExportRows = 10_000
 
+/** Maximum characters of the contents of all prompts of an export file, whose rows are in memory together. */
+const maxExportCharacters = 200_000_000
+
 /** Rows per call of the CSV writer. */
 const rowsPerPiece = 500
 
@@ -43,7 +46,7 @@ export async function* exportDrafts(
 ): AsyncGenerator<ExportDraft> {
   for (const type of recordTypes) {
     signal.throwIfAborted()
-    const read = type === 'skills' ? skills : await catalog.exportRows(type, maxExportRows)
+    const read = type === 'skills' ? skills : await catalog.exportRows(type, maxExportRows, maxExportCharacters)
     const rows = await fileRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
     // Rejected records are not part of the catalog: a file without them is not truncated.
     const total = read.total - (read.rows.length - rows.length)

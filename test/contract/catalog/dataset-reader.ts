@@ -157,5 +157,22 @@ export function datasetReader({ catalog }: CatalogUnderTest): void {
       ])
       expect(await catalog().exportRows('skills', 10)).toMatchObject({ total: 7, rows: { length: 7 } })
     })
+
+    test('the rows of prompts end with the one whose content reaches the limit of characters', async () => {
+      const ids = Array.from({ length: 120 }, (_, place) => `p${String(place).padStart(3, '0')}`)
+      await catalog().put(
+        'prompts',
+        ids.map((id) => aPrompt({ id, content: 'ten chars.' })),
+      )
+      const exported = async (limit: number, maxCharacters?: number) => {
+        const { total, rows } = await catalog().exportRows('prompts', limit, maxCharacters)
+        return { total, ids: rows.map(({ id }) => id) }
+      }
+
+      expect(await exported(200, 610)).toEqual({ total: 120, ids: ids.slice(0, 61) })
+      expect(await exported(200, 611)).toEqual({ total: 120, ids: ids.slice(0, 62) })
+      expect(await exported(50, 610)).toEqual({ total: 120, ids: ids.slice(0, 50) })
+      expect(await exported(200)).toEqual({ total: 120, ids })
+    })
   })
 }

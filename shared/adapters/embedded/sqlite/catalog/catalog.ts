@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../../ports/catalog.js'
 import type { Client } from '../../../../ports/client.js'
-import type { ScanPosition } from '../../../../ports/dataset-reader.js'
+import type { ExportRows, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
@@ -12,7 +12,7 @@ import type {
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
-import type { PublicRecords, RecordType, StoredRecords } from '../../../../records/records.js'
+import type { RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
@@ -176,8 +176,12 @@ export class SqliteCatalog implements Catalog {
     return this.#db.read(() => computeStats(this.#db))
   }
 
-  async exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }> {
-    return this.#db.read(() => exportRows(this.#db, type, limit))
+  async exportRows<T extends RecordType>(
+    type: T,
+    limit: number,
+    maxCharacters = Number.POSITIVE_INFINITY,
+  ): Promise<ExportRows<T>> {
+    return this.#db.read(() => exportRows(this.#db, type, limit, maxCharacters))
   }
 
   async readState<T>(key: string): Promise<T | null> {

@@ -1,12 +1,15 @@
 import type { Catalog } from '../../../../ports/catalog.js'
-import { topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
+import { type ExportRows, topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
 import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
-import { type StoredPrompt, toPublicPrompt } from '../../../../records/prompt.js'
-import type { PublicRecords, RecordType } from '../../../../records/records.js'
+import { type Prompt, type StoredPrompt, toPublicPrompt } from '../../../../records/prompt.js'
+import type { RecordType } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetCodes } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
+
+/** The number of prompts that are read at a time. */
+const promptsPerRead = 50
 
 type FacetRow = { value: string; skills: number; stars: number }
 
@@ -54,8 +57,9 @@ export function exportRows<T extends RecordType>(
   db: SqliteDatabase,
   type: T,
   limit: number,
-): { total: number; rows: PublicRecords[T][] } {
-  const read: { [K in RecordType]: () => { total: number; rows: PublicRecords[K][] } } = {
+  maxCharacters: number,
+): ExportRows<T> {
+  const read: { [K in RecordType]: () => ExportRows<K> } = {
     skills: () => ({
       total: count(db, 'SELECT skills AS n FROM facet_totals WHERE facet = ?', [facetCodes.all]),
       rows: [
@@ -73,9 +77,7 @@ export function exportRows<T extends RecordType>(
     }),
     prompts: () => ({
       total: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
-      rows: records<StoredPrompt>(db, 'SELECT record FROM prompts WHERE state = 0 ORDER BY id LIMIT ?', limit).map(
-        toPublicPrompt,
-      ),
+      rows: promptRows(db, limit, maxCharacters),
     }),
     organizations: () => ({
       total: countFacet(db, facetCodes.owner),
@@ -88,6 +90,29 @@ export function exportRows<T extends RecordType>(
     }),
   }
   return read[type]()
+}
+
+/** The first prompts; some at a time, since each may have hundreds of kilobytes. */
+function promptRows(db: SqliteDatabase, limit: number, maxCharacters: number): Prompt[] {
+  const rows: Prompt[] = []
+  let characters = 0
+  for (let afterId = '', isEnd = false; !isEnd; ) {
+    const found = db.all<{ id: string; record: string }>(
+      'SELECT id, record FROM prompts WHERE state = 0 AND id > ? ORDER BY id LIMIT ?',
+      [afterId, promptsPerRead],
+    )
+    isEnd = found.length < promptsPerRead
+    for (const { id, record } of found) {
+      if (rows.length === limit || characters >= maxCharacters) {
+        return rows
+      }
+      const prompt = toPublicPrompt(JSON.parse(record) as StoredPrompt)
+      rows.push(prompt)
+      characters += prompt.content.length
+      afterId = id
+    }
+  }
+  return rows
 }
 
 const records = <Stored>(db: SqliteDatabase, sql: string, limit: number): Stored[] =>

@@ -1,19 +1,13 @@
 import type { Collection, Db, Document, Filter } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
-import type { ScanPosition } from '../../../../ports/dataset-reader.js'
+import type { ExportRows, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import {
-  type PublicRecords,
-  type RecordType,
-  recordTypes,
-  type StoredRecords,
-  storedSchemas,
-} from '../../../../records/records.js'
+import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { removals } from '../../../../write-outcome.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
@@ -190,10 +184,14 @@ export class MongoCatalog implements Catalog {
     })
   }
 
-  exportRows<T extends RecordType>(type: T, limit: number): Promise<{ total: number; rows: PublicRecords[T][] }> {
+  exportRows<T extends RecordType>(
+    type: T,
+    limit: number,
+    maxCharacters = Number.POSITIVE_INFINITY,
+  ): Promise<ExportRows<T>> {
     return translated(async () => {
       await this.#stampNew(type)
-      return exportRows(this.#db, type, limit, this.#settings.fields)
+      return exportRows(this.#db, type, { limit, maxCharacters }, this.#settings.fields)
     })
   }
 

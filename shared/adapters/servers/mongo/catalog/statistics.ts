@@ -1,10 +1,10 @@
 import type { Collection, Db, Document } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
-import { topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
+import { type ExportRows, topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import { StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
 import { Prompt, toPublicPrompt } from '../../../../records/prompt.js'
-import type { PublicRecords, RecordType } from '../../../../records/records.js'
+import type { RecordType } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../query-time.js'
 import { findMetadata, type SkillKeys } from './catalog-metadata.js'
@@ -14,9 +14,6 @@ import { readListed } from './skill-list.js'
 
 /** The number of owners whose topics are counted at a time: limits the memory of one aggregation. */
 const ownersAtOnce = 500
-
-/** The maximum characters of the prompts of an export, which are in memory together. */
-const maxPromptCharacters = 200_000_000
 
 const published = { [`${metadataField}.state`]: 'published' }
 const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
@@ -99,10 +96,10 @@ export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalo
 export async function exportRows<T extends RecordType>(
   db: Db,
   type: T,
-  limit: number,
+  { limit, maxCharacters }: { limit: number; maxCharacters: number },
   names: FieldNames,
-): Promise<{ total: number; rows: PublicRecords[T][] }> {
-  const read: { [K in RecordType]: () => Promise<{ total: number; rows: PublicRecords[K][] }> } = {
+): Promise<ExportRows<T>> {
+  const read: { [K in RecordType]: () => Promise<ExportRows<K>> } = {
     skills: async () => {
       const skills = db.collection('skills')
       const list = { filters: {}, sort: 'stars', order: 'desc', limit } as const
@@ -124,8 +121,7 @@ export async function exportRows<T extends RecordType>(
         const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
         rows.push(...(parsed.success ? [toPublicPrompt(parsed.data)] : []))
         characters += parsed.data?.content.length ?? 0
-        // The export says that it is truncated; the dataset has all.
-        if (characters >= maxPromptCharacters) {
+        if (characters >= maxCharacters) {
           break
         }
       }
