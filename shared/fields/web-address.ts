@@ -1,6 +1,5 @@
 import { isSegment, isWebAddress } from '../records/fields.js'
 import { maxCharacters } from '../records/limits.js'
-import { parseUrl } from '../text/parse-url.js'
 import { withoutCredentials } from '../text/public-address.js'
 
 /** Owner and repository, as written. */
@@ -50,12 +49,12 @@ export function toWebAddress(text: string): string | null {
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/|$)/i.test(address)) {
     address = `https://${address}`
   }
-  return isWebAddress(address) && parseUrl(address) !== null ? withoutCredentials(address) : null
+  return isWebAddress(address) ? withoutCredentials(address) : null
 }
 
-/** The address of a repository, without what only git needs. */
+/** The address of a repository, without what only git needs: the end of its path. */
 export const toRepositoryAddress = (text: string): string | null =>
-  toWebAddress(text)?.replace(/(?:\.git)+\/?(?=$|[?#])/i, '') ?? null
+  toWebAddress(text)?.replace(/^(https?:\/\/[^/]+\/.*?)(?:\.git)+\/?(?=$|[?#])/i, '$1') ?? null
 
 /**
  * Whose repository an address of a known forge is; null for other addresses, and for a project in a group within a group,

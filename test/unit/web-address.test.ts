@@ -61,6 +61,12 @@ describe('toRepositoryAddress', () => {
   ])('%s becomes the URL of the repository', (text) => {
     expect(toRepositoryAddress(text)).toBe('https://github.com/acme/pdf')
   })
+
+  test.each(['https://acme.git', 'http:///.git', 'https://.git/'])('the host of %s stays', (text) => {
+    const address = toRepositoryAddress(text)
+    expect(address).toBe(toWebAddress(text))
+    expect(repositoryOf(address ?? '')).toBeNull()
+  })
 })
 
 describe('repositoryOf', () => {
