@@ -7,7 +7,7 @@ import { holdsAddress, removeAddresses } from '../text/personal-addresses.js'
 import { splitList } from '../text/split-list.js'
 import { unwrap } from '../text/unwrap.js'
 import type { FieldValues } from './field-values.js'
-import { flagIn, isNoValue, isZeroTime, plainValue } from './plain-value.js'
+import { countIn, flagIn, isEmptyList, isNoValue, isZeroTime, listIn, topicIn, unwrapped } from './plain-value.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**
@@ -252,51 +252,6 @@ export class FieldReader<Field extends string> {
 
 /** Members of an object that stand for it in one line: of a user, a version, a language. */
 const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'tag_name', 'name']
-
-/** A value, or the first of these members that it has. */
-const unwrapped = (value: unknown, names: string[]): unknown =>
-  typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
-
-/** The list of an answer of GitHub's GraphQL; another object is no list of words: registries have versions by tag. */
-function listIn(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return value
-  }
-  const list = unwrap(value, ['nodes', 'edges', 'items', 'names'])
-  return Array.isArray(list) ? list : []
-}
-
-/** A topic, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
-function topicIn(item: unknown): unknown {
-  let value = plainValue(item)
-  for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
-    value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
-  }
-  return value
-}
-
-/** A list without items, or words for none. In lower case such a word may be a topic. */
-const isEmptyList = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length === 0 : isNoValue(value) && !/^\s*[a-z]+\s*$/.test(inText(value))
-
-/** Thousands, as a page shows them. */
-const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
-
-/** The number in a text, however programs and pages write it; null for none. */
-function countIn(text: string): number | null {
-  const [, digits = '', multiple = ''] =
-    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)([km]?)$/i.exec(text.trim()) ?? []
-  // Groups of three digits, with one sign between all of them.
-  const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
-  const separator = grouped?.[1] ?? grouped?.[2]
-  const number = separator === undefined ? digits : digits.split(separator).join('')
-  if (!/^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(number)) {
-    return null
-  }
-  // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
-  const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
-  return multiple === '' ? count : Math.round(count)
-}
 
 /** The beginning of a value of any kind, for a message: without credentials, since messages are logged. */
 export function brief(value: unknown): string {

@@ -1,4 +1,5 @@
 import { inText } from '../text/in-text.js'
+import { unwrap } from '../text/unwrap.js'
 
 /**
  * A value in JavaScript's own types: text, number, boolean, `Date`, list or object. The types of MongoDB's driver and
@@ -80,7 +81,7 @@ export const isZeroTime = (value: unknown): boolean =>
     ? value.getTime() <= latestZeroTimeMs
     : value === 0 ||
       (typeof value === 'string' &&
-        /^\s*(?:0|000[01]-.*|1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00(?::?00)?)?)?)\s*$/.test(value))
+        /^(?:0|000[01]-.*|1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00(?::?00)?)?)?)$/.test(value.trim()))
 
 /** Words of flags, as programs and databases write them. */
 const yes: ReadonlySet<string> = new Set(['true', 'yes', 'y', 't', 'on', '1', '1.0'])
@@ -90,4 +91,49 @@ const no: ReadonlySet<string> = new Set(['false', 'no', 'n', 'f', 'off', '0', '0
 export function flagIn(value: unknown): boolean | null {
   const word = value === null || typeof value === 'object' ? '' : inText(value).trim().toLowerCase()
   return yes.has(word) || (no.has(word) ? false : null)
+}
+
+/** A value, or the first of these members that it has. */
+export const unwrapped = (value: unknown, names: string[]): unknown =>
+  typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
+
+/** The list of an answer of GitHub's GraphQL; another object is no list of words: registries have versions by tag. */
+export function listIn(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const list = unwrap(value, ['nodes', 'edges', 'items', 'names'])
+  return Array.isArray(list) ? list : []
+}
+
+/** A topic, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
+export function topicIn(item: unknown): unknown {
+  let value = plainValue(item)
+  for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
+    value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
+  }
+  return value
+}
+
+/** A list without items, or words for none. In lower case such a word may be a topic. */
+export const isEmptyList = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isNoValue(value) && !/^\s*[a-z]+\s*$/.test(inText(value))
+
+/** Thousands, as a page shows them. */
+const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
+
+/** The number in a text, however programs and pages write it; null for none. */
+export function countIn(text: string): number | null {
+  const [, digits = '', multiple = ''] =
+    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)([km]?)$/i.exec(text.trim()) ?? []
+  // Groups of three digits, with one sign between all of them.
+  const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
+  const separator = grouped?.[1] ?? grouped?.[2]
+  const number = separator === undefined ? digits : digits.split(separator).join('')
+  if (!/^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(number)) {
+    return null
+  }
+  // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
+  const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
+  return multiple === '' ? count : Math.round(count)
 }
