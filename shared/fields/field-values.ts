@@ -54,6 +54,9 @@ function findValues<Field extends string>(
     }
   }
   for (const values of found.values()) {
+    if (values.length === 1) {
+      continue
+    }
     values.sort((a, b) => a.place - b.place || Number(isPlain(b.name)) - Number(isPlain(a.name)))
   }
   return (field) => found.get(field) ?? []
@@ -77,5 +80,7 @@ function placesOf(names: Record<string, readonly string[]>): Places {
 const isPlain = (name: string): boolean => /^[\p{L}\p{N}]+$/u.test(name)
 
 /** Databases write \N for no value in text of any kind. */
-const isPresent = (value: unknown): boolean =>
-  value !== null && value !== undefined && !(typeof value === 'string' && /^\s*(?:\\N)?\s*$/.test(value))
+const isPresent = (value: unknown): boolean => {
+  const text = typeof value === 'string' ? value.trim() : value
+  return text !== null && text !== undefined && text !== '' && text !== '\\N'
+}

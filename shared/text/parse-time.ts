@@ -49,7 +49,7 @@ export function parseTime(value: string | number | Date): string | null {
   }
   const day = digitsOfDay.exec(text)
   if (day !== null) {
-    return atMidnight(Number(day[1]), Number(day[2] ?? 1), Number(day[3] ?? 1))
+    return toIso(midnightMs(Number(day[1]), Number(day[2] ?? 1), Number(day[3] ?? 1)))
   }
   if (/^\d{1,19}(?:\.\d{1,20})?(?:e\+?\d{1,2})?$/i.test(text)) {
     return toIso(Math.trunc(epochMs(Number(text))))
@@ -75,20 +75,18 @@ function timeOf(parts: Record<string, string | undefined>): string | null {
   const [hour = 0, minute = 0, second = 0] = [parts['hour'], parts['minute'], parts['second']].map((part) =>
     Number(part ?? 0),
   )
-  const midnight = atMidnight(Number(parts['year']), month, Number(parts['day'] ?? 1))
-  if (midnight === null || hour > 23 || minute > 59 || second > 59) {
+  if (hour > 23 || minute > 59 || second > 59) {
     return null
   }
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
   const ofDay = ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds
-  const offsetMs = zoneOffsetMs(offset)
-  return offsetMs === null ? null : toIso(Date.parse(midnight) + ofDay - offsetMs)
+  return toIso(midnightMs(Number(parts['year']), month, Number(parts['day'] ?? 1)) + ofDay - zoneOffsetMs(offset))
 }
 
-/** The beginning of a day; null for one that does not exist. */
-function atMidnight(year: number, month: number, day: number): string | null {
+/** The beginning of a day; NaN for one that does not exist. */
+function midnightMs(year: number, month: number, day: number): number {
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate()
-  return month < 1 || month > 12 || day < 1 || day > daysInMonth ? null : toIso(Date.UTC(year, month - 1, day))
+  return month < 1 || month > 12 || day < 1 || day > daysInMonth ? Number.NaN : Date.UTC(year, month - 1, day)
 }
 
 const epochMs = (epoch: number): number =>
@@ -103,15 +101,15 @@ const epochMs = (epoch: number): number =>
 /** Of Kiribati's Line Islands. */
 const largestOffsetMinutes = 14 * 60
 
-/** Null for one that no place on Earth has. */
-function zoneOffsetMs(text: string): number | null {
+/** NaN for one that no place on Earth has. */
+function zoneOffsetMs(text: string): number {
   const offset = /([+-])(\d{2}):?(\d{2})?$/.exec(text)
   if (offset === null) {
     return 0
   }
   const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0)
   if (Number(offset[3] ?? 0) > 59 || minutes > largestOffsetMinutes) {
-    return null
+    return Number.NaN
   }
   return (offset[1] === '-' ? -minutes : minutes) * 60_000
 }

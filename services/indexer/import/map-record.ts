@@ -1,4 +1,4 @@
-import { valuesByComparableName } from '../../../shared/fields/field-values.js'
+import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import { importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
@@ -40,16 +40,14 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   if (isDeeperThan(maxNesting, source)) {
     return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
-  const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(
-    type,
-    (rows) => valuesByComparableName(source, rows),
-    importNames,
-  )
+  const names: Record<string, readonly string[]> = importNames[type]
+  const given = valuesByComparableName(source, names)
+  const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(type, () => given, importNames)
   if (id === null && titleId === undefined) {
     return { id, reason: problems.join('; ') }
   }
   const title = titleId === undefined ? {} : { titleId }
-  const change = id === null ? {} : stateChangeOf(type, source, id, fields, hasState)
+  const change = id === null ? {} : stateChangeOf(type, given, id, fields, hasState)
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
@@ -76,23 +74,24 @@ const identityFields: Record<RecordType, readonly string[]> = {
 /** The change of a record's state, of a source that has only an identity and a state. */
 function stateChangeOf(
   type: RecordType,
-  source: Record<string, unknown>,
+  given: FieldValues<string>,
   id: string,
   fields: Record<string, unknown>,
   hasState: boolean,
 ): { change?: StateChange } {
   const { state, removedAt } = fields
-  const names: Record<string, readonly string[]> = importNames[type]
-  const find = valuesByComparableName(source, names)
-  const given = Object.keys(names).filter((field) => find(field).length > 0)
+  if (typeof state !== 'string' || !isRecordState(state) || (state === 'published' && !hasState)) {
+    return {}
+  }
   const states: readonly string[] = lifecycleFields
-  const saysState = hasState || (state !== 'published' && given.some((field) => states.includes(field)))
-  const isOnly = given.every(
-    (field) => states.includes(field) || identityFields[type].includes(field) || isNothing(fields[field]),
+  const isOnly = Object.keys(importNames[type]).every(
+    (field) =>
+      states.includes(field) ||
+      identityFields[type].includes(field) ||
+      isNothing(fields[field]) ||
+      given(field).length === 0,
   )
-  return saysState && isOnly && typeof state === 'string' && isRecordState(state)
-    ? { change: { id, state, removedAt: typeof removedAt === 'string' ? removedAt : null } }
-    : {}
+  return isOnly ? { change: { id, state, removedAt: typeof removedAt === 'string' ? removedAt : null } } : {}
 }
 
 /** Whether a field has no value: what its source has there was a word for none, or could not be read. */

@@ -21,11 +21,8 @@ export { metadataField }
  */
 export function documentToStored(type: RecordType, document: Document, names: FieldNames): Record<string, unknown> {
   const { _id: key, [metadataField]: own, ...members } = document
-  const withdrawing = withdrawingNames(names[type])
-  // A stored record has its state instead.
-  const rest = Object.fromEntries(Object.entries(members).filter(([name]) => !withdrawing.has(name)))
   const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), names, key)
-  const stored = { ...rest, ...fields }
+  const stored = { ...withoutWithdrawing(members, names[type]), ...fields }
   return type === 'skills'
     ? { ...stored, id: id ?? rejectedId(fields, key), indexedAt: isoTime(own?.changedAt) }
     : stored
@@ -46,15 +43,19 @@ export function documentToPublished(
 
 const withdrawingNamesByTable = new WeakMap<object, ReadonlySet<string>>()
 
-/** The names by which a document is withdrawn. */
-function withdrawingNames(names: FieldNames[RecordType]): ReadonlySet<string> {
-  let known = withdrawingNamesByTable.get(names)
-  if (known === undefined) {
+/** The members of a document without those that withdraw it: a stored record has its state instead. */
+function withoutWithdrawing(members: Document, names: FieldNames[RecordType]): Document {
+  let withdrawing = withdrawingNamesByTable.get(names)
+  if (withdrawing === undefined) {
     const { hidden, shown, removed, status, visibility, hiddenAt, moderationFlags } = names
-    known = new Set([hidden, shown, removed, status, visibility, hiddenAt, moderationFlags].flat())
-    withdrawingNamesByTable.set(names, known)
+    withdrawing = new Set([hidden, shown, removed, status, visibility, hiddenAt, moderationFlags].flat())
+    withdrawingNamesByTable.set(names, withdrawing)
   }
-  return known
+  const known = withdrawing
+  // Most documents have none of them, and are not copied.
+  return Object.keys(members).some((name) => known.has(name))
+    ? Object.fromEntries(Object.entries(members).filter(([name]) => !known.has(name)))
+    : members
 }
 
 /** A projection to the fields of a type and the catalog metadata: a document may have much else. */
