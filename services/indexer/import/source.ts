@@ -20,7 +20,7 @@ export type SourceItem = {
       sizeBytes: number
       /** What its reader has left out of it, and why. */
       dropped?: string[]
-      /** A row of CSV, already read by `fromCells`. */
+      /** A row of CSV, without the apostrophes of an export. */
       cells?: true
       /** For a CSV row with line breaks in its cells: the lines in them that may be rows of their own. */
       rowsInCells?: () => Record<string, unknown>[]
