@@ -127,6 +127,18 @@ onEachExportStore((store, open) => {
       expect(statuses).toEqual([...Array.from({ length: 32 }, () => 206), 429])
     })
 
+    test('a range that is answered with the whole file counts as a download each time', async () => {
+      const api = await startTestApp({ exports: await open(), skills, config: { exportRateLimitPerMinute: 2 } })
+      await api.publishExports()
+      const location = String((await api.send('HEAD', path)).headers['content-location'])
+      const statuses: number[] = []
+      for (const range of ['bytes=0-1,5-6', 'rows=0-1', 'bytes=9-2']) {
+        statuses.push((await api.get(location, { Range: range })).status)
+      }
+
+      expect(statuses).toEqual([200, 200, 429])
+    })
+
     test('several ranges, another unit, nonsense, an end before the start: the whole file', async () => {
       const api = shared()
       for (const range of ['bytes=0-1,5-6', 'rows=0-1', 'bytes=b-a', 'bytes=9-2']) {

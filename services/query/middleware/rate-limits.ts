@@ -1,6 +1,7 @@
 import { Client } from '../../../shared/ports/client.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
+import { readByteRange } from '../http/byte-range.js'
 import { clientAddress, clientKey } from '../http/client-key.js'
 import { tooManyRequests } from '../problems/errors.js'
 import type { RequestContext } from './state.js'
@@ -43,16 +44,17 @@ export class RateLimits {
    * answered: a page must be able to read its 429
    */
   async count({ req, state }: RequestContext): Promise<AppError | null> {
-    const { limiter, trustedProxies, clock, onDecision } = this.#options
+    const { trustedProxies, clock, onDecision } = this.#options
+    const counts = countsWithin(this.#options.limiter, timeForAllMs)
     const client = clientKey(clientAddress(req, trustedProxies))
     state.client = new Client(client)
     const names = state.found?.endpoint.limits ?? defaultOnly
     const part = names.includes('export') ? partOf(req) : null
-    const isFree = part === 'none' || (part !== null && (await isFurtherPart(limiter, client, part)))
+    const isFree = part === 'none' || (part !== null && (await isFurtherPart(counts, client, part)))
     const { policies, header } = this.#limitsOf(isFree ? defaultOnly : names)
-    const decisions = await decide(limiter, policies, client)
+    const decisions = await decide(counts, policies, client)
     if (part !== null && !isFree && decisions.every(({ admitted }) => admitted)) {
-      await limiter.consume(firstPart, `${client} ${part}`)
+      await counts.consume(firstPart, `${client} ${part}`)
     }
     const refusals = decisions.filter(({ admitted }) => !admitted)
     for (const decision of refusals.length > 0 ? refusals : decisions) {
@@ -99,9 +101,9 @@ const firstPart: RateLimitPolicy = { name: 'export', quota: 1, windowSeconds: 60
 /** So many further parts, of any files, do not count; more of them count as a download each: a part may be nearly all. */
 const furtherParts: RateLimitPolicy = { name: 'export', quota: 30, windowSeconds: 60 }
 
-const isFurtherPart = async (limiter: RateLimiter, client: string, part: string): Promise<boolean> =>
-  !(await limiter.peek(firstPart, `${client} ${part}`)).admitted &&
-  (await limiter.consume(furtherParts, `${client} parts`)).admitted
+const isFurtherPart = async (counts: Counts, client: string, part: string): Promise<boolean> =>
+  !(await counts.peek(firstPart, `${client} ${part}`)).admitted &&
+  (await counts.consume(furtherParts, `${client} parts`)).admitted
 
 /**
  * Which file a request for a part of an export belongs to; `none` for HEAD, which downloads nothing. Null for a request
@@ -111,8 +113,8 @@ function partOf({ method, url = '/', headers }: RequestContext['req']): string |
   if (method === 'HEAD') {
     return 'none'
   }
-  const range = headers.range ?? ''
-  if (range === '' || /^bytes=[\t ]*0*-[\t ]*$/i.test(range)) {
+  const range = readByteRange(headers.range ?? '', Number.MAX_SAFE_INTEGER)
+  if (range === null || (range !== 'unsatisfiable' && range.start === 0 && range.end + 1 === Number.MAX_SAFE_INTEGER)) {
     return null
   }
   const { pathname, searchParams } = new URL(url, 'http://localhost')
@@ -121,22 +123,32 @@ function partOf({ method, url = '/', headers }: RequestContext['req']): string |
   return /^(?:skills|prompts|organizations)\.(?:json|csv|ndjson)$/.test(file) ? file : null
 }
 
+type Counts = Pick<RateLimiter, 'consume' | 'peek'>
+
+/** The counts of one request, which together take no longer than this. */
+function countsWithin(limiter: RateLimiter, timeLimitMs: number): Counts {
+  const untilMs = performance.now() + timeLimitMs
+  const leftMs = () => Math.max(1, untilMs - performance.now())
+  return {
+    consume: (policy, client) => limiter.consume(policy, client, leftMs()),
+    peek: (policy, client) => limiter.peek(policy, client, leftMs()),
+  }
+}
+
 /**
  * Counts a request against all of its quotas, or against none when one refuses it: refused downloads do not use up the
  * default quota, and refused requests do not use up the export quota.
  */
-async function decide(limiter: RateLimiter, policies: RateLimitPolicy[], client: string): Promise<RateLimitDecision[]> {
-  const untilMs = performance.now() + timeForAllMs
-  const leftMs = () => Math.max(1, untilMs - performance.now())
+async function decide(counts: Counts, policies: RateLimitPolicy[], client: string): Promise<RateLimitDecision[]> {
   if (policies.length > 1) {
-    const peeked = await Promise.all(policies.map((policy) => limiter.peek(policy, client, leftMs())))
+    const peeked = await Promise.all(policies.map((policy) => counts.peek(policy, client)))
     if (peeked.some(({ admitted }) => !admitted)) {
       return peeked
     }
   }
   const decisions: RateLimitDecision[] = []
   for (const policy of policies) {
-    const decision = await limiter.consume(policy, client, leftMs())
+    const decision = await counts.consume(policy, client)
     decisions.push(decision)
     // Concurrent requests may have consumed the quota in between: the narrowest is used up first.
     if (!decision.admitted) {
