@@ -1,8 +1,10 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
+import { freePort } from '../support/free-port.js'
 import { fileOf, line } from '../support/import-input.js'
-import { runCatalogProcess } from '../support/run-catalog.js'
+import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -37,6 +39,26 @@ function fillUp(path: string): void {
   }
 }
 
+/** What `status` and `doctor` say of the disk. */
+async function diskOf(folder: string) {
+  const status = await runCatalog(folder, ['status', '--json'])
+  const text = await runCatalog(folder, ['status'])
+  const doctor = await runCatalog(folder, ['doctor', '--json'])
+  const checks = doctor.json['checks'] as { name: string; detail: string; remedy?: string }[]
+  return {
+    dependency: Object(status.json['dependencies']).disk,
+    line: text.stdout.split('\n').find((each) => each.startsWith('disk ')),
+    full: checks.filter(({ name, detail }) => name === 'disk' && detail.includes('the disk is full')),
+  }
+}
+
+/** Whether all changes are indexed, and no job has failed in its last run. */
+async function isAtRest(folder: string): Promise<boolean> {
+  const { json } = await runCatalog(folder, ['status', '--json'])
+  const jobs = json['jobs'] as { lastRun: { outcome: string } | null }[]
+  return Object(json['pending']).count === 0 && jobs.every(({ lastRun }) => lastRun?.outcome !== 'failed')
+}
+
 describe('one folder', () => {
   testOnSmallDisk(
     'on a full disk is served, a command reports what to do, and all work continues with free space',
@@ -45,15 +67,34 @@ describe('one folder', () => {
       const data = join(folder, 'data')
       const env = environment(data)
       expect((await runCatalogProcess(data, ['import', '-', '--type', 'skills'], lines(0, 100))).status).toBe(0)
-      const service = nodeStart(env)
+      const metricsPort = await freePort()
+      const service = nodeStart({ ...env, METRICS_PORT: String(metricsPort) })
       const watch = watchApi(await started(service))
+      const freeBytes = async () => {
+        const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+        return Number(/^catalog_disk_free_bytes (\S+)$/m.exec(page)?.[1])
+      }
+      expect(await diskOf(data)).toEqual({ dependency: 'up', line: expect.not.stringContaining('full'), full: [] })
+      expect(await freeBytes()).toBeGreaterThan(100_000_000)
       const more = fileOf('more.ndjson', lines(100, 4_100, 'many words '.repeat(40)))
       fillUp(join(folder, 'filler'))
 
       const full = await runCatalogProcess(data, ['import', more, '--type', 'skills'])
 
       expect([full.status, full.stderr]).toEqual([2, expect.stringContaining('There is no room left for')])
+      expect(await diskOf(data)).toEqual({
+        dependency: 'down',
+        line: expect.stringMatching(/^disk +.* free; full: nothing can be written until some space is free$/),
+        full: [expect.objectContaining({ remedy: expect.stringContaining('Free some space on the disk') })],
+      })
+      expect(await freeBytes()).toBeLessThan(1_000_000)
+
       rmSync(join(folder, 'filler'))
+      expect(await diskOf(data)).toMatchObject({ dependency: 'up', full: [] })
+      // The service takes up its jobs by itself.
+      while (!(await isAtRest(data))) {
+        await sleep(500)
+      }
       const again = await runCatalogProcess(data, ['import', more, '--type', 'skills', '--json'])
       expect(again.json).toMatchObject({ status: 0, read: 4_000, rejected: 0, changed: 0 })
       expect((await watch.stop()).faults).toEqual([])

@@ -85,7 +85,9 @@ const replacements: Replacement[] = [
       const copy = temporaryFolder()
       // Files of the jobs that run meanwhile come and go.
       cpSync(folder, copy, { recursive: true, filter: (path) => !/[/](exports|dataset)$/.test(path) })
-      rmSync(folder, { recursive: true, maxRetries: 10 })
+      // First out of the way of the jobs, which would write into it while it is being deleted.
+      renameSync(folder, `${folder}-deleted`)
+      rmSync(`${folder}-deleted`, { recursive: true, maxRetries: 10 })
       cpSync(copy, folder, { recursive: true })
     },
     afterwards: 'own',

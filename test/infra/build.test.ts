@@ -48,6 +48,20 @@ describe('npm run build', () => {
     expect(timesOf(dist())).toEqual(before)
   })
 
+  test('nothing is built again for a command, and one npm starts all', async () => {
+    const before = timesOf(dist())
+
+    const { stdout } = await run('npm', ['run', 'catalog', '--', '--help'], { cwd: checkout })
+
+    expect(stdout).toContain('Usage: ')
+    // What npm says of each script that it starts.
+    expect(stdout.match(/^> (?!skill-catalog@).*/gm)).toEqual([
+      '> node infra/build.mjs',
+      '> node --enable-source-maps dist/services/standalone/cli/main.js --help',
+    ])
+    expect(timesOf(dist())).toEqual(before)
+  })
+
   test('replaces what has changed, two builds at once too, and keeps the files of pages that are open', async () => {
     const [old, entry] = [stylesheet(), dist('services', 'standalone', 'main.js')]
     const entryTime = statSync(entry).ino

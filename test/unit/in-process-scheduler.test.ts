@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
 import type { JobRun } from '../../shared/ports/job-scheduler.js'
+import { AppError } from '../../shared/runtime/errors.js'
 
 describe('InProcessScheduler', () => {
   beforeEach(() => {
@@ -79,6 +80,21 @@ describe('InProcessScheduler', () => {
 
     expect(gaps).toEqual([2, 4, 8, 16, 32, 60, 60, 60])
     expect(startedAt.length).toBe(failed + 5)
+    await scheduler.stop(0)
+  })
+
+  test('failures of a full disk are tried again every three seconds: there may be room at any moment', async () => {
+    const scheduler = new InProcessScheduler({ random: () => 0.999 })
+    const startedAt: number[] = []
+
+    await scheduler.start([{ name: 'exports', everySeconds: 3_600 }], async () => {
+      startedAt.push(Math.round((Date.now() - Date.parse('2026-01-01T00:00:00Z')) / 1_000))
+      throw new AppError(500, 'disk_full', 'There is no room left.')
+    })
+    await seconds(19)
+
+    const gaps = startedAt.slice(1).map((at, index) => at - Number(startedAt[index]))
+    expect(gaps).toEqual([2, 3, 3, 3, 3, 3])
     await scheduler.stop(0)
   })
 
