@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { MongoClient } from 'mongodb'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, startOnServers } from '../support/servers-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** Of each document; together several times the memory that the commands have. */
 const readmeBytes = 1_024 * 1_024
@@ -31,8 +34,12 @@ whenServer('mongodb', (mongodb) => {
       await client.close()
       const limited = { ...env, NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }
 
-      for (const args of [['sync'], ['stats'], ['export'], ['verify'], ['rebuild']]) {
-        const command = startOnServers(limited, [...args, '--local', '--json'])
+      const file = join(temporaryFolder(), 'skills.ndjson')
+      const known = Array.from({ length: documents / 3 }, (_, n) => `{"owner":"n${n}","repo":"tool"}\n`)
+      writeFileSync(file, known.join(''))
+      const jobs = ['sync', 'stats', 'export', 'verify', 'rebuild'].map((job) => [job, '--local'])
+      for (const args of [...jobs, ['import', file, '--type', 'skills', '--dry-run']]) {
+        const command = startOnServers(limited, [...args, '--json'])
         command.stdin.end()
         const { status, stderr, json } = await command.ended
         expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' })

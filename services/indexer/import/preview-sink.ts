@@ -5,6 +5,9 @@ import { inState, isSameRecord, stateToWrite } from '../../../shared/write-outco
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './id-set.js'
 
+/** Whole records that are compared at a time: a document of another application may have megabytes. */
+const recordsPerRead = 20
+
 /**
  * Counts the effects of an import, and writes nothing. Of earlier batches only the ids are kept: a record that is
  * repeated in a later batch is compared with the stored one.
@@ -24,23 +27,24 @@ export class PreviewSink implements RecordSink {
   ): Promise<PutResult> {
     const held: string[] = []
     const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
-    const stored = await this.#stored(
-      type,
-      records.map((record) => recordId(type, record)),
-    )
-    for (const record of records) {
-      const id = recordId(type, record)
-      const before = stored.get(id)
-      if (before === undefined && !this.#added.has(id)) {
-        this.#added.add(id)
-        counts.added += 1
-      } else {
-        const next = { ...record, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
-        const isSame = before !== undefined && isSameRecord(before, next)
-        if (isSame || !holdChanges) {
-          counts[isSame ? 'unchanged' : 'changed'] += 1
+    for (let start = 0; start < records.length; start += recordsPerRead) {
+      const some = new Map(
+        records.slice(start, start + recordsPerRead).map((record) => [recordId(type, record), record]),
+      )
+      const stored = await this.#stored(type, [...some.keys()], 'all')
+      for (const [id, record] of some) {
+        const before = stored.get(id)
+        if (before === undefined && !this.#added.has(id)) {
+          this.#added.add(id)
+          counts.added += 1
         } else {
-          held.push(id)
+          const next = { ...record, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
+          const isSame = before !== undefined && isSameRecord(before, next)
+          if (isSame || !holdChanges) {
+            counts[isSame ? 'unchanged' : 'changed'] += 1
+          } else {
+            held.push(id)
+          }
         }
       }
     }
@@ -51,6 +55,7 @@ export class PreviewSink implements RecordSink {
     const stored = await this.#stored(
       type,
       changes.map(({ id }) => id),
+      'fields',
     )
     const now = new Date()
     const result: StateResult = { changed: [], unknown: [] }
@@ -67,12 +72,16 @@ export class PreviewSink implements RecordSink {
   }
 
   async remove(type: RecordType, ids: string[]): Promise<number> {
-    const stored = await this.#stored(type, ids)
+    const stored = await this.#stored(type, ids, 'fields')
     return ids.filter((id) => stored.has(id) && stored.get(id)?.['state'] !== 'removed').length
   }
 
-  async #stored(type: RecordType, ids: string[]): Promise<Map<string, Record<string, unknown>>> {
-    const found = this.catalog === null ? [] : await this.catalog.findStored(type, ids)
+  async #stored(
+    type: RecordType,
+    ids: string[],
+    members: 'all' | 'fields',
+  ): Promise<Map<string, Record<string, unknown>>> {
+    const found = this.catalog === null ? [] : await this.catalog.findStored(type, ids, members)
     return new Map(found.map(({ id, stored }) => [id, stored as Record<string, unknown>]))
   }
 }
