@@ -91,6 +91,30 @@ whenServer('mongodb', (url) => {
 
   const isHidden = (skills: Collection) => skills.distinct('repo', { '_catalog.state': 'hidden' })
 
+  test('a document that cannot be stamped is not looked for in the next minute, unless it is written', async () => {
+    const { client, skills, now } = await openCounted()
+    const { insertedId } = await skills.insertOne({ owner: 'acme', repo: 'large' })
+    const { documents } = finder(client)
+    documents.looked(now)
+    const searchedAt = (nowMs: number) => {
+      documents.filters(nowMs)
+      documents.refused(insertedId)
+      documents.looked(nowMs)
+    }
+
+    searchedAt(now)
+    expect(await documents.exist(now + 59_000)).toBe(false)
+    const other = await skills.insertOne({ owner: 'acme', repo: 'other' })
+    expect(await documents.exist(now + 59_000)).toBe(true)
+    await skills.deleteOne({ _id: other.insertedId })
+    expect(await documents.exist(now + 61_000)).toBe(true)
+
+    searchedAt(now + 62_000)
+    expect(await documents.exist(now + 63_000)).toBe(false)
+    await skills.updateOne({}, { $set: { updatedAt: new Date(now + 64_000) } })
+    expect(await documents.exist(now + 65_000)).toBe(true)
+  })
+
   describe('the changed-field of a document', () => {
     test.each(forms)('as %s costs nothing until it moves, and is found by index then', async (_form, form) => {
       const { client, skills, returnedBy, now } = await openCounted()

@@ -81,6 +81,11 @@ export class DocumentSearch {
     return true
   }
 
+  /** Records that a document that was found cannot be stamped. @param identity its `_id` */
+  refused(type: RecordType, identity: Document[string]): void {
+    this.#sources.find((source) => source.type === type)?.documents.refused(identity)
+  }
+
   /** Records that the changes of all documents found have been read, and will be logged. */
   async ended(): Promise<void> {
     this.#searchedAtMs = null

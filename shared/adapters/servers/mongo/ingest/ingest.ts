@@ -15,7 +15,7 @@ import { DocumentSearch } from './document-search.js'
 import { pendingOnly } from './new-documents.js'
 import { updateRecordLetters } from './record-letters.js'
 import { SkillChanges } from './skill-changes.js'
-import { Stamper } from './stamper.js'
+import { type RefusedDocument, Stamper } from './stamper.js'
 import { watchCollection } from './watch.js'
 
 const id = `${metadataField}.id`
@@ -61,7 +61,7 @@ export class MongoIngest implements DocumentIngest {
     this.#changes = new SkillChanges(this.#skills, log, this.#deadLetters)
     this.#search = new DocumentSearch(db, settings.changedField)
     const stamperOf = (type: RecordType): Stamper =>
-      new Stamper(db.collection(type), type, settings, (id, reason) => this.#keepRefused(type, id, reason))
+      new Stamper(db.collection(type), type, settings, (refused) => this.#keepRefused(type, refused))
     this.#stampers = {
       skills: stamperOf('skills'),
       prompts: stamperOf('prompts'),
@@ -181,7 +181,8 @@ export class MongoIngest implements DocumentIngest {
     return watchCollection(this.#skills, onChange, onState)
   }
 
-  #keepRefused(type: RecordType, id: string, reason: string): void {
+  #keepRefused(type: RecordType, { _id, id, reason }: RefusedDocument): void {
+    this.#search.refused(type, _id)
     if (type === 'skills') {
       this.#changes.keepRefused(id, reason)
     } else {

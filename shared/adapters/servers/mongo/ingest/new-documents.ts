@@ -20,6 +20,12 @@ const maxOffsets = 40
 /** The number of documents that one step of the comparison reads; the server sends only their changed-fields. */
 const documentsPerStep = 2_000
 
+/** A document that the database refuses to stamp, for its size, is not looked for again in this time: it may have 16 MB. */
+const refusedMs = 60_000
+
+/** The maximum number of such documents that are not looked for. */
+const maxRefused = 1_000
+
 const id = `${metadataField}.id`
 const lastSeen = `${metadataField}.lastSeen`
 
@@ -40,6 +46,10 @@ export class NewDocuments {
   lookedAtMs: number | null = null
   /** A filter for the documents that the comparison has found since the last search; null: none. */
   #changed: Filter<Document> | null = null
+  /** The `_id` of documents that could not be stamped in the last search. */
+  #refused: Document[string][] = []
+  /** The time of the last search; as `lookedAtMs`. */
+  #searchedAtMs = Number.NEGATIVE_INFINITY
   /** The last id that the comparison has read; empty: at the beginning. */
   #comparedTo = ''
   /** Offsets from UTC of writers' times that the comparison has found. */
@@ -50,13 +60,18 @@ export class NewDocuments {
     this.#changedField = changedField
   }
 
-  /** Whether new or changed documents may exist: one read by index. @param nowMs the database's clock */
+  /**
+   * Whether new or changed documents may exist: one read by index. Those that were refused are found again after a minute,
+   * or when their changed-field says that they were written since.
+   *
+   * @param nowMs the database's clock
+   */
   async exist(nowMs: number): Promise<boolean> {
     if (this.lookedAtMs === null) {
       return true
     }
     const found = await this.#collection.findOne(
-      { $or: [pendingOnly, ...this.#found(nowMs, this.lookedAtMs)] },
+      { $or: [pendingOnly, this.#unstamped(nowMs), ...this.#written(nowMs, this.lookedAtMs)] },
       { projection: { _id: 1 } },
     )
     if (found === null) {
@@ -74,13 +89,24 @@ export class NewDocuments {
   /** Filters for new and changed documents. @param nowMs the database's clock */
   filters(nowMs: number): Filter<Document>[] {
     const changed = this.#changed === null ? [] : [this.#changed]
-    return this.lookedAtMs === null ? [{}] : [{ $or: this.#found(nowMs, this.lookedAtMs) }, ...changed]
+    this.#refused = []
+    return this.lookedAtMs === null
+      ? [{}]
+      : [{ $or: [unstamped, ...this.#written(nowMs, this.lookedAtMs)] }, ...changed]
   }
 
   /** Records that all documents up to this time, by the database's clock, have been processed. */
   looked(nowMs: number): void {
     this.lookedAtMs = nowMs
+    this.#searchedAtMs = nowMs
     this.#changed = null
+  }
+
+  /** Records that a document of this search cannot be stamped. @param identity its `_id` */
+  refused(identity: Document[string]): void {
+    if (identity !== undefined && this.#refused.length < maxRefused) {
+      this.#refused.push(identity)
+    }
   }
 
   /** Compares the next documents; does nothing while documents of an earlier step have not been processed. */
@@ -116,7 +142,12 @@ export class NewDocuments {
     }
   }
 
-  #found(nowMs: number, lookedAtMs: number): Filter<Document>[] {
+  #unstamped(nowMs: number): Filter<Document> {
+    const isRecent = nowMs - this.#searchedAtMs < refusedMs && this.#refused.length > 0
+    return isRecent ? { ...unstamped, _id: { $nin: this.#refused } } : unstamped
+  }
+
+  #written(nowMs: number, lookedAtMs: number): Filter<Document>[] {
     const field = this.#changedField
     // The database's clock may have been set back since.
     const sinceMs = Math.min(lookedAtMs, nowMs)
@@ -127,7 +158,6 @@ export class NewDocuments {
       ...[...this.#offsetsMs].flatMap((offsetMs) => writtenBetweenAt(field, offsetMs, fromMs, toMs)),
     ]
     return [
-      unstamped,
       ...recent.map((times) => ({ ...times, ...moved })),
       ...writtenBetween(field, sinceMs - coarseMs, nowMs + coarseMs),
     ]

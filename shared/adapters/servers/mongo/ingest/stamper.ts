@@ -26,6 +26,14 @@ interface Derived {
   before: Document[]
 }
 
+/** A document that cannot be stamped. */
+export interface RefusedDocument {
+  _id: unknown
+  /** The id of its record. */
+  id: string
+  reason: string
+}
+
 /**
  * Sets the catalog metadata of documents that other applications have written, so that lists contain them. A document
  * that has changed since it was read is left to the next attempt, so that any number of processes may stamp the same
@@ -35,14 +43,14 @@ export class Stamper {
   readonly #collection: Collection
   readonly #type: RecordType
   readonly #settings: DocumentSettings
-  readonly #onRefused: (id: string, reason: string) => void
+  readonly #onRefused: (refused: RefusedDocument) => void
 
   /** @param onRefused called for each document that the database does not accept with metadata: it stays as it is */
   constructor(
     collection: Collection,
     type: RecordType,
     settings: DocumentSettings,
-    onRefused: (id: string, reason: string) => void = () => undefined,
+    onRefused: (refused: RefusedDocument) => void = () => undefined,
   ) {
     this.#collection = collection
     this.#type = type
@@ -114,7 +122,11 @@ export class Stamper {
     )
     for (const { place, reason } of refused) {
       const document = documents[place] ?? {}
-      this.#onRefused(document[metadataField].id, `MongoDB does not accept its catalog metadata: ${reason}`)
+      this.#onRefused({
+        _id: document['_id'],
+        id: document[metadataField].id,
+        reason: `MongoDB does not accept its catalog metadata: ${reason}`,
+      })
       document[metadataField] = before[place]?.[metadataField]
     }
     for (const place of duplicates) {
@@ -133,7 +145,11 @@ export class Stamper {
   #withIdentity({ documents, before }: Derived): Derived {
     const isNamed = (document: Document) => document['_id'] !== undefined
     for (const document of documents.filter((each) => !isNamed(each))) {
-      this.#onRefused(document[metadataField].id, '_id: a value with a member _bsontype cannot be written back')
+      this.#onRefused({
+        _id: undefined,
+        id: document[metadataField].id,
+        reason: '_id: a value with a member _bsontype cannot be written back',
+      })
       delete document[metadataField]
     }
     return { documents: documents.filter(isNamed), before: before.filter(isNamed) }
