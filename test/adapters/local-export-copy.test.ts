@@ -230,11 +230,11 @@ test('a remote store may fail before its stream is read', async () => {
 test('only files that are unused for a long time are deleted', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'in use')
-  const hourAgo = new Date(Date.now() - 3_601_000)
+  const tenMinutesAgo = new Date(Date.now() - 601_000)
   const names = { left: 'a'.repeat(64), temporary: '.writing-x', fresh: 'b'.repeat(64), foreign: 'notes.txt' }
   for (const name of [...Object.values(names), hashOf('in use')]) {
     writeFileSync(join(folder, name), 'in use')
-    utimesSync(join(folder, name), hourAgo, hourAgo)
+    utimesSync(join(folder, name), tenMinutesAgo, tenMinutesAgo)
   }
   utimesSync(join(folder, names.fresh), new Date(), new Date())
 

@@ -22,7 +22,7 @@ export interface LocalExportCopyOptions {
   copyFiles?: boolean
   /** Milliseconds between two checks for a new snapshot. Default 5,000. */
   checkEveryMs?: number
-  /** Milliseconds before files that no process uses are removed. Default an hour. */
+  /** Milliseconds before files that no process uses are removed. Default ten minutes: imports may publish one after another. */
   keepMs?: number
 }
 
@@ -61,7 +61,7 @@ export class LocalExportCopy implements ExportStore {
   /** @throws AppError `export_cache_unusable` */
   static async open(options: LocalExportCopyOptions): Promise<LocalExportCopy> {
     const folder = await ExportCopyFolder.open(options.folder)
-    return new LocalExportCopy({ copyFiles: true, checkEveryMs: 5_000, keepMs: 3_600_000, ...options }, folder)
+    return new LocalExportCopy({ copyFiles: true, checkEveryMs: 5_000, keepMs: 600_000, ...options }, folder)
   }
 
   async publish(
