@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { type Collection, MongoClient, ObjectId } from 'mongodb'
 import { runCatalogOn } from '../support/catalog-command.js'
+import { fileOf, line } from '../support/import-input.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { type ServiceProcess, serviceStart } from '../support/service-process.js'
@@ -94,6 +95,33 @@ whenServer('mongodb', (mongodb) => {
             service.signal('SIGTERM')
           }
           expect(await Promise.all(services.map((service) => service.ended))).toEqual([0, 0, 0])
+        },
+        timeoutMs,
+      )
+
+      test(
+        'after the first import dataset and history have its records, though an indexer made them of the empty catalog',
+        async () => {
+          const env = newEnv()
+          const [indexer, query] = [serviceStart('indexer', env), serviceStart('query', env)]
+          await Promise.all([indexer, query].map((service) => service.says(started)))
+          const lastRuns = async () => {
+            const { json } = await runCatalogOn(env, ['jobs', '--json'])
+            const jobs = json['jobs'] as { name: string; lastRun: { outcome: string; result: unknown } | null }[]
+            return Object.fromEntries(jobs.map(({ name, lastRun }) => [name, lastRun]))
+          }
+          for (let runs = await lastRuns(); ; runs = await lastRuns()) {
+            if (['write-dataset', 'record-history'].every((name) => runs[name]?.outcome === 'succeeded')) {
+              expect(runs['write-dataset']?.result).toMatchObject({ skills: 0 })
+              break
+            }
+          }
+          const file = fileOf('skills.ndjson', line('one') + line('two'))
+
+          expect((await runCatalogOn(env, ['import', file, '--type', 'skills'])).status).toBe(0)
+
+          expect((await lastRuns())['write-dataset']?.result).toMatchObject({ skills: 2 })
+          await untilAnswered(query, '/api/v1/stats/history', { data: [{ skills: 2 }] })
         },
         timeoutMs,
       )
