@@ -72,13 +72,28 @@ test.each<[what: string, content: Buffer, message: string]>([
   ['UTF-32 without a mark', wide(4, true), 'iconv -f utf-32be'],
   ['UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), wide(2, true)]), 'is UTF-16. Save it as UTF-8'],
   ['UTF-16 without a mark', wide(2, false), 'iconv -f utf-16le'],
-  ['gzip with bytes after it', Buffer.concat([gzipSync(csv), Buffer.from('more')]), 'other bytes after its gzip data'],
+  [
+    'gzip with bytes after it',
+    Buffer.concat([gzipSync(csv), Buffer.from('more')]),
+    'has other bytes after its gzip data',
+  ],
+  [
+    'gzip with a line end after it',
+    Buffer.concat([gzipSync(csv), Buffer.from('\n')]),
+    'has other bytes after its gzip data',
+  ],
+  ['gzip with a damaged byte', gzipSync(csv).fill(0xff, 14, 15), 'has damaged gzip data. Download or pack it again'],
 ])('%s is named as what it is', async (_what, content, message) => {
   const path = join(temporaryFolder(), 'a.csv')
   writeFileSync(path, content)
   const source = { path, label: path, format: null, sizeBytes: content.length, folder: null }
 
-  await expect(openSource(source, Readable.from([]), () => undefined, new AbortController().signal)).rejects.toThrow(
-    message,
-  )
+  const reading = async (): Promise<void> => {
+    const { chunks } = await openSource(source, Readable.from([]), () => undefined, new AbortController().signal)
+    for await (const _chunk of chunks) {
+      // What is after the first bytes is found when they are read.
+    }
+  }
+
+  await expect(reading()).rejects.toThrow(message)
 })

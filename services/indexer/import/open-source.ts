@@ -2,7 +2,7 @@ import { constants, createReadStream, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { describeFileError } from './describe-file-error.js'
+import { bytesAfterGzip, describeFileError } from './describe-file-error.js'
 import { foreignFormatOf } from './foreign-format.js'
 import { type Source, UnreadableSource } from './source.js'
 
@@ -41,10 +41,7 @@ export async function openSource(
     if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
       return { ...asText(stored), close }
     }
-    // A small file may decompress to a large one.
-    const gunzip = addAbortSignal(signal, createGunzip())
-    pipeline(stored.chunks, gunzip, () => {})
-    return { ...asText(await peek(walk(gunzip))), close }
+    return { ...asText(await peek(unpack(stored.chunks, signal))), close }
   } catch (error) {
     close()
     throw error
@@ -85,6 +82,29 @@ async function* walk(stream: Readable, onBytes?: (count: number) => void): Async
     }
   } catch (error) {
     throw error instanceof UnreadableSource ? error : new UnreadableSource(describeFileError(error))
+  }
+}
+
+/** Unpacks gzip. A small file may decompress to a large one. */
+async function* unpack(stored: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const gunzip = addAbortSignal(signal, createGunzip())
+  let end: Buffer = Buffer.alloc(0)
+  async function* noted(): AsyncGenerator<Buffer> {
+    for await (const chunk of stored) {
+      end = Buffer.concat([end, chunk.subarray(-5)]).subarray(-5)
+      yield chunk
+    }
+  }
+  pipeline(noted(), gunzip, () => {})
+  let sizeBytes = 0
+  try {
+    yield* walk(gunzip, (count) => {
+      sizeBytes += count
+    })
+  } catch (error) {
+    // gzip ends with the size of its data. A single byte after that is taken for the begin of more data.
+    const isWhole = end.length === 5 && end.readUInt32LE() === sizeBytes % 2 ** 32
+    throw isWhole ? new UnreadableSource(bytesAfterGzip) : error
   }
 }
 
