@@ -217,3 +217,20 @@ test('--replace removes nothing that is in a second list, whether it is read or 
   expect(unread.stderr).toContain('has another list of records, "others", which was not read')
   expect([removed.status, removed.json['removed']]).toEqual([0, 1])
 })
+
+test('--replace removes nothing when its answer is the first of several pages', async () => {
+  const folder = temporaryFolder()
+  const importing = (name: string, content: string, ...more: string[]) =>
+    runCatalog(folder, ['import', fileOf(name, content), '--type', 'skills', '--no-update', '--json', ...more])
+  await importing('a.ndjson', line('a') + line('b'))
+  const answer = (total: number) => JSON.stringify({ items: [{ owner: 'acme', repo: 'a' }], total_count: total })
+
+  const first = await importing('first.json', answer(2), '--replace')
+  const preview = await importing('first.json', answer(2), '--replace', '--dry-run')
+  const whole = await importing('whole.json', answer(1), '--replace')
+
+  expect([first.status, first.json['removed'], first.json['unchanged']]).toEqual([1, 0, 1])
+  expect(first.stderr).toContain('say that there are 2 records, and have 1: ask their service for all pages')
+  expect([preview.status, preview.json['removed']]).toEqual([1, 0])
+  expect([whole.status, whole.json['removed']]).toEqual([0, 1])
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { AnswerPages } from '../../services/indexer/import/answer-pages.js'
 import { readJson } from '../../services/indexer/import/read-json.js'
 import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
 import { inPieces, readAll } from '../support/source-items.js'
@@ -88,6 +89,60 @@ describe('answers of services', () => {
 
     expect(await read(text)).toEqual([both[0], expect.stringContaining('says "incomplete_results"')])
     expect(await readAll(readNdjson(inPieces(text), 'skills'))).toHaveLength(2)
+  })
+
+  const items = [one, two]
+  const another = 'there is another page'
+
+  test.each<[documents: object[], missing: string | null]>([
+    [[{ total_count: 9, items }], 'there are 9 records, and have 2'],
+    [[{ items, total_count: '9' }], 'there are 9 records, and have 2'],
+    [[{ data: items, pagination: { page: 1, total: 2, hasNext: true } }], another],
+    [[{ data: items, meta: { pagination: { total: 3 } } }], 'there are 3 records, and have 2'],
+    [
+      [{ hits: { total: { value: 3 }, hits: [{ _source: one }, { _source: two }] } }],
+      'there are 3 records, and have 2',
+    ],
+    [[{ items, next: 'https://acme.example/?page=2' }], another],
+    [[{ _links: { next: { href: 'https://acme.example/?page=2' } }, items }], another],
+    [[{ data: { search: { nodes: items, pageInfo: { hasNextPage: true, endCursor: 'x' } } } }], another],
+    [
+      [
+        { items, next: 'x' },
+        { items, next: 'y' },
+      ],
+      another,
+    ],
+    [[{ items, next: 'x' }, { items }], null],
+    [
+      [
+        { items, next: null },
+        { next: 'x', items },
+      ],
+      null,
+    ],
+    [
+      [
+        { items, total: 4 },
+        { items, total: 4 },
+      ],
+      null,
+    ],
+    [[{ items, has_more: false, next_cursor: 'x' }], null],
+    [[{ items: [{ ...one, total: 9, next: 'x' }, two], count: 2 }], null],
+    [[{ facets: [{ total: 9 }], items, owners: { total: 9 }, next: [1] }], null],
+  ])('whether all pages are there: %j', async (documents, missing) => {
+    const text = documents.map((document) => `${JSON.stringify(document)}\n`).join('')
+    for (const [readPages, size] of [
+      [readJson, 1_000],
+      [readJson, 3],
+      [readNdjson, 1_000],
+    ] as const) {
+      const pages = new AnswerPages()
+      const read = await readAll(readPages(inPieces(text, size), 'skills', pages))
+
+      expect(pages.missing(read.length)).toEqual(missing === null ? null : expect.stringContaining(missing))
+    }
   })
 
   test.each([

@@ -6,7 +6,7 @@ import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
 import { withRereadableSources } from './rereadable-sources.js'
 
-export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified'>
+export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages'>
 
 export interface ImportOptions<T extends RecordType> extends ReadOptions<T> {
   /** The destination of records: the catalog, or a preview. */
@@ -68,7 +68,7 @@ async function importHolding<T extends RecordType>(
     unknown += 1
     watcher.rejected({ label, place, reason: `${reason}; there is no record of this id whose state could change` })
   })
-  const { unidentified, ...totals } = await readRecords(found, options, async (read) => {
+  const { unidentified, missingPages, ...totals } = await readRecords(found, options, async (read) => {
     replacement?.consider(read)
     const { mapped, item, source } = read
     const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : 0
@@ -81,7 +81,7 @@ async function importHolding<T extends RecordType>(
     }
   }).finally(() => writer.settle())
   await writer.flush(signal)
-  replacement?.check({ ...totals, unidentified })
+  replacement?.check({ ...totals, unidentified, missingPages })
   const counts: ImportCounts = { ...totals, ...writer.counts, rejected: totals.rejected + unknown }
   const notReplaced = replacement?.refusal ?? null
   if (replacement !== null && notReplaced === null) {

@@ -16,8 +16,9 @@ export interface JsonListener {
    * A string, a number, true, false or null has ended.
    *
    * @param key as of `begin`
+   * @param value a string only by its first characters
    */
-  scalar(depth: number, key: string): void
+  scalar(depth: number, key: string, value: unknown): void
   /** More objects and lists are open than the scanner keeps; until they are closed, only brackets are matched. */
   tooDeep(): void
 }
@@ -39,6 +40,10 @@ const expectedText: Record<Expectation, string> = {
 /** The maximum number of characters kept of a member's name or a number, which may be of any length. */
 const maxKeptCharacters = 64
 
+/** The value of a number, true, false or null. */
+const scalarValue = (scalar: string): unknown =>
+  scalar === 'true' || scalar === 'false' ? scalar === 'true' : scalar === 'null' ? null : Number(scalar)
+
 /**
  * Checks JSON text of any length, in chunks of any size, and reports the begin and end of its parts. It keeps only the
  * kinds of `maxDepth` open objects and lists. Several documents may follow each other.
@@ -54,7 +59,7 @@ export class JsonScanner {
   #deep = 0
   #inKey = false
   #key = ''
-  /** The scanned part of an escape, and of a number, true, false or null. */
+  /** The scanned part of an escape, of a number, true, false or null, and the begin of a string. */
   #escape = ''
   #scalar = ''
   #line = 1
@@ -173,12 +178,15 @@ export class JsonScanner {
     this.#state = 'string'
     this.#inKey = isKey
     this.#key = isKey ? '' : this.#key
+    this.#scalar = ''
   }
 
   #takeString(text: string, position: number): number {
     const end = endOfPlainText(text, position)
     if (this.#inKey && this.#key.length < maxKeptCharacters) {
       this.#key += text.slice(position, end)
+    } else if (this.#scalar === '') {
+      this.#scalar = text.slice(position, Math.min(end, position + maxKeptCharacters))
     }
     switch (text[end]) {
       case undefined:
@@ -203,7 +211,7 @@ export class JsonScanner {
       this.#expected = 'colon'
     } else {
       this.#expectNext()
-      this.listener.scalar(this.#open.length, this.#key)
+      this.listener.scalar(this.#open.length, this.#key, this.#scalar)
     }
   }
 
@@ -252,7 +260,7 @@ export class JsonScanner {
       this.#fail(position - this.#scalar.length, 'a number, true, false or null', this.#scalar)
     }
     this.#expectNext()
-    this.listener.scalar(this.#open.length, this.#key)
+    this.listener.scalar(this.#open.length, this.#key, scalarValue(this.#scalar))
   }
 
   #expectNext(): void {

@@ -77,9 +77,11 @@ export class Replacement<T extends RecordType> {
   }
 
   /** Refuses the removal unless all records of all sources were read and identified: others may be those to remove. */
-  check({ read, rejected, unidentified, sourcesUnreadable }: ReadTotals): void {
+  check({ read, rejected, unidentified, sourcesUnreadable, missingPages }: ReadTotals): void {
     if (sourcesUnreadable > 0) {
       this.refusal ??= 'not every source was read to its end'
+    } else if (missingPages !== null) {
+      this.refusal ??= missingPages
     } else if (unidentified > 0) {
       this.refusal ??=
         unidentified === 1

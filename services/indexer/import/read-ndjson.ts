@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordType } from '../../../shared/records/records.js'
+import type { AnswerPages } from './answer-pages.js'
 import { convertToUtf8 } from './decode-utf8.js'
 import { mayBeAnswer } from './envelopes.js'
 import { parseRecord } from './parse-record.js'
@@ -11,13 +12,18 @@ import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
  * Reads one JSON object per line; a line may also be an answer of a service with a list of them, or several documents.
  * Reports a bad line in its place and continues with the next one.
  *
+ * @param pages notes what answers say about further pages
  * @throws UnreadableSource after a truncated last line: it is unknown how much is missing; and at the end, when a line has
  *   another list of records that was not read
  */
-export async function* readNdjson(chunks: AsyncIterable<Buffer>, type: RecordType): AsyncGenerator<SourceItem> {
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  type: RecordType,
+  pages?: AnswerPages,
+): AsyncGenerator<SourceItem> {
   let unread: UnreadableSource | null = null
   for await (const { number, bytes, ended } of readLines(chunks)) {
-    const line = readLine(`line ${number}`, bytes, type)
+    const line = readLine(`line ${number}`, bytes, type, pages)
     unread ??= line.unread
     yield* line.items
     if (line.isBroken && !ended) {
@@ -37,7 +43,7 @@ interface Line {
   unread: UnreadableSource | null
 }
 
-function readLine(place: string, bytes: Buffer | null, type: RecordType): Line {
+function readLine(place: string, bytes: Buffer | null, type: RecordType, pages?: AnswerPages): Line {
   const broken = (reason: string): Line => ({ items: [{ place, reason }], isBroken: true, unread: null })
   if (bytes === null) {
     return broken(`is longer than the ${maxRecordBytes} bytes that a record may have`)
@@ -53,7 +59,7 @@ function readLine(place: string, bytes: Buffer | null, type: RecordType): Line {
   if ('record' in parsed && !mayBeAnswer(parsed.record, type)) {
     return { items: [{ place, ...parsed, sizeBytes: bytes.length }], isBroken: false, unread: null }
   }
-  const cutter = new RecordCutter(type)
+  const cutter = new RecordCutter(type, pages)
   try {
     const items = [...cutter.take(text), ...cutter.take(null)]
     const isOne = items.length === 1 && !cutter.hasList

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { AnswerPages } from './answer-pages.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
 import { PromptIds } from './prompt-ids.js'
@@ -41,6 +42,8 @@ export interface ReadTotals {
   sourcesRead: number
   /** Sources that could not be read, or not to their end. */
   sourcesUnreadable: number
+  /** Why the sources are only some pages of a longer list; null: they do not say so. */
+  missingPages: string | null
 }
 
 /** A record of a source, accepted or rejected. */
@@ -77,7 +80,9 @@ export async function readRecords<T extends RecordType>(
     droppedValues: 0,
     sourcesRead: 0,
     sourcesUnreadable: unreadable.length,
+    missingPages: null,
   }
+  const pages = new AnswerPages()
   const promptIds = new PromptIds(catalog)
   unreadable.forEach(watcher.unreadable)
   totals.droppedValues += ignored.length
@@ -86,7 +91,7 @@ export async function readRecords<T extends RecordType>(
   }
   for (const source of sources) {
     try {
-      for await (const item of readSource(source, type, stdin, watcher.read, signal)) {
+      for await (const item of readSource(source, type, stdin, watcher.read, signal, pages)) {
         signal.throwIfAborted()
         const mapped = await promptIds.identify(mapItem(type, item))
         totals.read += 1
@@ -113,6 +118,7 @@ export async function readRecords<T extends RecordType>(
       watcher.unreadable({ label: source.label, reason: error.message })
     }
   }
+  totals.missingPages = pages.missing(totals.read)
   return totals
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import type { AnswerPages } from './answer-pages.js'
 import { openSource } from './open-source.js'
 import { readCsv } from './read-csv.js'
 import { readJson } from './read-json.js'
@@ -13,6 +14,7 @@ import type { Source, SourceFormat, SourceItem } from './source.js'
  * Reads the records of one source, in its format or in the format of its content.
  *
  * @param onBytes called with the number of stored bytes read since the last call
+ * @param pages notes what answers say about further pages
  * @throws UnreadableSource when it cannot be read, or not to its end, after the items before that
  */
 export async function* readSource(
@@ -21,15 +23,16 @@ export async function* readSource(
   stdin: Readable,
   onBytes: (count: number) => void,
   signal: AbortSignal,
+  pages: AnswerPages,
 ): AsyncGenerator<SourceItem> {
   const { head, chunks, close } = await openSource(source, stdin, onBytes, signal)
   try {
     switch (formatOf(source, head, type)) {
       case 'ndjson':
-        yield* readNdjson(chunks, type)
+        yield* readNdjson(chunks, type, pages)
         break
       case 'json':
-        yield* readJson(chunks, type)
+        yield* readJson(chunks, type, pages)
         break
       case 'csv':
         yield* readCsv(head, chunks, knownNames[type])

@@ -1,5 +1,6 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { AnswerPages, isPager } from './answer-pages.js'
 import { listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { type JsonListener, JsonScanner } from './json-scanner.js'
 import { mapRecord } from './map-record.js'
@@ -43,7 +44,14 @@ export class RecordCutter implements JsonListener {
   #unread: string | null = null
   #hasList = false
 
-  constructor(private readonly type: RecordType) {}
+  /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
+  #pagers = 0
+
+  /** @param pages notes what answers say about further pages */
+  constructor(
+    private readonly type: RecordType,
+    private readonly pages = new AnswerPages(),
+  ) {}
 
   /** Whether a list of records has begun, and not only single ones. */
   get hasList(): boolean {
@@ -58,6 +66,10 @@ export class RecordCutter implements JsonListener {
   begin(position: number, isList: boolean, depth: number, key: string): void {
     const level = this.#containers.length
     const name = comparableName(key)
+    if (!isList && this.#start === null && this.#isOfAnswer(depth)) {
+      this.pages.note(key, {})
+      this.#pagers += isPager(key) ? 1 : 0
+    }
     if (this.#start !== null) {
       this.#beginMember(position, isList, depth, name)
     } else if (depth === level && this.#containers.at(-1) === 'envelope') {
@@ -101,16 +113,19 @@ export class RecordCutter implements JsonListener {
       this.#finish()
     } else if (this.#start !== null) {
       this.#wrappers = Math.min(this.#wrappers, Math.max(0, depth - this.#depth - 1))
-    } else if (depth === this.#containers.length) {
-      this.#otherList = null
+    } else if (depth >= this.#containers.length) {
+      this.#otherList = depth === this.#containers.length ? null : this.#otherList
+      this.#pagers = Math.min(this.#pagers, depth - this.#containers.length)
     } else if (depth === this.#containers.length - 1) {
       this.#containers.pop()
     }
   }
 
-  scalar(depth: number, key: string): void {
+  scalar(depth: number, key: string, value: unknown): void {
     if (this.#start !== null) {
       this.#noteName(depth, comparableName(key))
+    } else if (this.#isOfAnswer(depth)) {
+      this.pages.note(key, value)
     } else if (depth === this.#containers.length && (this.#containers.at(-1) ?? 'list') === 'list') {
       this.#add({ reason: 'is not a JSON object' })
     }
@@ -144,6 +159,7 @@ export class RecordCutter implements JsonListener {
     if (!isList && (this.#wrappers > 0 || wrappers.has(name)) && this.#wrappers < maxWrappers) {
       this.#wrappers += 1
     } else if (isList && membersOf[this.type].lists.has(name)) {
+      this.pages.begin()
       this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
@@ -163,6 +179,12 @@ export class RecordCutter implements JsonListener {
     }
   }
 
+  /** Whether this is the depth of the members of an answer whose list was found, or of its objects about pages. */
+  #isOfAnswer(depth: number): boolean {
+    const level = this.#containers.length
+    return this.#containers.at(-1) === 'envelope' && depth >= level && depth <= level + this.#pagers
+  }
+
   #noteName(depth: number, name: string): void {
     const isOwn = depth > this.#depth && depth <= this.#depth + 1 + this.#wrappers
     this.#isRecord ||= isOwn && membersOf[this.type].identities.has(name)
@@ -172,7 +194,9 @@ export class RecordCutter implements JsonListener {
   #noteMembersBefore(text: string): void {
     try {
       const before: unknown = JSON.parse(`${this.#parts.join('')}${text}null${'}'.repeat(this.#wrappers + 1)}`)
-      for (const [name, value] of Object.entries(isRecord(before) ? before : {})) {
+      const members = isRecord(before) ? before : {}
+      this.pages.noteAll(members)
+      for (const [name, value] of Object.entries(members)) {
         const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
         this.#noteOther(name, first)
         if (value === true && comparableName(name) === 'incompleteresults') {
