@@ -168,6 +168,18 @@ describe('catalog restore', () => {
     expect(await skillsOf(folder)).toEqual(['first', 'second'])
   })
 
+  test('leaves the file of an earlier version as that version needs it', async () => {
+    await runCatalog(folder, ['backup', file])
+    new Database(file).exec('PRAGMA user_version = 8')
+
+    expect((await runCatalog(folder, ['restore', file])).status).toBe(0)
+
+    const db = new Database(join(folder, 'catalog.db'))
+    expect(db.prepare('PRAGMA user_version').all([])).toEqual([{ user_version: 8 }])
+    expect(db.prepare('PRAGMA journal_mode').all([])).toEqual([{ journal_mode: 'wal' }])
+    db.close()
+  })
+
   test('refuses the file of a newer version, and a folder that is in use', async () => {
     await runCatalog(folder, ['backup', file])
     const newer = `${file}.newer`

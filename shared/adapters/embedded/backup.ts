@@ -110,7 +110,9 @@ export async function restoreCatalog(
            ? ''
            : `UPDATE change_log SET file = '${randomUUID()}';
        DELETE FROM search_indexes; INSERT INTO search_indexes VALUES ('live', 'search-0.db', '');`
-       }`,
+       }
+       -- Earlier versions build no index next to a file without a log.
+       PRAGMA journal_mode = WAL;`,
     )
     await flushFile(made)
     const replaced = moveAside(dataDir, at)
