@@ -128,6 +128,8 @@ describe('answers of services', () => {
       ],
       null,
     ],
+    [[{ items, paging: { more: true } }], another],
+    [[{ items, more: [{ x: 1 }] }], null],
     [[{ items, has_more: false, next_cursor: 'x' }], null],
     [[{ items: [{ ...one, total: 9, next: 'x' }, two], count: 2 }], null],
     [[{ facets: [{ total: 9 }], items, owners: { total: 9 }, next: [1] }], null],

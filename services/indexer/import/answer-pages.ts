@@ -10,7 +10,7 @@ const totals = namesOf('total totalcount totalresults totalitems totalrecords to
 /** Members that are true or false, and members with the address or the mark of the next page. */
 const nextPages = namesOf(
   'next nextcursor nextpage nextpageurl nextpagetoken nexttoken nexturl nextlink odatanextlink ' +
-    'hasnext hasnextpage hasmore',
+    'hasnext hasnextpage hasmore more',
 )
 
 /** Objects of an answer with such members. */
