@@ -6,6 +6,7 @@ import type { QueueBoard } from '../../../shared/ports/queue-board.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { Job } from '../runner/job.js'
+import { PartReader } from '../status/read-jobs.js'
 import { readStatus } from '../status/read-status.js'
 import type { StatusSource, StatusStores } from '../status/status-source.js'
 import { Access } from './access.js'
@@ -97,15 +98,12 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
   const router = new Router({ strict: true })
   router.get('/', async (ctx) => {
     const links = { queues: openQueueBoard === null ? null : `${queuesPath}/`, signOut: token !== null }
-    const found = await lookUp(stores.catalog, ctx.query['skill'])
+    const parts = new PartReader()
+    const found = await parts.read(lookUp(stores.catalog, ctx.query['skill']))
+    const status = await readStatus(source, stores)
+    const shown = { ...status, faults: [...new Set([...parts.faults, ...status.faults])] }
     ctx.type = 'html'
-    ctx.body = statusPage(await readStatus(source, stores), {
-      jobs,
-      links,
-      now: source.clock(),
-      done: ctx.query,
-      found,
-    })
+    ctx.body = statusPage(shown, { jobs, links, now: source.clock(), done: ctx.query, found })
   })
   router.get('/status.json', async (ctx) => {
     ctx.body = await readStatus(source, stores)
