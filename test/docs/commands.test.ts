@@ -34,7 +34,8 @@ whenProgram('curl', ['--version'], () => {
       }
 
       const wrong: Record<string, string[]> = {}
-      for (const document of guides) {
+      // The README adds a skill of its own to the sample, whose totals the other pages print.
+      for (const document of [...guides.slice(1), ...guides.slice(0, 1)]) {
         const workFolder = join(folder, document.path.replaceAll('/', '-'))
         mkdirSync(workFolder)
         Object.assign(

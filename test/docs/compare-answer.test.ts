@@ -18,6 +18,8 @@ describe('JSON', () => {
     ['{"a": 1, "b": 2}', '{"a": 1}', '$.b: is documented, but is not in the answer'],
     ['[{"a": 1}]', '[{"a": 1}, {"a": 1}]', '$: documented with 1 elements, has 2'],
     ['["pdf"]', '[1]', '$[0]: documented as string, is number: 1'],
+    ['{"id": "a/b"}', '{"id": "a/c"}', '$.id: documented as "a/b", is "a/c"'],
+    ['{"total": 64}', '{"total": 16}', '$.total: documented as 64, is 16'],
     ['{}', 'curl: (7)', '$: documented as object, is string: "no JSON: curl: (7)"'],
   ])('%s does not describe %s', (documented, actual, difference) => {
     expect(compareAnswer('json', documented, actual)).toEqual([difference])

@@ -1,9 +1,12 @@
+/** Members of JSON that are the same at each run on the sample. */
+const samples = new Set(['id', 'total', 'totalPages'])
+
 /** Stands in a documented answer for what it leaves out. */
 const omitted = '…'
 
 /**
- * Compares what a document prints with what a command answers: keys and types of JSON, lines of text and headers of HTTP
- * without their numbers.
+ * Compares what a document prints with what a command answers: keys and types of JSON, and which records and how many
+ * (`id`, `total`); lines of text and headers of HTTP without their numbers.
  *
  * @param language of the block in the document: `json`, `http` or `text`
  * @returns one line for each difference
@@ -63,10 +66,17 @@ function compareObjects(documented: Record<string, unknown>, actual: Record<stri
     ...(Object.hasOwn(documented, omitted) ? [] : undocumented.map((name) => `${at}.${name}: is not documented`)),
     ...names.flatMap((name) =>
       Object.hasOwn(actual, name)
-        ? compareJson(documented[name], actual[name], `${at}.${name}`)
+        ? compareMember(name, documented[name], actual[name], `${at}.${name}`)
         : [`${at}.${name}: is documented, but is not in the answer`],
     ),
   ]
+}
+
+function compareMember(name: string, documented: unknown, actual: unknown, at: string): string[] {
+  const differs = samples.has(name) && !isObject(documented) && documented !== actual
+  return differs
+    ? [`${at}: documented as ${JSON.stringify(documented)}, is ${JSON.stringify(actual)}`]
+    : compareJson(documented, actual, at)
 }
 
 /** Every documented line is among the lines of the answer. */
