@@ -35,6 +35,31 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       })
     })
 
+    test('a former id of a removed skill is removed, and leads nowhere while that skill is hidden', async () => {
+      const time = '2026-01-05T10:00:00.000Z'
+      await catalog().put('skills', [
+        aSkill({ owner: 'acme', repo: 'new', formerIds: ['Acme/Old', 'acme/oldest', 'acme/both'] }),
+        aSkill({ owner: 'acme', repo: 'old', state: 'hidden' }),
+        aSkill({ owner: 'acme', repo: 'z-lives', formerIds: ['acme/both'] }),
+      ])
+      const statesOf = async () =>
+        (await catalog().findSkills(['acme/old', 'acme/oldest', 'acme/both'])).map((found) =>
+          found.state === 'removed' ? found.removedAt : found.state,
+        )
+      const set = (state: 'published' | 'hidden' | 'removed') =>
+        catalog().setStates('skills', [{ id: 'acme/new', state, removedAt: state === 'removed' ? time : null }])
+
+      await set('removed')
+      expect(await statesOf()).toEqual([time, time, 'renamed'])
+      expect(await catalog().findSkill('acme/both')).toEqual({ state: 'renamed', presentId: 'acme/z-lives' })
+
+      await set('hidden')
+      expect(await statesOf()).toEqual(['unknown', 'unknown', 'renamed'])
+
+      await set('published')
+      expect(await catalog().findSkill('acme/old')).toEqual({ state: 'renamed', presentId: 'acme/new' })
+    })
+
     test('many ids are found at once, each in its place, in any state', async () => {
       await catalog().put('skills', [
         aSkill({ owner: 'acme', repo: 'one' }),

@@ -3,22 +3,29 @@ import { unavailable } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
 import { stateCodes } from './skill-record.js'
 
-/** A skill of this id, and the first published one by id that had it before, for an id that is not published itself. */
+/**
+ * A skill of this id; for an id that is not published itself also the skill that had it before: the first published one
+ * by id, or else the first removed one.
+ */
 const foundById = `
-  SELECT state, removed_at, record,
-    CASE WHEN state IS ${stateCodes.published} THEN NULL ELSE (
-      SELECT f.id FROM former_ids f JOIN skills s ON s.id = f.id AND s.state = ${stateCodes.published}
-      WHERE f.former_id = wanted ORDER BY f.id LIMIT 1
-    ) END AS present_id
-  FROM (SELECT ? AS wanted) LEFT JOIN skills ON id = wanted`
+  SELECT own.state, own.removed_at, own.record,
+    heir.id AS heir_id, heir.state AS heir_state, heir.removed_at AS heir_removed_at
+  FROM (SELECT ? AS wanted) LEFT JOIN skills own ON own.id = wanted
+  LEFT JOIN skills heir ON heir.id = CASE WHEN own.state IS ${stateCodes.published} THEN NULL ELSE (
+    SELECT s.id FROM former_ids f JOIN skills s ON s.id = f.id
+    WHERE f.former_id = wanted AND s.state IN (${stateCodes.published}, ${stateCodes.removed})
+    ORDER BY s.state <> ${stateCodes.published}, s.id LIMIT 1
+  ) END`
 
 interface FoundRow extends Record<string, string | number | null> {
   /** Null, as the next two: no skill has this id. */
   state: number | null
   removed_at: string | null
   record: string | null
-  /** Null: published, or not known by another id. */
-  present_id: string | null
+  /** Null, as the next two: published, or not known by another id. */
+  heir_id: string | null
+  heir_state: number | null
+  heir_removed_at: string | null
 }
 
 /**
@@ -35,10 +42,13 @@ export function findById(db: SqliteDatabase, id: string): FoundSkill {
     }
     return { state: 'published', record: row.record }
   }
-  if (row !== null && row.present_id !== null) {
-    return { state: 'renamed', presentId: row.present_id }
+  if (row?.heir_state === stateCodes.published && row.heir_id !== null) {
+    return { state: 'renamed', presentId: row.heir_id }
   }
-  return row?.state === stateCodes.removed
-    ? { state: 'removed', removedAt: row.removed_at ?? '' }
+  if (row?.state === stateCodes.removed) {
+    return { state: 'removed', removedAt: row.removed_at ?? '' }
+  }
+  return row?.heir_state === stateCodes.removed
+    ? { state: 'removed', removedAt: row.heir_removed_at ?? '' }
     : { state: 'unknown' }
 }

@@ -23,7 +23,7 @@ export interface CatalogMetadata {
   skill: SkillKeys | null
   /** The number by which trending skills are sorted, see `trendOf`; absent: nothing was gained. */
   trend?: number
-  /** Former ids of a published skill, lower case. */
+  /** Former ids of a published or removed skill, lower case. */
   formerIds: string[]
   /** Earlier ids of the document, from before its owner or repository changed. */
   previousIds: string[]

@@ -47,8 +47,8 @@ export function deriveMetadata(
     skill: skill === null ? null : skillKeys(skill),
     // Derived from the history of its stars, not from the document.
     ...(before.trend === undefined ? {} : { trend: before.trend }),
-    formerIds:
-      skill === null ? [] : [...new Set([...skill.formerIds.map((former) => former.toLowerCase()), ...previousIds])],
+    // Nothing leads to a hidden skill: its existence is not public.
+    formerIds: type === 'skills' && (skill !== null || state === 'removed') ? formerIdsOf(stored, previousIds) : [],
     previousIds,
     contentHash: skill === null ? null : contentHash(skill),
   }
@@ -68,6 +68,11 @@ export function seenAs(value: unknown): unknown {
 }
 
 const digest = (...parts: Uint8Array[]): string => hash('sha256', Buffer.concat(parts), 'base64url').slice(0, 22)
+
+function formerIdsOf({ formerIds }: Record<string, unknown>, previousIds: string[]): string[] {
+  const named = Array.isArray(formerIds) ? formerIds.filter((former) => typeof former === 'string') : []
+  return [...new Set([...named.map((former) => former.toLowerCase()), ...previousIds])]
+}
 
 function previousIdsOf(id: string, before: FoundMetadata): string[] {
   const ids = new Set(before.previousIds ?? before.left ?? [])

@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb'
 import type { FoundSkill } from '../../../../ports/skill-reader.js'
 import type { Skill } from '../../../../records/skill.js'
 import { inOneAnswer, QueryTime } from '../query-time.js'
-import { findMetadata } from './catalog-metadata.js'
+import { type FoundMetadata, findMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
 import { readDocuments } from './read-documents.js'
 
@@ -33,7 +33,7 @@ export async function findById(
       }
     }
   }
-  const presentIds = await findRenamed(
+  const heirs = await findHeirs(
     skills,
     ids.filter((id) => !published.has(id)),
     time,
@@ -43,31 +43,37 @@ export async function findById(
     if (skill !== undefined) {
       return { state: 'published', record: JSON.stringify(skill) }
     }
-    const presentId = presentIds.get(id)
-    if (presentId !== undefined) {
-      return { state: 'renamed', presentId }
+    const heir = heirs.get(id)
+    if (heir?.state === 'published') {
+      return { state: 'renamed', presentId: String(heir.id) }
     }
-    const own = owns.get(id)
-    return own?.state === 'removed'
-      ? { state: 'removed', removedAt: own.removedAt ?? own.changedAt?.toISOString() ?? '' }
-      : { state: 'unknown' }
+    const removed = [owns.get(id), heir].find((each) => each?.state === 'removed')
+    return removed === undefined
+      ? { state: 'unknown' }
+      : { state: 'removed', removedAt: removed.removedAt ?? removed.changedAt?.toISOString() ?? '' }
   })
 }
 
-/** The published skills by their former ids; of several with one former id, the first by id. */
-async function findRenamed(skills: Collection, ids: string[], time: QueryTime): Promise<Map<string, string>> {
+/** The skills by their former ids; of several with one former id, the first published one by id, or else the first removed. */
+async function findHeirs(skills: Collection, ids: string[], time: QueryTime): Promise<Map<string, FoundMetadata>> {
+  const heirs = new Map<string, FoundMetadata>()
   if (ids.length === 0) {
-    return new Map()
+    return heirs
   }
-  const renamed = new Map<string, string>()
-  const filter = { [`${metadataField}.formerIds`]: { $in: ids }, [`${metadataField}.state`]: 'published' }
-  const projection = { [`${metadataField}.id`]: 1, [`${metadataField}.formerIds`]: 1 }
+  const filter = {
+    [`${metadataField}.formerIds`]: { $in: ids },
+    [`${metadataField}.state`]: { $in: ['published', 'removed'] },
+  }
+  const members = ['id', 'formerIds', 'state', 'removedAt', 'changedAt']
+  const projection = Object.fromEntries(members.map((member) => [`${metadataField}.${member}`, 1]))
   const options = { projection, sort: { [`${metadataField}.id`]: -1 }, ...time.limit() } as const
   for await (const document of readDocuments(skills, filter, options)) {
-    const { id, formerIds = [] } = findMetadata(document)
-    for (const formerId of id === undefined ? [] : formerIds) {
-      renamed.set(formerId, String(id))
+    const heir = findMetadata(document)
+    for (const formerId of heir.id === undefined ? [] : (heir.formerIds ?? [])) {
+      if (heir.state === 'published' || heirs.get(formerId)?.state !== 'published') {
+        heirs.set(formerId, heir)
+      }
     }
   }
-  return renamed
+  return heirs
 }
