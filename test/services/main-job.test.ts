@@ -4,6 +4,7 @@ import { type Collection, MongoClient, ObjectId } from 'mongodb'
 import { runCatalogOn } from '../support/catalog-command.js'
 import { fileOf, line } from '../support/import-input.js'
 import { freshDatabase } from '../support/mongo-database.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { type ServiceProcess, serviceStart } from '../support/service-process.js'
 
@@ -99,10 +100,11 @@ whenServer('mongodb', (mongodb) => {
         timeoutMs,
       )
 
-      test(
+      // The indexers of other tests would take its jobs from a Redis that they share.
+      testWithOwnRedis(
         'after the first import dataset and history have its records, though an indexer made them of the empty catalog',
         async () => {
-          const env = newEnv()
+          const env = { ...newEnv(), REDIS_URL: (await startOwnRedis()).url }
           const [indexer, query] = [serviceStart('indexer', env), serviceStart('query', env)]
           await Promise.all([indexer, query].map((service) => service.says(started)))
           const lastRuns = async () => {
