@@ -47,12 +47,23 @@ describe('catalog backup', () => {
     writeFileSync(file, 'of last night')
 
     const existing = await runCatalog(folder, ['backup', file])
-    const nowhere = await runCatalog(folder, ['backup', join(file, 'copy.db')])
+    const inFile = await runCatalog(folder, ['backup', join(file, 'copy.db')])
+    const nowhere = await runCatalog(folder, ['backup', join(folder, 'missing', 'copy.db')])
+    const refused = await runCatalog(folder, ['backup', '/proc/copy.db'])
     const ofNothing = await runCatalog(temporaryFolder(), ['backup', `${file}.2`])
 
     expect([existing.status, existing.stderr]).toEqual([2, expect.stringContaining('exists already')])
     expect(readFileSync(file, 'utf8')).toBe('of last night')
-    expect([nowhere.status, nowhere.stderr]).toEqual([2, expect.stringContaining('could not be written')])
+    expect([inFile.status, inFile.stderr]).toEqual([2, expect.stringContaining(`${file} is not a folder`)])
+    expect([nowhere.status, nowhere.stderr]).toEqual([
+      2,
+      expect.stringContaining(`The folder ${join(folder, 'missing')} does not exist.`),
+    ])
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('could not be written to /proc/copy.db'),
+    ])
+    expect(refused.stderr).not.toContain('catalog.db')
     expect([ofNothing.status, ofNothing.stderr]).toEqual([2, expect.stringContaining('There is no catalog')])
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { sequenceStep } from '../../ports/change-log.js'
@@ -40,7 +40,15 @@ export async function backUpCatalog(dataDir: string, file: string): Promise<Cata
   if (existsSync(file)) {
     throw operatorError('file_exists', `${file} exists already. Give the backup another name, or move that file away.`)
   }
-  const made = join(dirname(file), `${unfinished}${randomUUID()}.db`)
+  const folder = dirname(resolve(file))
+  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    const fault = existsSync(folder) ? 'is not a folder' : 'does not exist'
+    throw operatorError(
+      'backup_not_written',
+      `The folder ${folder} ${fault}. Give the backup a place in one that exists.`,
+    )
+  }
+  const made = join(folder, `${unfinished}${randomUUID()}.db`)
   const db = new SqliteDatabase(catalogFile(dataDir))
   try {
     refuseEmpty(dataDir, db)
@@ -50,7 +58,7 @@ export async function backUpCatalog(dataDir: string, file: string): Promise<Cata
     change(made, copy.format < identifiedVersion ? '' : `UPDATE change_log SET file = '${randomUUID()}';`)
     await flushFile(made)
     renameSync(made, file)
-    await flushFolder(dirname(file))
+    await flushFolder(folder)
     return copy
   } catch (error) {
     throw systemErrorCode(error) !== null || (error instanceof AppError && error.code !== 'catalog_lost')
@@ -64,13 +72,16 @@ export async function backUpCatalog(dataDir: string, file: string): Promise<Cata
   }
 }
 
-const notWritten = (file: string, cause: unknown): AppError =>
-  operatorError(
+function notWritten(file: string, error: unknown): AppError {
+  // It names the file of the catalog, which can be read: the one that cannot be opened is the new one.
+  const cause = error instanceof AppError && error.code === 'data_folder_unusable' ? error.cause : error
+  return operatorError(
     'backup_not_written',
     `The backup could not be written to ${file} (${cause instanceof Error ? cause.message : cause}). Check that the folder ` +
-      'exists, may be written, and has as much room as the catalog takes.',
+      'may be written, and has as much room as the catalog takes.',
     cause,
   )
+}
 
 /**
  * Puts a backup in the place of a folder's catalog: checks it, moves the old file with its log aside, and deletes the index
