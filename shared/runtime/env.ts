@@ -52,9 +52,12 @@ export interface Misspelled {
 const shortestOfTwo = 14
 const shortestOfOne = 7
 
+/** Letters of a shortened word. */
+const shortestWord = 3
+
 /**
- * The variables that are probably meant as settings: their names differ from one in case and separators, or in a letter
- * or two, and that setting itself is not set.
+ * The variables that are probably meant as settings: their names differ from one in case and separators, in a letter or
+ * two, or by shortened words, and that setting itself is not set.
  */
 export function misspelledSettings(env: NodeJS.ProcessEnv = process.env): Misspelled[] {
   const known = new Set<string>(settingNames)
@@ -66,7 +69,7 @@ export function misspelledSettings(env: NodeJS.ProcessEnv = process.env): Misspe
 }
 
 function isNear(name: string, setting: SettingName): boolean {
-  if (lettersOf(name) === lettersOf(setting)) {
+  if (lettersOf(name) === lettersOf(setting) || isShortened(name, setting)) {
     return true
   }
   const allowed = setting.length >= shortestOfTwo ? 2 : 1
@@ -74,6 +77,17 @@ function isNear(name: string, setting: SettingName): boolean {
     setting.length >= shortestOfOne &&
     Math.abs(name.length - setting.length) <= allowed &&
     distance(name.toUpperCase(), setting).steps <= allowed
+  )
+}
+
+/** At least two words, each the beginning of the setting's, as in `MONGO_URL` and `RATE_LIMIT_PER_MIN`. */
+function isShortened(name: string, setting: SettingName): boolean {
+  const words = name.toUpperCase().split('_')
+  const whole = setting.split('_')
+  return (
+    words.length > 1 &&
+    words.length === whole.length &&
+    words.every((word, index) => word.length >= shortestWord && whole[index]?.startsWith(word))
   )
 }
 

@@ -16,6 +16,10 @@ test.each([
   ['EXPORT_EVERY_SECOND', 'EXPORT_EVERY_SECONDS'],
   ['PUBLIC_URI', 'PUBLIC_URL'],
   ['Port', 'PORT'],
+  ['MONGO_URL', 'MONGODB_URL'],
+  ['RATE_LIMIT_PER_MIN', 'RATE_LIMIT_PER_MINUTE'],
+  ['export_rate_limit_per_min', 'EXPORT_RATE_LIMIT_PER_MINUTE'],
+  ['STATS_EVERY_SEC', 'STATS_EVERY_SECONDS'],
 ])('%s is a misspelled %s', (name, meant) => {
   expect(misspelledSettings({ [name]: 'x' })).toEqual([{ name, meant }])
 })
