@@ -30,6 +30,17 @@ export async function checkPort(options: ListenOptions): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
+const noAddress = 'no address is known for this name'
+
+const reasons: { [code: string]: string | undefined } = {
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: noAddress,
+  EAI_AGAIN: noAddress,
+  EACCES: 'this user may not open that port',
+}
+
+const reasonOf = ({ code = 'unknown' }: NodeJS.ErrnoException): string => reasons[code] ?? code
+
 /**
  * Starts listening.
  *
@@ -48,7 +59,7 @@ export async function listen(server: Server, { host, port, variable }: ListenOpt
             )
           : operatorError(
               'cannot_listen',
-              `Cannot listen on ${host}:${port} (${error.code}). Set HOST and ${variable}.`,
+              `Cannot listen on ${host}:${port} (${reasonOf(error)}). Set HOST and ${variable}.`,
               error,
             ),
       ),

@@ -238,9 +238,13 @@ describe('listening', () => {
     await first.close(1_000)
   })
 
-  test('an address of another machine is an operator error', async () => {
-    await expect(startServer(new Koa<RequestState>(), '203.0.113.1', 0)).rejects.toMatchObject({
+  test.each([
+    ['203.0.113.1', 'this machine has no such address'],
+    ['no-such-host.invalid', 'no address is known for this name'],
+  ])('an address of another machine is an operator error: %s', async (host, reason) => {
+    await expect(startServer(new Koa<RequestState>(), host, 0)).rejects.toMatchObject({
       code: 'cannot_listen',
+      message: `Cannot listen on ${host}:0 (${reason}). Set HOST and PORT.`,
     })
   })
 

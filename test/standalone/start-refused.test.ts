@@ -47,7 +47,9 @@ describe('a refused start', () => {
     const service = nodeStart({ ...quiet, DATA_DIR: temporaryFolder(), HOST: '203.0.113.1' })
 
     expect(await service.ended).toBe(2)
-    expect(service.stderr()).toMatch(/^Cannot listen on 203\.0\.113\.1:0 .* Set HOST and PORT\.\n$/)
+    expect(service.stderr()).toMatch(
+      /^Cannot listen on 203\.0\.113\.1:0 \(this machine has no such address\)\. Set HOST and PORT\.\n$/,
+    )
   })
 
   test('a second service on the same folder names the first, which continues', async () => {
