@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { onOff, readEnv, wholeNumber } from '../../shared/runtime/env.js'
+import { fileFault } from '../../shared/runtime/system-error.js'
 import { type ManifestSigner, readSigner } from './signing/minisign.js'
 
 /** The indexer's configuration. */
@@ -25,8 +26,7 @@ const signingKeyFile = z.string().transform((path, context): ManifestSigner => {
   try {
     return readSigner(readFileSync(path, 'utf8'))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    context.addIssue(`must name a secret key file that minisign -G -W has made: ${reason}`)
+    context.addIssue(`must name a secret key file that minisign -G -W has made: ${fileFault(error)}`)
     return z.NEVER
   }
 })

@@ -9,6 +9,7 @@ import { parseUrl } from '../text/parse-url.js'
 import { readSynonyms } from '../text/synonyms.js'
 import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
+import { fileFault } from './system-error.js'
 
 interface CommonConfig {
   /** `LOG_LEVEL`, default `info`. */
@@ -116,8 +117,7 @@ function readSynonymsFile(env: NodeJS.ProcessEnv): string | null {
     try {
       readSynonyms(path)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      context.addIssue({ code: 'custom', message: `must name a file of synonyms: ${reason}` })
+      context.addIssue({ code: 'custom', message: `must name a file of synonyms: ${fileFault(error)}` })
     }
   })
   return readEnv({ SYNONYMS_FILE: file.optional() }, env).SYNONYMS_FILE ?? null

@@ -8,6 +8,20 @@ export function systemErrorCode(error: unknown): string | null {
     : null
 }
 
+/** Why a file could not be read or used, for the end of a message. */
+export function fileFault(error: unknown): string {
+  switch (systemErrorCode(error)) {
+    case 'ENOENT':
+      return 'there is no such file'
+    case 'EACCES':
+      return 'this user may not read it'
+    case 'EISDIR':
+      return 'it is a folder'
+    default:
+      return error instanceof Error ? error.message : String(error)
+  }
+}
+
 /** For `catch`: a file or folder that is not there is no error. @throws any other error */
 export function ignoreMissing(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') {

@@ -32,7 +32,8 @@ describe('readIndexerConfig', () => {
     expect(() => readIndexerConfig({ SIGNING_KEY_FILE: file })).toThrow(
       /SIGNING_KEY_FILE: .* must name a secret key file that minisign -G -W has made: it is no secret key of minisign/,
     )
-    expect(() => readIndexerConfig({ SIGNING_KEY_FILE: '/no/such/file' })).toThrow(/SIGNING_KEY_FILE: .*ENOENT/)
+    expect(() => readIndexerConfig({ SIGNING_KEY_FILE: '/no/such/file' })).toThrow(/has made: there is no such file$/)
+    expect(() => readIndexerConfig({ SIGNING_KEY_FILE: '/' })).toThrow(/has made: it is a folder$/)
   })
 
   test('every invalid variable is listed', () => {

@@ -56,6 +56,7 @@ describe('readSharedConfig', () => {
   test('one message lists every invalid and every missing variable', () => {
     expect(namedBy({ CATALOG_MODE: 'cloud', LOG_LEVEL: 'loud' })).toEqual(['CATALOG_MODE', 'LOG_LEVEL'])
     expect(namedBy({ SYNONYMS_FILE: 'none.txt' })).toEqual(['SYNONYMS_FILE'])
+    expect(() => readSharedConfig({ SYNONYMS_FILE: 'none.txt' })).toThrow(/of synonyms: there is no such file$/)
     expect(namedBy({ CATALOG_MODE: 'servers' })).toEqual(['MONGODB_URL', 'MEILI_URL', 'REDIS_URL'])
     expect(
       namedBy({
