@@ -75,8 +75,12 @@ whenServer('mongodb', (mongodb) => {
           expect([page.status, shown.status]).toEqual([200, 200])
           expect(await page.text()).toContain(cause)
           expect(shownJobs.find(({ name }) => name === 'ingest')?.lastRun?.error).toContain(cause)
-          // The change log is counted by another command.
-          expect(skills).toEqual({ catalog: command === 'find' ? null : expect.any(Number), log: 0, index: 0 })
+          // The change log is counted by another command. A run that had its lock before writes no lock any more.
+          expect(skills).toEqual({
+            catalog: command === 'find' ? null : expect.any(Number),
+            log: command === 'findAndModify' ? expect.any(Number) : 0,
+            index: 0,
+          })
           expect(status.stdout).toMatch(/ingest +[\d.]+ s? /)
 
           const failures = lines().filter(({ msg, job }) => msg === 'job failed' && job === 'ingest')
