@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../services/indexer/seed/random.js'
-import type { Skill } from '../../shared/records/skill.js'
+import { organizationOf, type Skill, type SkillRow } from '../../shared/records/skill.js'
 import type { Answer, ApiClient } from './api-client.js'
 import { downloadInTwoParts, hasAnnouncedDigest } from './downloads.js'
 import type { History, Reading } from './history.js'
@@ -144,9 +144,15 @@ export class Readers {
       this.#deps.log.violation('download', `${answer.headers.get('content-location')} is not what its digest says`)
       return
     }
-    const { generatedAt, data } = answer.json() as { generatedAt: string; data: Skill[] }
+    const { generatedAt, data } = answer.json() as { generatedAt: string; data: SkillRow[] }
+    const skills = data.map(({ organization, ...skill }) => {
+      if (organization !== organizationOf(skill.owner)) {
+        this.#deps.log.violation('download', `${skill.id} was listed as a skill of ${organization}`)
+      }
+      return skill
+    })
     const from = performance.now() - (Date.now() - Date.parse(generatedAt)) - clockSlackMs
-    this.#judge(data, 'records', { ...answer, reading: { ...answer.reading, from } })
+    this.#judge(skills, 'records', { ...answer, reading: { ...answer.reading, from } })
   }
 
   /** As `ask`, conditional on the last response. */
