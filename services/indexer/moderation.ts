@@ -1,4 +1,4 @@
-import { repositoryOf, splitFullName } from '../../shared/fields/web-address.js'
+import { repositoryOf, splitSkillName } from '../../shared/fields/web-address.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { RecordState } from '../../shared/records/fields.js'
 import type { RecordType } from '../../shared/records/records.js'
@@ -56,7 +56,7 @@ export async function setState(
  * Gives a skill another owner or repository name. Requests for the present id are redirected; its record stays, hidden, so
  * that a crawler that still knows it does not publish it again. The history of its stars goes with it.
  *
- * @param name the new `owner/repo`, as it is to be written
+ * @param name the new `owner/repo` or `owner/repo@skill`, as it is to be written
  * @throws AppError `record_unknown` (404), `bad_arguments` (400), `id_taken` (409)
  */
 export async function renameSkill(
@@ -65,11 +65,15 @@ export async function renameSkill(
   name: string,
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<string> {
-  const target = splitFullName(name)
+  const target = splitSkillName(name)
   if (target === null) {
-    throw new AppError(400, 'bad_arguments', `${name} is not the id of a skill, which looks like owner/repo.`)
+    throw new AppError(
+      400,
+      'bad_arguments',
+      `${name} is not the id of a skill, which looks like owner/repo or owner/repo@skill.`,
+    )
   }
-  const [from, to] = [id.toLowerCase(), skillId(target.owner, target.repo)]
+  const [from, to] = [id.toLowerCase(), skillId(target.owner, target.repo, target.skill)]
   const stored = await findSkills(catalog, [from, to])
   const skill = stored.get(from)
   const taken = stored.get(to)
@@ -85,12 +89,12 @@ export async function renameSkill(
     )
   }
   const repository = skill.url !== null && parseUrl(skill.url) !== null ? repositoryOf(skill.url) : null
-  const isOwnAddress = repository !== null && skillId(repository.owner, repository.repo) === from
+  const isOwnAddress = repository !== null && skillId(repository.owner, repository.repo, skill.skill) === from
   const renamed: StoredSkill = {
     ...skill,
     ...target,
     id: to,
-    name: skill.name === skill.repo ? target.repo : skill.name,
+    name: skill.name === (skill.skill ?? skill.repo) ? (target.skill ?? target.repo) : skill.name,
     url: isOwnAddress ? new URL(`/${target.owner}/${target.repo}`, skill.url ?? undefined).href : skill.url,
     formerIds: from === to ? skill.formerIds : [...new Set([...skill.formerIds, from])].filter((each) => each !== to),
   }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Stores } from '../../shared/adapters/stores.js'
-import { skillOf } from '../../shared/records/skill.js'
+import { skillOf, writtenId } from '../../shared/records/skill.js'
 import type { Stats } from '../../shared/records/stats.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -35,7 +35,7 @@ export async function greeting({ stores, url, dataDir, sampleLoaded }: GreetingO
     'Try, in another terminal:',
     `  curl '${url}/api/v1/skills/search?q=pdf'`,
     `  curl '${url}/api/skills?limit=5'`,
-    ...(first === undefined ? [] : [`  curl '${url}/api/skills/${first.owner}/${first.repo}'`]),
+    ...(first === undefined ? [] : [`  curl '${url}/api/skills/${writtenId(first)}'`]),
     `  curl '${url}/api/v1/stats'`,
     `  curl -f -OJ '${url}/api/v1/export?type=skills&format=csv'`,
     `  ${command} import skills.ndjson --type skills`,

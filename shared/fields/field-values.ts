@@ -42,7 +42,7 @@ function findValues<Field extends string>(
   for (const [name, given] of Object.entries(record)) {
     const fields = places.get(spell(name))
     const value = fields === undefined ? null : plainValue(given)
-    if (fields !== undefined && isPresent(value)) {
+    if (fields !== undefined && (isPresent(value) || (value === '' && fields.some(mayBeEmpty)))) {
       for (const { field, place } of fields) {
         const values = found.get(field)
         if (values === undefined) {
@@ -61,6 +61,9 @@ function findValues<Field extends string>(
   }
   return (field) => found.get(field) ?? []
 }
+
+/** The folder of a skill in the root of its repository has an empty path. */
+const mayBeEmpty = ({ field }: { field: string }): boolean => field === 'path'
 
 function placesOf(names: Record<string, readonly string[]>): Places {
   let places = placesByTable.get(names)

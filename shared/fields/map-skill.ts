@@ -1,15 +1,28 @@
-import type { FieldOf } from '../records/field-names.js'
-import { isSegment, segmentRule } from '../records/fields.js'
+import { comparableName, type FieldOf } from '../records/field-names.js'
+import { isSegment, isSkillName, segmentRule } from '../records/fields.js'
 import { maxCharacters, maxFormerIds } from '../records/limits.js'
 import { skillId } from '../records/skill.js'
-import { shorten, visibleText } from '../text/clean-text.js'
+import { cleanLine, shorten, visibleText } from '../text/clean-text.js'
+import { inText } from '../text/in-text.js'
+import { holdsAddress } from '../text/personal-addresses.js'
 import { splitList } from '../text/split-list.js'
 import { brief, type FieldReader } from './field-reader.js'
 import type { GivenValue } from './field-values.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import type { MappedFields } from './mapped-fields.js'
 import { isNoValue } from './plain-value.js'
-import { forges, type RepositoryName, repositoryOf, splitFullName } from './web-address.js'
+import {
+  folderOf,
+  forges,
+  nameOf,
+  type RepositoryName,
+  repositoryOf,
+  type SkillPlace,
+  splitFullName,
+  splitSkillName,
+  toFolder,
+  toSkillName,
+} from './web-address.js'
 
 type SkillFields = FieldReader<FieldOf<'skills'>>
 
@@ -17,7 +30,12 @@ type SkillFields = FieldReader<FieldOf<'skills'>>
 export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   const address = fields.repositoryAddress('url')
   const fullName = firstFullName(fields.all('fullName'))
-  const { id, owner, repo } = identify(fields, fullName ?? firstFullName([...fields.all('identity'), key]), address)
+  const { id, owner, repo, skill, path } = identify(
+    fields,
+    fullName ?? firstFullName([...fields.all('identity'), key]),
+    address,
+    key !== undefined,
+  )
   if (id !== null) {
     fields.drop(...fields.given('fullName').filter(isNoAddress).map(describeNoFullName))
   }
@@ -25,7 +43,7 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     id,
     owner,
     repo,
-    name: fields.publicLine('name', maxCharacters.name) ?? repo,
+    name: fields.publicLine('name', maxCharacters.name) ?? skill ?? repo,
     description: fields.text('description', maxCharacters.description),
     topics: fields.topics('topics'),
     license: fields.license('license'),
@@ -40,20 +58,32 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     updatedAt: fields.time('updatedAt'),
     publishedAt: fields.time('publishedAt'),
     indexedAt: null,
+    skill,
+    path,
+    commit: readDigits(fields, 'commit', /^(?:[\da-f]{40}|[\da-f]{64})$/i, 'the 40 or 64 digits of a commit'),
+    digest: readDigits(fields, 'digest', /^sha256:[\da-f]{64}$/i, 'sha256: and 64 hexadecimal digits'),
     ...mapLifecycle(fields),
     formerIds: readFormerIds(fields, id),
   }
   return { id, fields: mapped }
 }
 
-const firstFullName = (values: unknown[]): RepositoryName | null => {
+const firstFullName = (values: unknown[]): SkillPlace | null => {
   for (const value of values) {
-    const split = typeof value === 'string' ? splitFullName(visibleText(value)) : null
+    const split = typeof value === 'string' ? splitSkillName(visibleText(value)) : null
     if (split !== null) {
       return split
     }
   }
   return null
+}
+
+interface Identity {
+  id: string | null
+  owner: unknown
+  repo: unknown
+  skill: string | null
+  path: string | null
 }
 
 /**
@@ -62,17 +92,19 @@ const firstFullName = (values: unknown[]): RepositoryName | null => {
  */
 function identify(
   fields: SkillFields,
-  fullName: RepositoryName | null,
+  fullName: SkillPlace | null,
   address: string | null,
-): { id: string | null; owner: unknown; repo: unknown } {
+  isDocument: boolean,
+): Identity {
   const whole = fullName ?? (address === null ? firstFullName(fields.all('source')) : repositoryOf(address))
   const given = fields.line('repo')
-  const split = given === null ? null : splitFullName(given)
+  const split = given === null ? null : splitSkillName(given)
   const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
   const repo = split !== null && split.owner === owner ? split.repo : (given ?? whole?.repo ?? fields.line('name'))
   if (owner === null || repo === null) {
     noteMissingIdentity(fields)
-    return { id: null, owner: owner ?? fields.first('owner'), repo: repo ?? fields.first('repo') }
+    const given = { owner: owner ?? fields.first('owner'), repo: repo ?? fields.first('repo') }
+    return { id: null, ...given, skill: null, path: null }
   }
   for (const [field, value] of [
     ['owner', owner],
@@ -82,7 +114,92 @@ function identify(
       fields.problem(`${field}: ${segmentRule}, not ${JSON.stringify(shorten(value, 60))}`)
     }
   }
-  return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo) : null, owner, repo }
+  const place = placeOf(fields, repo, { split, whole, address, isDocument })
+  return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo, place.skill) : null, owner, repo, ...place }
+}
+
+/** What an input says of where a skill lies, besides its fields for that. */
+interface Sources {
+  /** `owner/repo` in the place of a repository's name. */
+  split: SkillPlace | null
+  /** What names owner and repository together. */
+  whole: (RepositoryName & Partial<SkillPlace>) | null
+  /** That of its repository, or of a folder or file in it. */
+  address: string | null
+  /** A document keeps its id: only what says so itself makes it one of several skills. */
+  isDocument: boolean
+}
+
+/**
+ * Which of the skills of its repository it is, and its folder there. One whose SKILL.md lies in the root of its repository is
+ * the repository's own under any name.
+ */
+function placeOf(
+  fields: SkillFields,
+  repo: string,
+  { split, whole, address, isDocument }: Sources,
+): { skill: string | null; path: string | null } {
+  const path = readPath(fields)
+  const given = fields.all('skill').flatMap((value) => skillIn(value) ?? [])
+  const explicit = given[0] ?? split?.skill ?? whole?.skill ?? null
+  if (explicit !== null || isDocument || hasWholeId(fields)) {
+    return { skill: path === '' ? null : explicit, path }
+  }
+  const own = toSkillName(repo)
+  const [first, ...others] = fields.given('repo')
+  const slug = first === undefined || isSlug(first) ? undefined : others.find(isSlug)
+  const name = inText(slug?.value ?? fields.first('name') ?? '')
+  const named = isSkillName(name) ? name : null
+  if (path) {
+    return { skill: named ?? toSkillName(nameOf(path)), path }
+  }
+  // An address may show the folder of all skills as well.
+  const shown = address === null ? null : folderOf(address)
+  const folder = shown ? toSkillName(nameOf(shown)) : null
+  if (folder !== null && toSkillName(name) === folder) {
+    return { skill: folder, path: shown }
+  }
+  const isOne = named !== null && named !== own && (split !== null || slug !== undefined || folder !== null)
+  // Registries write an empty path where they know none.
+  return isOne ? { skill: named, path: shown || null } : { skill: null, path }
+}
+
+/** Whether the record has an id that is that of a repository, as in the files and answers of a catalog. */
+const hasWholeId = (fields: SkillFields): boolean =>
+  fields
+    .given('identity')
+    .some(
+      ({ name, value }) => comparableName(name) === 'id' && typeof value === 'string' && splitFullName(value) !== null,
+    )
+
+const isSlug = ({ name }: GivenValue): boolean => comparableName(name) === 'slug'
+
+/** The name of a skill in a value that may also be the number or key of a row. */
+function skillIn(value: unknown): string | null {
+  const text = typeof value === 'string' ? cleanLine(value) : null
+  return text === null || isNoValue(text) || /^\d+$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
+    ? null
+    : toSkillName(text)
+}
+
+function readPath(fields: SkillFields): string | null {
+  for (const { name, value } of fields.given('path')) {
+    const folder = typeof value === 'string' ? toFolder(cleanLine(value) ?? '') : null
+    if (folder !== null && !holdsAddress(folder)) {
+      return folder
+    }
+    fields.drop(`${name}: must be a folder of the repository such as skills/pdf, not ${brief(value)}`)
+  }
+  return null
+}
+
+function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegExp, rule: string): string | null {
+  const text = fields.term(field)
+  if (text !== null && !form.test(text)) {
+    fields.drop(`${field}: must be ${rule}, not ${brief(text)}`)
+    return null
+  }
+  return text?.toLowerCase() ?? null
 }
 
 /** Notes what is wrong with the values that could have named owner and repository. */
@@ -123,18 +240,19 @@ function readFormerIds(fields: SkillFields, id: string | null): string[] {
   const given = fields.known('formerIds') ?? []
   const names = typeof given === 'string' ? splitList(given) : given
   if (!Array.isArray(names)) {
-    fields.drop(`formerIds: must be a list of owner/repo, not ${brief(given)}`)
+    fields.drop(`formerIds: must be a list of owner/repo or owner/repo@skill, not ${brief(given)}`)
     return []
   }
   const ids = new Set<string>()
   for (const name of names) {
-    const former = typeof name === 'string' ? splitFullName(visibleText(name)) : null
+    const former = typeof name === 'string' ? splitSkillName(visibleText(name)) : null
     if (former === null) {
-      fields.drop(`formerIds: must be a list of owner/repo, not ${brief(name)}`)
-    } else if (skillId(former.owner, former.repo) !== id) {
-      ids.add(skillId(former.owner, former.repo))
+      fields.drop(`formerIds: must be a list of owner/repo or owner/repo@skill, not ${brief(name)}`)
+    } else {
+      ids.add(skillId(former.owner, former.repo, former.skill))
     }
   }
+  ids.delete(id ?? '')
   if (ids.size > maxFormerIds) {
     fields.drop(`formerIds: ${ids.size - maxFormerIds} of the list: at most ${maxFormerIds} are kept`)
   }

@@ -1,4 +1,5 @@
-import { isSegment, isWebAddress } from '../records/fields.js'
+import { hash } from 'node:crypto'
+import { isFolderPath, isSegment, isSkillName, isWebAddress } from '../records/fields.js'
 import { maxCharacters } from '../records/limits.js'
 import { withoutCredentials } from '../text/public-address.js'
 
@@ -6,6 +7,12 @@ import { withoutCredentials } from '../text/public-address.js'
 export interface RepositoryName {
   owner: string
   repo: string
+}
+
+/** A skill in a repository. */
+export interface SkillPlace extends RepositoryName {
+  /** Its name among the repository's skills; null: it has none, or none that is known. */
+  skill: string | null
 }
 
 /** Where code is hosted as `host/owner/repo`. */
@@ -68,32 +75,113 @@ export function repositoryOf(address: string): RepositoryName | null {
   return forges.has(host) && !isNested && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 
+/**
+ * The folder of a repository that an address of a known forge shows, of a file or of the folder itself, without the name of
+ * its SKILL.md; null: it shows the repository as a whole.
+ */
+export function folderOf(address: string): string | null {
+  const { pathname } = new URL(address)
+  const [, path] = /^\/[^/]+\/[^/]+\/(?:-\/|src\/)?(?:tree|blob|raw|branch)\/[^/]+\/(.+)$/.exec(pathname) ?? []
+  return path === undefined ? null : toFolder(decoded(path))
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * A path in a repository as that of a skill's folder: without its SKILL.md, and without slashes around it. Empty: the root.
+ *
+ * @returns null where it leads out of the repository, is an address, or is too long
+ */
+export function toFolder(path: string): string | null {
+  if (path.length > 2 * maxCharacters.path || path.includes('://')) {
+    return null
+  }
+  const folder = path
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/(?:^|\/)SKILL\.md$/i, '')
+    .replace(/^(?:\.?\/+)+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\/{2,}/g, '/')
+  return folder === '.' ? '' : isFolderPath(folder) ? folder : null
+}
+
 /** `owner/repo`, as many sources name a repository. */
 export function splitFullName(text: string): RepositoryName | null {
   const [owner = '', repo = '', ...rest] = text.trim().split('/')
   return rest.length === 0 && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 
+/**
+ * A name as that of a skill: in lower case, with a hyphen for what it cannot have. One that loses letters or digits of
+ * other scripts gets a digest of the whole, so that two of them stay two.
+ *
+ * @returns null for a text without any letter or digit
+ */
+export function toSkillName(text: string): string | null {
+  // A regular expression may fail for a text of megabytes.
+  const given = text.slice(0, maxCharacters.path).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  if (isSkillName(given)) {
+    return given
+  }
+  const name = given
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, maxCharacters.skill)
+    .replace(/-$/, '')
+  const isWhole = !/[^\P{L}a-z]|[^\P{N}0-9]/u.test(given) && given.length <= maxCharacters.skill
+  if (isWhole) {
+    return name === '' ? null : name
+  }
+  const digest = hash('sha256', text.normalize('NFC')).slice(0, 8)
+  return name === '' ? `skill-${digest}` : `${name.slice(0, maxCharacters.skill - 9).replace(/-$/, '')}-${digest}`
+}
+
+/** A skill as the field's tools name one: `owner/repo`, `owner/repo@skill` or `owner/repo/skill`. */
+export function splitSkillName(text: string): SkillPlace | null {
+  const [, repository = '', name] = /^([^/]*\/[^/@]*)(?:[/@]([^/@]+))?$/.exec(text.trim()) ?? []
+  const named = splitFullName(repository)
+  const skill = name === undefined ? null : toSkillName(name)
+  // The beginning of an address has the form of the last one.
+  return named === null || (name !== undefined && skill === null) || isForge(named.owner) ? null : { ...named, skill }
+}
+
 /** A page or a record of a skill in a catalog like this one. */
 const catalogPath = /^\/(?:api\/(?:v1\/)?)?skills\/([^/]+)\/([^/]+)/
 
 /**
- * The skill that a text names, as people have it at hand: `owner/repo`, or an address of its repository for browsers or git,
- * of a file in it, or of its page in a catalog.
+ * The skill that a text names, as people have it at hand: `owner/repo@skill`, or an address of its repository for browsers
+ * or git, of a file in it, or of its page in a catalog.
  *
- * @returns null where it names none
+ * @returns what it may be, the likeliest first: the folder that an address shows is perhaps none of a skill. Empty where it
+ * names none.
  */
-export function namedSkill(text: string): RepositoryName | null {
+export function namedSkills(text: string): SkillPlace[] {
   const plain = text.trim().replace(/^(?:skill:\/\/|github:|gh:|pkg:github\/)/i, '')
-  const short = splitFullName(plain.replace(/\/+$/, '').replace(/\.git$/i, ''))
+  const short = splitSkillName(plain.replace(/\/+$/, '').replace(/\.git$/i, ''))
   const address = short === null ? toRepositoryAddress(plain) : null
   if (address === null) {
-    return short
+    return short === null ? [] : [short]
   }
   const { hostname, pathname } = new URL(address)
-  if (forges.has(hostname.replace(/^www\./, ''))) {
-    return repositoryOf(address)
+  if (isForge(hostname)) {
+    const repository = repositoryOf(address)
+    const folder = folderOf(address)
+    const skill = folder ? toSkillName(nameOf(folder)) : null
+    return repository === null ? [] : [...new Set([skill, null])].map((name) => ({ ...repository, skill: name }))
   }
   const [, owner = '', repo = ''] = catalogPath.exec(pathname) ?? /^\/([^/]+)\/([^/]+)/.exec(pathname) ?? []
-  return splitFullName(`${owner}/${repo.replace(/\.git$/i, '')}`)
+  const named = splitSkillName(decoded(`${owner}/${repo.replace(/\.git$/i, '')}`))
+  return named === null ? [] : [named]
 }
+
+const isForge = (hostname: string): boolean => forges.has(hostname.toLowerCase().replace(/^www\./, ''))
+
+/** The name of a folder. */
+export const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf('/') + 1)

@@ -75,6 +75,14 @@ export type FoundSkill =
   | { state: 'removed'; removedAt: string }
   | { state: 'unknown' }
 
+/** The skills of a repository that have names of their own. */
+export interface RepositorySkills {
+  /** Each a public skill as JSON. */
+  records: string[]
+  /** The number of all of them, counted up to `maxListTotal`. */
+  total: number
+}
+
 /**
  * Reads published skills, for the public.
  *
@@ -93,9 +101,20 @@ export interface SkillReader {
   /** `findSkill` for up to 1,000 ids at once: one result for each id, in their order. */
   findSkills(ids: string[], client?: Client): Promise<FoundSkill[]>
 
+  /**
+   * The published skills that have a name of their own in a repository, the most starred first, then by id. Of more than
+   * `maxOfRepository` those with the first ids.
+   *
+   * @param repository its id, lower case
+   */
+  listOfRepository(repository: string, client?: Client): Promise<RepositorySkills>
+
   /** Up to `limit` ids of published skills that look like `id`, best first. */
   nearMatches(id: string, limit: number, client?: Client): Promise<string[]>
 }
+
+/** Skills of one repository that are listed together. */
+export const maxOfRepository = 1_000
 
 /** The number at which counting the matches of a list ends. */
 export const maxListTotal = 10_000

@@ -81,6 +81,11 @@ const fieldNames = {
     owner: ['owner', 'ownerLogin', 'ownerHandle', 'namespace'],
     repo: ['repo', 'repoName', 'repositoryName', 'slug'],
     fullName: ['fullName', 'nameWithOwner'],
+    /** Which of the skills of a repository. */
+    skill: ['skill', 'skillName', 'skillId'],
+    path: ['path', 'skillPath'],
+    commit: ['commit', 'commitSha'],
+    digest: ['digest'],
     /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
     identity: ['id', 'repository'],
     /** As `identity`, where there is no address either. */
@@ -168,8 +173,16 @@ export const lifecycleMembers: Record<LifecycleField, readonly string[]> = spell
   comparableName(name),
 ])
 
-/** The table by the spellings that count in a document. */
-export const documentNames: FieldNames = namesBy((name) => [name, underscored(name)])
+/** Where a skill lies in its repository. */
+const placeFields: ReadonlySet<string> = new Set(['skill', 'path', 'commit', 'digest'])
+
+/**
+ * The table by the spellings that count in a document. Which of several skills it is, is read where a document says so in the
+ * catalog's own words: another name may mean another thing to its writer, and ids stay.
+ */
+export const documentNames: FieldNames = namesBy((name, field) =>
+  placeFields.has(field) && name !== field ? [] : [name, underscored(name)],
+)
 
 /** Names, comparable, of objects that have members of the lifecycle among others. */
 export const lifecycleObjects: ReadonlySet<string> = new Set(

@@ -21,6 +21,51 @@ export const isSegment = (text: string): boolean => segment.test(text) && !/^\.+
 /** An owner's or a repository's name as it is stored. */
 export const StoredSegment = PathSegment.refine(isSegment, segmentRule)
 
+const skillName = new RegExp(`^(?=.{1,${maxCharacters.skill}}$)[a-z0-9]+(?:-[a-z0-9]+)*$`)
+
+/**
+ * The name by which one of several skills of a repository is known.
+ *
+ * @see https://agentskills.io/specification
+ */
+export const SkillName = z
+  .string()
+  .regex(
+    skillName,
+    `must be 1 to ${maxCharacters.skill} lower-case letters, digits and single hyphens, with a letter or digit at both ends`,
+  )
+
+/** Whether this is the name of a skill, as the specification has it. */
+export const isSkillName = (text: string): boolean => skillName.test(text)
+
+/** The pattern of the second segment of a skill's address: its repository, and which of its skills, in any case. */
+export const skillSegmentPattern = `${segmentPattern}(?:@[A-Za-z0-9-]{1,${maxCharacters.skill}})?`
+
+/** The second segment of a skill's address. */
+export const SkillSegment = z
+  .string()
+  .regex(
+    new RegExp(`^${skillSegmentPattern}$`),
+    `${segmentRule}, and may have the name of one of its skills after an @`,
+  )
+
+const isName = (name: string): boolean => !/^\.{0,2}$|[\\\p{Cc}]/u.test(name)
+
+/** Whether this can be the path of a folder in a repository, without slashes around it; empty: its root. */
+export const isFolderPath = (path: string): boolean =>
+  path.length <= maxCharacters.path && (path === '' || path.split('/').every(isName))
+
+/** A folder in a repository. */
+export const FolderPath = z
+  .string()
+  .refine(isFolderPath, `must be a folder of at most ${maxCharacters.path} characters, such as skills/pdf`)
+
+/** A commit of git. */
+export const Commit = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'must be the 40 or 64 digits of a commit')
+
+/** A digest of bytes. */
+export const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits')
+
 const webAddress = /^https?:\/\/[^\s<>"]+$/i
 
 /** An http or https URL: nothing that a browser would execute. */

@@ -5,6 +5,10 @@
 export const maxCharacters = {
   /** An owner's or a repository's name. */
   segment: 100,
+  /** The name of one of several skills of a repository: https://agentskills.io/specification */
+  skill: 64,
+  /** A folder in a repository. */
+  path: 1_000,
   /** A URL. */
   address: 2_000,
   /** A skill's name. */

@@ -49,6 +49,10 @@ whenServer('mongodb', (url) => {
           updatedAt: '2026-01-02T03:04:05.000Z',
           publishedAt: null,
           indexedAt: expect.any(String),
+          skill: null,
+          path: null,
+          commit: null,
+          digest: null,
         },
       ])
     })

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { contentHash } from '../../shared/records/content-hash.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
@@ -60,6 +62,35 @@ test('a catalog file of the format before keeps its log, logs what was unlogged,
     'acme/same',
   ])
   expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
+})
+
+test('a catalog file from before repositories of several skills keeps its ids, its log and its index', async () => {
+  const dataDir = temporaryFolder()
+  const skills = [stored('plain', { description: 'Says ,"skill": in its text.' }), stored('other', { stars: 3 })]
+  const first = await openJobBench({}, dataDir)
+  await first.catalog.put('skills', skills)
+  await first.run(syncIndex)
+  const before = await first.changes.after(0, 10)
+  const db = new SqliteDatabase(join(dataDir, 'catalog.db'))
+  db.exec(`
+    UPDATE skills SET record = replace(record, ',"skill":null,"path":null,"commit":null,"digest":null}', '}'),
+      more = '{"path":"private","skill":"x"}';
+    PRAGMA user_version = 9;
+  `)
+  db.close()
+
+  const bench = await openJobBench({}, dataDir)
+
+  expect(await bench.changes.after(0, 10)).toEqual(before)
+  expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
+  for (const { id, description } of skills) {
+    expect(parseFound(await bench.catalog.findSkill(id))).toEqual({
+      state: 'published',
+      skill: expect.objectContaining({ id, description, skill: null, path: null, commit: null, digest: null }),
+    })
+  }
+  expect(await bench.catalog.put('skills', skills)).toMatchObject({ changed: 2 })
+  expect(await bench.changes.after(0, 10)).toEqual(before)
 })
 
 test('a catalog file without any logged change has all of them logged in their order', async () => {

@@ -41,6 +41,10 @@ describe('write-dataset', () => {
       updatedAt: new Date('2025-01-02T03:04:05.678Z'),
       publishedAt: new Date('2024-06-02T03:04:05.678Z'),
       indexedAt: expect.any(Date),
+      skill: null,
+      path: null,
+      commit: null,
+      digest: null,
       organization: 'acme',
     })
     expect(rows[1]).toMatchObject({ description: null, topics: ['ocr'], stars: null, createdAt: null, archived: false })
@@ -87,7 +91,7 @@ describe('write-dataset', () => {
     ])
     expect(
       query(
-        "SELECT id FROM skills JOIN skill_topics ON skill = number WHERE topic = 'ocr' ORDER BY stars DESC NULLS LAST",
+        "SELECT id FROM skills JOIN skill_topics ON skill_topics.skill = number WHERE topic = 'ocr' ORDER BY stars DESC NULLS LAST",
       ),
     ).toEqual([{ id: 'acme/full' }, { id: 'acme/bare' }])
     expect(

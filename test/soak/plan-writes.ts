@@ -192,5 +192,9 @@ function contentAt({ owner, repo, number }: Entity, version: number): Skill {
     updatedAt: at,
     publishedAt: at,
     indexedAt: null,
+    skill: null,
+    path: null,
+    commit: null,
+    digest: null,
   }
 }

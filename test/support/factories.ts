@@ -6,13 +6,13 @@ import { type StoredSkill, skillId, toPublicSkill } from '../../shared/records/s
 
 let made = 0
 
-/** A new published skill; `overrides` are the fields that matter to the test. The id is derived from owner and repo. */
+/** A new published skill; `overrides` are the fields that matter to the test. The id is derived from owner, repo and skill. */
 export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
   made += 1
   const owner = overrides.owner ?? 'acme'
   const repo = overrides.repo ?? `skill-${made}`
   return {
-    id: skillId(owner, repo),
+    id: skillId(owner, repo, overrides.skill),
     owner,
     repo,
     name: repo,
@@ -30,6 +30,10 @@ export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
     updatedAt: null,
     publishedAt: null,
     indexedAt: null,
+    skill: null,
+    path: null,
+    commit: null,
+    digest: null,
     state: 'published',
     removedAt: null,
     formerIds: [],

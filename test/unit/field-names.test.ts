@@ -49,6 +49,10 @@ const samples: Record<RecordType, Record<string, readonly unknown[]>> = {
     archived: ['yes', true],
     publishedAt: time,
     formerIds: ['Acme/Old', ['acme/old']],
+    skill: ['PDF', 'acme/tool@pdf', 'id'],
+    path: ['skills/pdf/SKILL.md', 'skills/pdf'],
+    commit: ['0'.repeat(40), '0'.repeat(40)],
+    digest: [`sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(64)}`],
   },
   prompts: {
     id: ['Other', 'other'],
@@ -177,7 +181,7 @@ describe('each form of a value means the same in an import and in a document', (
     [{ repo: 'Acme/Tool' }, 'acme/tool'],
     [{ owner: { login: 'Acme' }, name: 'Tool' }, 'acme/tool'],
     [{ owner: ' @Acme ', slug: 'Tool' }, 'acme/tool'],
-    [{ id: 7, full_name: 'x/y/z', nameWithOwner: 'Acme/Tool' }, 'acme/tool'],
+    [{ id: 7, full_name: 'x/y/z/a', nameWithOwner: 'Acme/Tool' }, 'acme/tool'],
     [{ owner: '', repo: null, full_name: 'Acme/Tool' }, 'acme/tool'],
   ])('%j is %s', (input, id) => {
     expect(fromImport('skills', input)).toMatchObject({ id, owner: 'Acme', repo: 'Tool' })

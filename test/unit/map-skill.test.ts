@@ -34,8 +34,8 @@ describe('owner and repository', () => {
     [{ owner: 'ac me', repo: 'pdf' }, /^owner: must be .*not "ac me"/],
     [{ owner: 'acme', repo: '../etc' }, /^repo: must be/],
     [{ owner: ['acme'], repo: 'pdf' }, /^owner: must be text/],
-    [{ full_name: 'x/y/z' }, /^full_name: must be owner\/repo, not "x\/y\/z"$/],
-    [{ full_name: 'x/y/z', name: 'z', id: 7 }, /^full_name: must be owner\/repo, not "x\/y\/z"$/],
+    [{ full_name: 'x/y/z/a' }, /^full_name: must be owner\/repo, not "x\/y\/z\/a"$/],
+    [{ full_name: 'x/y/z/a', name: 'z', id: 7 }, /^full_name: must be owner\/repo, not "x\/y\/z\/a"$/],
     [{ nameWithOwner: 7 }, /^nameWithOwner: must be owner\/repo, not 7$/],
     [
       { url: 'https://acme.example/pdf' },
@@ -46,6 +46,62 @@ describe('owner and repository', () => {
     [{ full_name: 'x', repo_url: 'y' }, /^full_name: must be owner\/repo, not "x"; repo_url: must be the address/],
   ])('%j is rejected', (source, reason) => {
     expect(map(source)).toEqual({ id: null, reason: expect.stringMatching(reason) })
+  })
+})
+
+describe('one of several skills of a repository', () => {
+  const repository = { owner: 'Acme', repo: 'Skills' }
+
+  test.each([
+    [{ ...repository, skill: 'pdf' }, null],
+    [{ ...repository, skill_name: 'PDF' }, null],
+    [{ owner: 'Acme', repo: 'Skills', slug: 'pdf', name: 'PDF tools' }, null],
+    [{ source: 'Acme/Skills', skillId: 'pdf', name: 'pdf' }, null],
+    [{ id: 'Acme/Skills/pdf', source: 'Acme/Skills' }, null],
+    [{ full_name: 'Acme/Skills@pdf' }, null],
+    [{ repo: 'Acme/Skills@pdf' }, null],
+    [{ repo: 'Acme/Skills', name: 'pdf', path: '' }, null],
+    [{ repo: 'Acme/Skills', name: 'pdf', path: 'plugins/all/pdf' }, 'plugins/all/pdf'],
+    [{ ...repository, name: 'PDF tools', path: 'skills/pdf/SKILL.md' }, 'skills/pdf'],
+    [{ ...repository, name: 'pdf', skill_path: './skills/tools/' }, 'skills/tools'],
+    [{ name: 'pdf', githubUrl: 'https://github.com/Acme/Skills/tree/main/skills/pdf' }, 'skills/pdf'],
+    [{ name: 'PDF', html_url: 'https://github.com/Acme/Skills/blob/main/skills/pdf/SKILL.md' }, 'skills/pdf'],
+  ])('%j is acme/skills@pdf', (source, path) => {
+    expect(map(source)).toMatchObject({ id: 'acme/skills@pdf', owner: 'Acme', repo: 'Skills', skill: 'pdf', path })
+  })
+
+  test.each([
+    [{ ...repository, skill: 'pdf', path: '' }, ''],
+    [{ ...repository, skill: 'pdf', path: 'SKILL.md' }, ''],
+    [{ ...repository, name: 'pdf' }, null],
+    [{ ...repository, slug: 'skills' }, null],
+    [{ ...repository, skillId: '4711' }, null],
+    [{ ...repository, skill: '0b7f3c1e-9d1a-4b52-8a55-0c9f6f0c8f11' }, null],
+    [
+      {
+        id: 'acme/skills',
+        owner: 'Acme',
+        repo: 'Skills',
+        name: 'pdf',
+        url: 'https://github.com/Acme/Skills/tree/main/pdf',
+      },
+      null,
+    ],
+    [{ repo: 'Acme/Skills', name: 'skills' }, null],
+    [{ repo: 'Acme/Skills', name: 'All of our skills' }, null],
+    [{ html_url: 'https://github.com/Acme/Skills/tree/main/skills', name: 'Skills of Acme' }, null],
+  ])('%j is acme/skills', (source, path) => {
+    expect(map(source)).toMatchObject({ id: 'acme/skills', skill: null, path })
+  })
+
+  test.each([
+    ['Café Émile', 'cafe-emile'],
+    ['Docker_Hub  Automation', 'docker-hub-automation'],
+    ['-2chat-automation-', '2chat-automation'],
+    ['x'.repeat(70), expect.stringMatching(/^x{55}-[0-9a-f]{8}$/)],
+    ['数据分析', expect.stringMatching(/^skill-[0-9a-f]{8}$/)],
+  ])('%j is folded to a name of a skill', (skill, expected) => {
+    expect(map({ ...repository, skill })['skill']).toEqual(expected)
   })
 })
 
@@ -92,6 +148,10 @@ describe('its fields', () => {
       updatedAt: '2011-01-26T19:06:43.000Z',
       publishedAt: null,
       indexedAt: null,
+      skill: null,
+      path: null,
+      commit: null,
+      digest: null,
       state: 'published',
       removedAt: null,
       formerIds: [],
@@ -191,8 +251,12 @@ describe('a value that its field cannot have costs only the value', () => {
       { updatedAt: null },
       'updatedAt: must be a time: ISO 8601, a date, or epoch seconds or milliseconds, not "last week"',
     ],
-    [{ formerIds: ['old', 'a/b'] }, { formerIds: ['a/b'] }, 'formerIds: must be a list of owner/repo, not "old"'],
-    [{ formerIds: 7 }, { formerIds: [] }, 'formerIds: must be a list of owner/repo, not 7'],
+    [
+      { formerIds: ['old', 'a/b'] },
+      { formerIds: ['a/b'] },
+      'formerIds: must be a list of owner/repo or owner/repo@skill, not "old"',
+    ],
+    [{ formerIds: 7 }, { formerIds: [] }, 'formerIds: must be a list of owner/repo or owner/repo@skill, not 7'],
   ])('%j', (fields, read, dropped) => {
     expect(mapRecord('skills', { ...addressed, ...fields })).toMatchObject({ record: read, dropped: [dropped] })
   })
@@ -267,7 +331,11 @@ describe('omitted values are reported with the field name of the source', () => 
     [{ repo_url: 'ftp://a.example/b' }, ['repo_url: must be an http or https address, not "ftp://a.example/b"']],
     [{ repository: 'acme/pdf', url: 'https://a.example' }, []],
     [{ repository: 'acme/pdf' }, []],
-    [{ full_name: 'x/y/z' }, ['full_name: must be owner/repo, not "x/y/z"']],
+    [{ full_name: 'x/y/z/a' }, ['full_name: must be owner/repo, not "x/y/z/a"']],
+    [{ path: '../up' }, ['path: must be a folder of the repository such as skills/pdf, not "../up"']],
+    [{ path: 'https://github.com/a/b' }, [expect.stringMatching(/^path: must be a folder of the repository/)]],
+    [{ commit: 'main' }, ['commit: must be the 40 or 64 digits of a commit, not "main"']],
+    [{ digest: 'md5:0' }, ['digest: must be sha256: and 64 hexadecimal digits, not "md5:0"']],
     [{ display_name: 'x'.repeat(300) }, ['display_name: all after 200 of its 300 characters']],
     [{ summary: 'x'.repeat(10_001) }, ['summary: all after 10000 of its 10001 characters']],
     [

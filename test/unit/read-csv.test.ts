@@ -72,7 +72,7 @@ test.each([
 test('a row with a list in brackets is not from an export, and keeps its apostrophes', async () => {
   expect(await read("owner,repo,topics\n'=acme,pdf,[]\n'=acme,pdf,\n")).toEqual([
     `line 2: {"owner":"'=acme","repo":"pdf","topics":"[]"}`,
-    'line 3: {"owner":"=acme","repo":"pdf","topics":""}',
+    'line 3: {"owner":"=acme","repo":"pdf"}',
   ])
 })
 

@@ -32,6 +32,10 @@ const columns: { [T in RecordType]: Record<keyof FileRecords[T], Column> } = {
     updatedAt: optional('time'),
     publishedAt: optional('time'),
     indexedAt: optional('time'),
+    skill: optional('text'),
+    path: optional('text'),
+    commit: optional('text'),
+    digest: optional('text'),
     organization: required('text'),
   },
   prompts: {

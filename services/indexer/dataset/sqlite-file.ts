@@ -120,7 +120,12 @@ export class SqliteFile {
 function tableOf(type: RecordType): string {
   const own = constraints[type]
   const declared = columnsOf(type).map(([name, { kind, nullable }]) =>
-    [name, kind === 'integer' || kind === 'boolean' ? 'INTEGER' : 'TEXT', nullable ? '' : 'NOT NULL', own[name] ?? '']
+    [
+      `"${name}"`,
+      kind === 'integer' || kind === 'boolean' ? 'INTEGER' : 'TEXT',
+      nullable ? '' : 'NOT NULL',
+      own[name] ?? '',
+    ]
       .join(' ')
       .trim(),
   )

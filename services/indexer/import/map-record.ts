@@ -66,7 +66,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
 
 /** The fields that say which record it is, and when it was written. */
 const identityFields: Record<RecordType, readonly string[]> = {
-  skills: ['owner', 'repo', 'fullName', 'identity', 'source', 'url', 'updatedAt'],
+  skills: ['owner', 'repo', 'fullName', 'identity', 'source', 'url', 'skill', 'path', 'updatedAt'],
   prompts: ['id', 'updatedAt'],
   organizations: ['login', 'updatedAt'],
 }

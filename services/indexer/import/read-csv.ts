@@ -179,7 +179,11 @@ function toItem(header: string[], line: string, cells: string[], delimiter: stri
 }
 
 const toRecord = (header: string[], cells: string[]): Row =>
-  fromCells(Object.fromEntries(header.flatMap((name, column) => (name === '' ? [] : [[name, cells[column] ?? '']]))))
+  fromCells(
+    Object.fromEntries(
+      header.flatMap((name, column) => (name === '' || isBlank(cells[column] ?? '') ? [] : [[name, cells[column]]])),
+    ),
+  )
 
 type Row = Record<string, unknown>
 
@@ -192,9 +196,13 @@ const lists = new Set(['topics', 'tags', 'keywords', 'toptopics'])
  */
 const fromCells = (row: Row): Row => (Object.entries(row).some(isOtherList) ? row : unescaped(row))
 
+/** Fields that the exports of earlier versions lack. */
+const laterFields = new Set(['skill', 'path', 'commit', 'digest'])
+
 /** A record of JSON: one that another program has made from a CSV export is read as a row of that. */
 export function fromExport(type: RecordType, record: Row): Row {
-  const isExported = Object.keys(publicSchemas[type].shape).every((name) => Object.hasOwn(record, name))
+  const names = Object.keys(publicSchemas[type].shape)
+  const isExported = names.every((name) => Object.hasOwn(record, name) || laterFields.has(name))
   return isExported ? fromCells(record) : record
 }
 

@@ -121,6 +121,7 @@ export async function openEmbedded(
         ...ports.catalog,
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
+        listOfRepository: (repository) => here.listOfRepository(repository),
         readState: (key) => here.readState(key),
         lock: (name) => here.lock(name),
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),

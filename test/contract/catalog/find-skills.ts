@@ -90,6 +90,42 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       expect(await catalog().findSkills([])).toEqual([])
     })
 
+    test('the skills of a repository are listed, the most starred first', async () => {
+      const named = (skill: string, more: object = {}) => aSkill({ owner: 'Acme', repo: 'Kit', skill, ...more })
+      await catalog().put('skills', [
+        aSkill({ owner: 'acme', repo: 'kit', stars: 9 }),
+        named('b', { stars: 1 }),
+        named('a', { stars: 1 }),
+        named('c', { stars: 2 }),
+        named('d'),
+        named('secret', { state: 'hidden' }),
+        named('gone', { state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+        aSkill({ owner: 'acme', repo: 'kit-2', skill: 'a' }),
+        aSkill({ owner: 'acme', repo: 'ki', skill: 'a' }),
+      ])
+
+      const { records, total } = await catalog().listOfRepository('acme/kit')
+
+      const ids = records.map((record) => skillOf({ record }).id)
+      expect(ids).toEqual(['acme/kit@c', 'acme/kit@a', 'acme/kit@b', 'acme/kit@d'])
+      expect(total).toBe(4)
+      expect(skillOf({ record: records[0] ?? '' })).toMatchObject({ owner: 'Acme', repo: 'Kit', skill: 'c', stars: 2 })
+      expect(await catalog().findSkill('acme/kit@a')).toMatchObject({ state: 'published' })
+      expect(await catalog().listOfRepository('acme/none')).toEqual({ records: [], total: 0 })
+    })
+
+    test('of a repository with more than a thousand skills a thousand are listed, and all are counted', async () => {
+      const skills = Array.from({ length: 1_003 }, (_, n) =>
+        aSkill({ owner: 'acme', repo: 'many', skill: `s-${String(n).padStart(4, '0')}` }),
+      )
+      await catalog().put('skills', skills)
+
+      const { records, total } = await catalog().listOfRepository('acme/many')
+
+      expect(records.map((record) => skillOf({ record }).id)).toEqual(skills.slice(0, 1_000).map(({ id }) => id))
+      expect(total).toBe(1_003)
+    })
+
     test('a thousand ids are found at once', async () => {
       const skills = Array.from({ length: 20 }, () => aSkill())
       await catalog().put('skills', skills)

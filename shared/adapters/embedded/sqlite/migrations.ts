@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { contentHash, contentText } from '../../../records/content-hash.js'
+import { contentHash, contentOf } from '../../../records/content-hash.js'
 import type { StoredSkill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
 import { moreText, publicText } from './catalog/skill-record.js'
@@ -160,6 +160,14 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
     db.exec('ALTER TABLE change_log ADD COLUMN file TEXT')
     db.run('UPDATE change_log SET catalog = ?, file = ?', [randomUUID(), randomUUID()])
   },
+  (db) => {
+    // Several skills may lie in one repository: all of before are their repositories' own. A quote within a text has a \\.
+    db.exec(`
+      UPDATE skills SET record = substr(record, 1, length(record) - 1)
+        || ',"skill":null,"path":null,"commit":null,"digest":null}'
+      WHERE instr(record, ',"skill":') = 0;
+    `)
+  },
 ]
 
 /**
@@ -211,7 +219,7 @@ function divideRecords(db: SqliteDatabase): void {
     )
     for (const { rowid, record } of rows) {
       const skill = JSON.parse(record) as StoredSkill
-      const text = publicText(contentText(skill), skill.indexedAt)
+      const text = publicText(contentOf(skill), skill.indexedAt)
       db.run('UPDATE skills SET record = ?, more = ? WHERE rowid = ?', [text, moreText(skill), rowid])
       after = rowid
     }

@@ -26,6 +26,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   listSkills: 'query',
   findSkill: 'query',
   findSkills: 'query',
+  listOfRepository: 'query',
   nearMatches: 'query',
   readState: 'query',
   put: 'work',

@@ -4,7 +4,7 @@ import { rankOf } from '../../../records/popularity-rank.js'
 import { fold, isUnspaced, wordsIn } from '../../../text/analyze.js'
 import { nameKey } from '../../../text/concepts.js'
 import { copyKey, embeddedTextHash } from '../../../text/embedded-text.js'
-import { entrySeparator, skillWords, wordLines } from '../../../text/skill-words.js'
+import { entrySeparator, skillWords, wordLines, wordsOfId, wordsOfIdEnd } from '../../../text/skill-words.js'
 import { stemOf } from '../../../text/stem.js'
 import { wordAttributes } from './settings.js'
 import { type IndexedVectors, type StoredVectors, storedVectors } from './vectors.js'
@@ -112,8 +112,8 @@ function toMeiliDocument({ id, contentHash, skill, vector }: SearchDocument, vec
     key: keyOf(id),
     id,
     contentHash,
-    idHash: exactHash(nameKey(wordsIn(`${skill.owner} ${skill.repo}`))),
-    nameHashes: [skill.name, skill.repo].map((name) => exactHash(nameKey(wordsIn(name)))),
+    idHash: exactHash(nameKey(wordsOfId(skill.id))),
+    nameHashes: [wordsIn(skill.name), wordsOfIdEnd(skill.id)].map((name) => exactHash(nameKey(name))),
     nameWords: completionWords(entriesOf(wordAttributes.words_name)),
     ownerWords: completionWords(entriesOf(['owner'])),
     owner: skill.owner.toLowerCase(),

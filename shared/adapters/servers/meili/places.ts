@@ -1,8 +1,8 @@
 import type { Placement, SearchHit } from '../../../ports/search-index.js'
 import { skillOf } from '../../../records/skill.js'
-import { type ReadQuery, readQuery } from '../../../text/concepts.js'
+import { nameKey, type ReadQuery, readQuery } from '../../../text/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../text/find-matches.js'
-import { entrySeparator } from '../../../text/skill-words.js'
+import { entrySeparator, wordsOfId } from '../../../text/skill-words.js'
 import { allConcepts, placedScore, Weigher } from '../../../text/weigh.js'
 import { CandidateWords } from './candidates.js'
 import type { MeiliHit } from './multi-search.js'
@@ -36,7 +36,7 @@ export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
   const weigher = new Weigher(read)
   return (hit) => {
     const lines = linesOf(hit)
-    const name = placedByName(lines, read.names)
+    const name = placedByName(hit.id, lines, read.names)
     if (name !== null) {
       return name
     }
@@ -53,16 +53,15 @@ export const unweighed = ({ placement }: Place): Place =>
   placement === 'some words' ? { placement, score: 0 } : { placement: 'all words', score: allConcepts }
 
 /** The place of a skill whose `owner/repo` or name is one of these; null: none is. */
-function placedByName(lines: string, names: string[]): Place | null {
-  const [nameLine = '', repoLine = '', , , ownerLine = ''] = lines.split('\n')
-  const [name, repo, owner] = [wholeName(nameLine), wholeName(repoLine), wholeName(ownerLine)]
-  if (names.includes(owner + repo)) {
+function placedByName(id: string, lines: string, names: string[]): Place | null {
+  if (names.includes(nameKey(wordsOfId(id)))) {
     return { placement: 'owner/repo', score: 1 }
   }
-  if (names.includes(name)) {
+  const [nameLine = '', repoLine = ''] = lines.split('\n')
+  if (names.includes(wholeName(nameLine))) {
     return { placement: 'name', score: 0.99 }
   }
-  return names.includes(repo) ? { placement: 'name', score: 0.98 } : null
+  return names.includes(wholeName(repoLine)) ? { placement: 'name', score: 0.98 } : null
 }
 
 /** A line as a name is compared, without the parts of camel-case words. */

@@ -7,6 +7,7 @@ import type { PutResult, StateChange, StateResult } from '../../../../ports/reco
 import type {
   FoundSkill,
   ListPosition,
+  RepositorySkills,
   SkillFilters,
   SkillListPage,
   SkillListQuery,
@@ -20,7 +21,7 @@ import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
-import { findById } from './find-by-id.js'
+import { findById, listOfRepository } from './find-by-id.js'
 import { catalogHead, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition, positionOf } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
@@ -102,6 +103,10 @@ export class SqliteCatalog implements Catalog {
 
   async findSkills(ids: string[]): Promise<FoundSkill[]> {
     return this.#db.read(() => ids.map((id) => findById(this.#db, id)))
+  }
+
+  async listOfRepository(repository: string): Promise<RepositorySkills> {
+    return this.#db.read(() => listOfRepository(this.#db, repository))
   }
 
   async nearMatches(id: string, limit: number): Promise<string[]> {

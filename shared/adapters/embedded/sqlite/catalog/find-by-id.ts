@@ -1,4 +1,9 @@
-import type { FoundSkill } from '../../../../ports/skill-reader.js'
+import {
+  type FoundSkill,
+  maxListTotal,
+  maxOfRepository,
+  type RepositorySkills,
+} from '../../../../ports/skill-reader.js'
 import { unavailable } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
 import { stateCodes } from './skill-record.js'
@@ -51,4 +56,27 @@ export function findById(db: SqliteDatabase, id: string): FoundSkill {
   return row?.heir_state === stateCodes.removed
     ? { state: 'removed', removedAt: row.heir_removed_at ?? '' }
     : { state: 'unknown' }
+}
+
+/** Lists the skills of a repository that have names of their own, see the port. */
+export function listOfRepository(db: SqliteDatabase, repository: string): RepositorySkills {
+  // "A" follows "@": the end of these ids.
+  const range = [`${repository}@`, `${repository}A`]
+  const rows = db.all<{ record: string }>(
+    `SELECT record FROM (
+       SELECT id, stars, record FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published}
+       ORDER BY id LIMIT ${maxOfRepository}
+     ) ORDER BY stars DESC, id`,
+    range,
+  )
+  const counted =
+    rows.length < maxOfRepository
+      ? rows.length
+      : db.get(
+          `SELECT count(*) AS total FROM (
+             SELECT 1 FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published} LIMIT ${maxListTotal}
+           )`,
+          range,
+        )?.['total']
+  return { records: rows.map(({ record }) => record), total: Number(counted) }
 }

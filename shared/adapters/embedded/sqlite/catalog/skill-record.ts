@@ -1,3 +1,4 @@
+import type { Content } from '../../../../records/content-hash.js'
 import { Skill, type StoredSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/canonical-json.js'
 import type { SqlRow } from '../database.js'
@@ -22,17 +23,24 @@ export interface RecordRow extends SqlRow {
 /** The skill of a row. */
 export function storedSkill({ state, removed_at, record, more }: RecordRow): StoredSkill {
   return {
-    ...JSON.parse(record),
     formerIds: [],
+    // A file of an earlier version may have members there that are public fields now.
     ...(more === null ? {} : JSON.parse(more)),
+    ...JSON.parse(record),
     state: states[state],
     removedAt: removed_at,
   }
 }
 
-/** The public skill as JSON. @param content see `contentText` */
-export const publicText = (content: string, indexedAt: string | null): string =>
-  `${content.slice(0, -1)},"indexedAt":${JSON.stringify(indexedAt)}}`
+/** The public skill as JSON. */
+export const publicText = ({ before, after }: Content, indexedAt: string | null): string =>
+  `${before.slice(0, -1)},"indexedAt":${JSON.stringify(indexedAt)}${after}`
+
+/** Whether a public skill, as JSON, has this content. */
+export const hasContent = (record: string, { before, after }: Content): boolean =>
+  record.startsWith(before.slice(0, -1)) &&
+  record.startsWith(',"indexedAt":', before.length - 1) &&
+  record.endsWith(after)
 
 const publicMembers = new Set(Object.keys(Skill.shape))
 

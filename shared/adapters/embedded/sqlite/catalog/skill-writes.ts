@@ -1,11 +1,19 @@
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
 import type { PutResult } from '../../../../ports/record-writer.js'
-import { contentText, hashOfContent } from '../../../../records/content-hash.js'
+import { type Content, contentOf } from '../../../../records/content-hash.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetCodes } from './skill-list.js'
-import { moreText, publicText, type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
+import {
+  hasContent,
+  moreText,
+  publicText,
+  type RecordRow,
+  recordColumns,
+  stateCodes,
+  storedSkill,
+} from './skill-record.js'
 
 /** Changes of the facet totals, summed over a batch so that each row is written once. */
 class FacetTotals {
@@ -73,7 +81,7 @@ export function writeSkills(
     const before = rows.get(given.id) ?? null
     const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(given.id)
     const skill = staysHidden ? { ...given, state: 'hidden' as const } : given
-    const content = contentText(skill)
+    const content = contentOf(skill)
     const more = moreText(skill)
     if (before !== null && isUnchanged(before, skill, content, more)) {
       counts.unchanged += 1
@@ -84,7 +92,7 @@ export function writeSkills(
       continue
     }
     const previous = before === null ? null : storedSkill(before)
-    const hash = skill.state === 'published' ? hashOfContent(content) : null
+    const hash = skill.state === 'published' ? content.hash() : null
     const isLogged = hash !== (before?.content_hash ?? null)
     const indexedAt = isLogged || previous === null ? now.toISOString() : previous.indexedAt
     const values = [
@@ -124,12 +132,11 @@ export function writeSkills(
   return counts
 }
 
-const isUnchanged = (before: RowBefore, skill: StoredSkill, content: string, more: string | null): boolean =>
+const isUnchanged = (before: RowBefore, skill: StoredSkill, content: Content, more: string | null): boolean =>
   before.state === stateCodes[skill.state] &&
   before.removed_at === skill.removedAt &&
   before.more === more &&
-  before.record.startsWith(content.slice(0, -1)) &&
-  before.record.startsWith(',"indexedAt":', content.length - 1)
+  hasContent(before.record, content)
 
 /** The end of the change log, moved by a batch of changes. Must be used inside a write transaction. */
 export class LogEnd {

@@ -4,7 +4,7 @@ import type { Skill } from '../../../../records/skill.js'
 import { wordsIn } from '../../../../text/analyze.js'
 import { nameKey } from '../../../../text/concepts.js'
 import { copyKey, embeddedText } from '../../../../text/embedded-text.js'
-import { skillWords } from '../../../../text/skill-words.js'
+import { skillWords, wordsOfId, wordsOfIdEnd } from '../../../../text/skill-words.js'
 import type { SqliteDatabase } from '../database.js'
 import { createVectorTables } from './vector-tables.js'
 
@@ -81,9 +81,9 @@ const tagsOf = (skill: Skill): string[] => [
 
 /** The exact-match keys of a document, as numbers: half the size of texts in an index of 2 million rows. */
 export const keysOf = (skill: Skill) => ({
-  id: keyHash(nameKey(wordsIn(`${skill.owner} ${skill.repo}`))),
+  id: keyHash(nameKey(wordsOfId(skill.id))),
   name: keyHash(nameKey(wordsIn(skill.name))),
-  repo: keyHash(nameKey(wordsIn(skill.repo))),
+  repo: keyHash(nameKey(wordsOfIdEnd(skill.id))),
 })
 
 /** The key of skills with the same text, as a number; null: none. */

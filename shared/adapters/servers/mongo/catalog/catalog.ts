@@ -4,7 +4,7 @@ import type { ExportRows, ScanPosition } from '../../../../ports/dataset-reader.
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
-import type { FoundSkill, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
@@ -17,7 +17,7 @@ import { findMetadata } from './catalog-metadata.js'
 import type { RecordCollection } from './contended-writes.js'
 import { MongoDeadLetters } from './dead-letters.js'
 import { documentToPublished, documentToStored, fieldsOf, metadataField } from './document.js'
-import { findById } from './find-by-id.js'
+import { findById, listOfRepository } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
 import { putRecords } from './put-records.js'
 import { readBatches, readDocuments } from './read-documents.js'
@@ -79,6 +79,12 @@ export class MongoCatalog implements Catalog {
 
   findSkills(ids: string[]): Promise<FoundSkill[]> {
     return translated(() => findById(this.#skills, ids, this.#projection, (document) => this.#publicSkill(document)))
+  }
+
+  listOfRepository(repository: string): Promise<RepositorySkills> {
+    return translated(() =>
+      listOfRepository(this.#skills, repository, this.#projection, (document) => this.#publicSkill(document)),
+    )
   }
 
   nearMatches(id: string, limit: number): Promise<string[]> {

@@ -143,9 +143,10 @@ function stateOf(
   if (!parsed.success) {
     return { state: 'rejected', reason: faultsInWords(parsed.error) }
   }
-  const identity = skillId(inText(stored['owner']), inText(stored['repo']))
+  const { owner, repo, skill } = stored
+  const identity = skillId(inText(owner), inText(repo), typeof skill === 'string' ? skill : null)
   return type === 'skills' && identity !== id
-    ? { state: 'rejected', reason: `id: owner and repo make ${identity}, but it is stored as ${id}` }
+    ? { state: 'rejected', reason: `id: owner, repo and skill make ${identity}, but it is stored as ${id}` }
     : { state: 'published', reason: null }
 }
 

@@ -63,8 +63,10 @@ export const fieldsOf = (type: RecordType, names: FieldNames): Document =>
   Object.fromEntries([...Object.values<readonly string[]>(names[type]).flat(), metadataField].map((name) => [name, 1]))
 
 /** The id by which a document with an invalid owner or repository is reported. */
-const rejectedId = ({ owner, repo }: Record<string, unknown>, key: unknown): string =>
-  typeof owner === 'string' && typeof repo === 'string' ? skillId(owner, repo) : inText(key)
+const rejectedId = ({ owner, repo, skill }: Record<string, unknown>, key: unknown): string =>
+  typeof owner === 'string' && typeof repo === 'string'
+    ? skillId(owner, repo, typeof skill === 'string' ? skill : null)
+    : inText(key)
 
 const isoTime = (value: unknown): string | null =>
   value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : null

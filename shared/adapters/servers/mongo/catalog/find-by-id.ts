@@ -1,5 +1,10 @@
 import type { Collection, Document } from 'mongodb'
-import type { FoundSkill } from '../../../../ports/skill-reader.js'
+import {
+  type FoundSkill,
+  maxListTotal,
+  maxOfRepository,
+  type RepositorySkills,
+} from '../../../../ports/skill-reader.js'
 import type { Skill } from '../../../../records/skill.js'
 import { inOneAnswer, QueryTime } from '../query-time.js'
 import { type FoundMetadata, findMetadata } from './catalog-metadata.js'
@@ -76,4 +81,40 @@ async function findHeirs(skills: Collection, ids: string[], time: QueryTime): Pr
     }
   }
   return heirs
+}
+
+/**
+ * Lists the skills of a repository that have names of their own, see the port.
+ *
+ * @param projection the fields to read
+ * @param toPublic as above
+ */
+export async function listOfRepository(
+  skills: Collection,
+  repository: string,
+  projection: Document,
+  toPublic: (document: Document) => Skill | null,
+): Promise<RepositorySkills> {
+  const time = new QueryTime()
+  // "A" follows "@": the end of these ids.
+  const filter = {
+    [`${metadataField}.id`]: { $gt: `${repository}@`, $lt: `${repository}A` },
+    [`${metadataField}.state`]: 'published',
+  }
+  const byId = { [`${metadataField}.id`]: 1 } as const
+  const listed: Skill[] = []
+  const options = { projection, sort: byId, ...inOneAnswer(maxOfRepository), ...time.limit() }
+  for await (const document of readDocuments(skills, filter, options)) {
+    const skill = toPublic(document)
+    if (skill !== null) {
+      listed.push(skill)
+    }
+  }
+  const total =
+    listed.length < maxOfRepository
+      ? listed.length
+      : await skills.countDocuments(filter, { limit: maxListTotal, ...time.limit() })
+  // The order of ids stays among equals.
+  listed.sort((a, b) => (b.stars ?? -1) - (a.stars ?? -1))
+  return { records: listed.map((skill) => JSON.stringify(skill)), total }
 }
