@@ -16,6 +16,7 @@ import { listChanges } from './endpoints/list-changes.js'
 import { listSkills } from './endpoints/list-skills.js'
 import { llmsText } from './endpoints/llms-text.js'
 import { mcp } from './endpoints/mcp.js'
+import { namedSkillPage } from './endpoints/named-skill-page.js'
 import { openApi } from './endpoints/openapi.js'
 import { organizationPage } from './endpoints/organization-page.js'
 import { pageFiles } from './endpoints/page-files.js'
@@ -64,6 +65,7 @@ export const endpoints: Endpoint[] = [
   sitemap,
   sitemapPart,
   skillPage,
+  namedSkillPage,
   organizationPage,
   topicPage,
   statisticsPage,

@@ -188,6 +188,11 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
   '/skills/{owner}/{repo}': async () => {
     assert.match(await read(client.GET('/skills/{owner}/{repo}', { params: { path }, parseAs: 'text' })), /<html/)
   },
+  '/skills/{owner}/{repo}/{skill}': async () => {
+    const address = { params: { path: { ...path, skill: 'one' } }, redirect: 'manual', parseAs: 'text' } as const
+    const { response } = await client.GET('/skills/{owner}/{repo}/{skill}', address)
+    assert.deepEqual([response.status, response.headers.get('location')], [308, `/skills/${id}@one`])
+  },
   '/organizations/{owner}': async () => {
     const address = { params: { path: { owner }, query: { sort: 'name' } }, parseAs: 'text' } as const
     assert.match(await read(client.GET('/organizations/{owner}', address)), /<html/)

@@ -46,5 +46,9 @@ test('unknown values are null and never omitted', async () => {
     updatedAt: null,
     publishedAt: null,
     indexedAt: expect.any(String),
+    skill: null,
+    path: null,
+    commit: null,
+    digest: null,
   })
 })

@@ -29,6 +29,81 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
     expect(answer.headers['cache-control']).toBe('public, max-age=60')
   })
 
+  test('finds one of several skills of a repository', async () => {
+    const api = await startTestApp({
+      skills: [aSkill({ owner: 'Acme', repo: 'Kit', skill: 'pdf', path: 'skills/pdf' })],
+    })
+
+    for (const id of ['acme/kit@pdf', 'ACME/Kit%40PDF']) {
+      const answer = await api.get(`${path}/${id}`)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { data: { id: 'acme/kit@pdf', owner: 'Acme', repo: 'Kit', skill: 'pdf', path: 'skills/pdf' } },
+      })
+      expect(answer.body).not.toHaveProperty('skills')
+    }
+  })
+
+  test('finds a repository by its skills, with what they have in common', async () => {
+    const common = { owner: 'Acme', repo: 'Kit', license: 'MIT', url: 'https://github.com/Acme/Kit' }
+    const api = await startTestApp({
+      skills: [
+        aSkill({ ...common, skill: 'pdf', stars: 7, topics: ['pdf', 'text'], updatedAt: '2026-01-02T00:00:00.000Z' }),
+        aSkill({ ...common, skill: 'ocr', stars: 7, topics: ['text'], language: 'C', description: 'Reads pictures.' }),
+      ],
+    })
+
+    const { status, body } = await api.get(`${path}/acme/kit`)
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: {
+        ...{ id: 'acme/kit', owner: 'Acme', repo: 'Kit', name: 'Kit', description: null, topics: ['text', 'pdf'] },
+        ...{
+          license: 'MIT',
+          language: null,
+          homepage: null,
+          url: 'https://github.com/Acme/Kit',
+          stars: 7,
+          forks: null,
+        },
+        ...{
+          version: null,
+          archived: false,
+          createdAt: null,
+          updatedAt: '2026-01-02T00:00:00.000Z',
+          publishedAt: null,
+        },
+        indexedAt: expect.any(String),
+        ...{ skill: null, path: null, commit: null, digest: null },
+      },
+      skills: [
+        { id: 'acme/kit@ocr', skill: 'ocr', name: 'Kit', description: 'Reads pictures.', path: null },
+        { id: 'acme/kit@pdf', skill: 'pdf', name: 'Kit', description: null, path: null },
+      ],
+      skillsTotal: 2,
+    })
+    expect(await api.get(`${path}/acme/kit@pfd`)).toMatchObject({
+      status: 404,
+      body: { suggestions: ['acme/kit@pdf', 'acme/kit@ocr'] },
+    })
+  })
+
+  test('finds the own record of a repository together with its other skills', async () => {
+    const api = await startTestApp({
+      skills: [
+        aSkill({ owner: 'acme', repo: 'kit', description: 'The kit.', path: '' }),
+        aSkill({ owner: 'acme', repo: 'kit', skill: 'pdf' }),
+        aSkill({ owner: 'acme', repo: 'other', formerIds: ['acme/kit'] }),
+      ],
+    })
+
+    expect(await api.get(`${path}/acme/kit?fields=description`)).toMatchObject({
+      status: 200,
+      body: { data: { id: 'acme/kit', description: 'The kit.' }, skills: [{ id: 'acme/kit@pdf' }], skillsTotal: 1 },
+    })
+  })
+
   test('says that a skill was removed, and when', async () => {
     const api = await startTestApp({
       skills: [aSkill({ repo: 'pdf', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' })],

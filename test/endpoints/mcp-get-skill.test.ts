@@ -7,6 +7,7 @@ const shared = sharedTestApp({
   skills: [
     aSkill({ owner: 'Acme', repo: 'PDF.tools' }),
     aSkill({ owner: 'acme', repo: 'pdf-tables', name: 'PDF tables' }),
+    aSkill({ owner: 'acme', repo: 'kit', skill: 'mail', name: 'mail', description: 'Sends mail.' }),
   ],
 })
 
@@ -36,6 +37,27 @@ test.each([
   const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
 
   expect(result).toMatchObject({ data: { id: 'acme/pdf.tools' } })
+})
+
+test.each([
+  'acme/kit@mail',
+  'Acme/Kit/mail',
+  'https://github.com/acme/kit/tree/main/skills/mail',
+  'https://github.com/acme/kit/blob/main/skills/mail/SKILL.md',
+  'https://catalog.example/skills/acme/kit@mail',
+  'https://catalog.example/skills/acme/kit%40mail',
+  'skill://acme/kit@mail',
+])('takes %s of a repository with several skills', async (id) => {
+  const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+
+  expect(result).toMatchObject({ data: { id: 'acme/kit@mail', skill: 'mail' } })
+})
+
+test('lists the skills of a repository', async () => {
+  const { text, result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id: 'acme/kit' })
+
+  expect(result).toMatchObject({ data: { id: 'acme/kit' }, skills: [{ id: 'acme/kit@mail' }], skillsTotal: 1 })
+  expect(text).toContain('acme/kit@mail: Sends mail.')
 })
 
 test.each([

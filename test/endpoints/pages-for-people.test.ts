@@ -149,3 +149,18 @@ describe('a page after the last one', () => {
     expect(readPage(text).text).not.toContain('There is no page')
   })
 })
+
+test('the page of a repository lists its skills, each of which leads back to it', async () => {
+  const named = (skill: string) => aSkill({ owner: 'Acme', repo: 'Kit', skill, name: `${skill} skill` })
+  const api = await startTestApp({ skills: [named('pdf'), named('ocr')] })
+
+  const page = readPage((await api.get('/skills/acme/kit', asReader)).text)
+  const one = readPage((await api.get('/skills/acme/kit@pdf', asReader)).text)
+  const moved = await api.get('/skills/Acme/Kit/PDF', asReader)
+
+  expect(page).toMatchObject({ heading: 'Kit', text: expect.stringContaining('Its 2 skills') })
+  expect(page.links).toEqual(expect.arrayContaining(['/skills/acme/kit@ocr', '/skills/acme/kit@pdf']))
+  expect(one).toMatchObject({ heading: 'pdf skill', title: 'pdf skill – acme/kit@pdf' })
+  expect(one.links).toContain('/skills/acme/kit')
+  expect([moved.status, moved.headers['location']]).toEqual([308, '/skills/acme/kit@pdf'])
+})

@@ -85,7 +85,7 @@ const cursorMessage = 'is damaged or not a cursor of this service: use nextCurso
 const aCursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/a' })
 
 const notAnId = (id: string): string =>
-  `has ${JSON.stringify(id.replace('\u202e', ''))}, which is not an owner and a repository such as acme/pdf-tools.`
+  `has ${JSON.stringify(id.replace('\u202e', ''))}, which is not an id such as acme/pdf-tools or acme/skills@pdf.`
 const someIds = (count: number): string => Array.from({ length: count }, (_, n) => `a/${n}`).join(',')
 const withIdsMessage = 'cannot be given together with ids: omit one of them.'
 
@@ -109,13 +109,25 @@ const list: QueryCases = {
         'acme%2Fpdf%2Cacme%2Fother',
         `${'a'.repeat(100)}/${'b'.repeat(100)}`,
         '-/.',
+        'acme/pdf@tables,acme/pdf/tables,ACME/PDF%40A',
         someIds(100),
       ],
       wrong: [
         ['acme', notAnId('acme')],
-        ...['acme/', '/pdf', 'a/b/c', 'a b/c', 'a/ñ', 'a/b ', 'a/\0b', '\u202e', ''].map(
-          (id): Refusal => [`a/b,${encodeURIComponent(id)},c/d`, notAnId(id)],
-        ),
+        ...[
+          'acme/',
+          '/pdf',
+          'a/b/c/d',
+          'a/b@',
+          'a/b@c@d',
+          'a/b@c_d',
+          'a b/c',
+          'a/ñ',
+          'a/b ',
+          'a/\0b',
+          '\u202e',
+          '',
+        ].map((id): Refusal => [`a/b,${encodeURIComponent(id)},c/d`, notAnId(id)]),
         ['a/b,', notAnId('')],
       ],
       oversized: [

@@ -1,3 +1,4 @@
+import { segmentMessage } from './parameter-cases.js'
 import type { AtLeastOne } from './parameter-kinds.js'
 
 /** A variable path segment: valid values, and refused ones. */
@@ -37,6 +38,42 @@ const nameSegment = (path: string, found: string): SegmentCases => ({
   ],
 })
 
+/** A part of an address that is redirected for any name. */
+const redirectedSegment = (path: string): SegmentCases => {
+  const cases = nameSegment(path, 'pdf')
+  return {
+    ...cases,
+    lookedUp: [
+      ['pdf', 308],
+      ['PDF', 308],
+    ],
+    // Without its last part it is the address of another page, with a slash at its end.
+    refused: [
+      ['a%20b', 400, 'invalid_parameters'],
+      ...cases.refused.filter(([value]) => value !== '' || !path.endsWith('*')),
+    ],
+  }
+}
+
+/** A repository, or one of several skills of a repository. */
+const repositorySegment = (path: string): SegmentCases => {
+  const cases = nameSegment(path, 'pdf')
+  return {
+    ...cases,
+    lookedUp: [...cases.lookedUp, ['pdf@a', 404], ['pdf%40A-1', 404], [`pdf@${'a'.repeat(64)}`, 404]],
+    refused: [
+      ...cases.refused,
+      ...['pdf@', '@a', 'pdf@a@b', 'pdf@a_b', 'pdf@a.b', 'pdf@%C3%A9'].map((value): [string, number, string] => [
+        value,
+        400,
+        'invalid_parameters',
+      ]),
+    ],
+    oversized: [...cases.oversized, [`pdf@${'a'.repeat(65)}`, 400, 'invalid_parameters']],
+    message: `${segmentMessage}, and may have the name of one of its skills after an @`,
+  }
+}
+
 const snapshotSegment = (file: string, lookedUp: [name: string, status: number]): SegmentCases => ({
   path: `/api/v1/exports/*/${file}`,
   lookedUp: [lookedUp],
@@ -56,17 +93,25 @@ const snapshotSegment = (file: string, lookedUp: [name: string, status: number])
 export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
   ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
     `${path}/:owner/:repo`,
-    { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: nameSegment(`${path}/acme/*`, 'pdf') },
+    { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: repositorySegment(`${path}/acme/*`) },
   ]),
   ...['/api/skills', '/api/v1/skills'].flatMap((path) =>
     ['related', 'history'].map((last) => [
       `${path}/:owner/:repo/${last}`,
       {
         owner: nameSegment(`${path}/*/pdf/${last}`, 'acme'),
-        repo: nameSegment(`${path}/acme/*/${last}`, 'pdf'),
+        repo: repositorySegment(`${path}/acme/*/${last}`),
       },
     ]),
   ),
+  [
+    '/skills/:owner/:repo/:skill',
+    {
+      owner: redirectedSegment('/skills/*/pdf/tables'),
+      repo: redirectedSegment('/skills/acme/*/tables'),
+      skill: redirectedSegment('/skills/acme/pdf/*'),
+    },
+  ],
   ['/organizations/:owner', { owner: nameSegment('/organizations/*', 'acme') }],
   [
     '/topics/:topic',

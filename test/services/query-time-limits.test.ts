@@ -21,12 +21,13 @@ const requests: { [endpointName: string]: string[] } = {
     '/api/skills?page=4&limit=1&sort=stars',
     '/api/skills?ids=acme/one,acme/old,acme/none',
   ],
-  'get-skill': ['/api/skills/acme/one', '/api/skills/acme/old', '/api/skills/acme/none'],
+  'get-skill': ['/api/skills/acme/one', '/api/skills/acme/kit', '/api/skills/acme/old', '/api/skills/acme/none'],
   'related-skills': ['/api/skills/acme/one/related', '/api/skills/acme/none/related'],
   'skill-history': ['/api/skills/acme/one/history', '/api/skills/acme/none/history'],
   'organization-page': ['/organizations/acme'],
   'topic-page': ['/topics/pdf'],
   'skill-page': ['/skills/acme/one', '/skills/acme/none'],
+  'named-skill-page': ['/skills/acme/kit/one'],
   'suggest-skills': ['/api/v1/skills/suggest?q=one'],
   'search-skills': ['/api/v1/skills/search?q=one'],
   'list-changes': ['/api/v1/changes', '/api/v1/changes?limit=1'],
@@ -57,6 +58,7 @@ whenServer('mongodb', (url) => {
           aSkill({ owner: 'acme', repo: 'one', stars: 3, topics: ['pdf'], formerIds: ['acme/old'] }),
           aSkill(),
           aSkill({ stars: 1 }),
+          aSkill({ owner: 'acme', repo: 'kit', skill: 'one' }),
         ],
       })
       await api.publishExports()

@@ -5,9 +5,12 @@ import { endpoint } from '../http/endpoint.js'
 import { SkillPath } from '../http/parameters.js'
 import { askThisService } from '../pages/ask-this-service.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { publishedSkill } from '../skills/published-skill.js'
+import { publishedSkillOrRepository } from '../skills/published-skill.js'
 import type { HistoryAnswer, ListAnswer, RelatedAnswer } from '../web/api/answers.js'
 import type { Point } from '../web/components/line-chart.js'
+
+/** Skills of a repository that a page lists. */
+const listedOfRepository = 100
 
 /** Related skills, and other skills of the owner, that a page lists. */
 const listed = 6
@@ -56,7 +59,9 @@ export const skillPage = endpoint({
 
   async handle({ params, header, path }, deps) {
     const id = skillId(params.owner, params.repo)
-    const skill = skillOf(await publishedSkill(deps.catalog, id, (presentId) => `/skills/${presentId}`))
+    const found = await publishedSkillOrRepository(deps.catalog, id, (presentId) => `/skills/${presentId}`)
+    const { named } = found
+    const skill = skillOf(found)
     const ask = askThisService(deps)
     const origin = deps.originOf(header)
     const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&limit=${listed + 1}`
@@ -80,6 +85,7 @@ export const skillPage = endpoint({
         view: 'skill',
         data: {
           skill,
+          named: named && { ...named, skills: named.skills.slice(0, listedOfRepository) },
           related: related.data,
           stars: untilToday(history, deps.clock()),
           siblings: siblings.data.filter((sibling) => sibling.id !== skill.id).slice(0, listed),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SkillFilters } from '../../../shared/ports/skill-reader.js'
-import { PathSegment } from '../../../shared/records/fields.js'
+import { PathSegment, SkillSegment } from '../../../shared/records/fields.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { hasControlCharacters } from './decode.js'
 
@@ -102,7 +102,9 @@ export const whenValid =
 /** The segments of a path that name a skill. */
 export const SkillPath = z.object({
   owner: PathSegment.describe("the skill's owner, any case"),
-  repo: PathSegment.describe("the skill's repository, any case"),
+  repo: SkillSegment.describe(
+    "the skill's repository, any case; with @ and its name where it is one of several of the repository",
+  ),
 })
 
 const maxTopicLength = 100

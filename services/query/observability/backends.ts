@@ -8,7 +8,10 @@ import { Dependency } from './dependency.js'
 
 /** The parts of the ports that the query service uses. */
 export interface Backends {
-  catalog: Pick<Catalog, 'listSkills' | 'findSkill' | 'findSkills' | 'nearMatches' | 'readHistories' | 'readState'>
+  catalog: Pick<
+    Catalog,
+    'listSkills' | 'findSkill' | 'findSkills' | 'listOfRepository' | 'nearMatches' | 'readHistories' | 'readState'
+  >
   index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
   changes: Pick<ChangeLog, 'after' | 'latest'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
@@ -56,6 +59,7 @@ export function guardBackends(
       listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query, client)),
       findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id, client)),
       findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
+      listOfRepository: (repository) => catalogDependency.call(() => catalog.listOfRepository(repository, client)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
       readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),

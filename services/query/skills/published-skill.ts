@@ -1,3 +1,5 @@
+import { maxTopics } from '../../../shared/records/limits.js'
+import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { pathWithQuery } from '../http/endpoint.js'
 import type { Backends } from '../observability/backends.js'
 import { movedTo, problemError } from '../problems/errors.js'
@@ -33,5 +35,82 @@ export async function publishedSkill(
         extensions: { suggestions },
       })
     }
+  }
+}
+
+/** A skill, or the view of a repository: its own record, or one made of its skills. */
+export interface SkillOrRepository {
+  record: string
+  /** The skills of the repository that have names of their own, see the port; null: none, or the id is that of one. */
+  named: { skills: Skill[]; total: number } | null
+}
+
+/**
+ * The published skill of this id; where it is that of a repository, with the skills in it. A repository of which only such
+ * skills are known is found as well.
+ *
+ * @param pathOf returns the requested path for another id
+ * @throws AppError as `publishedSkill`
+ */
+export async function publishedSkillOrRepository(
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'listOfRepository' | 'nearMatches'>,
+  id: string,
+  pathOf: (presentId: string) => string,
+): Promise<SkillOrRepository> {
+  const { records, total } = id.includes('@') ? { records: [], total: 0 } : await catalog.listOfRepository(id)
+  if (records.length === 0) {
+    const { record } = await publishedSkill(catalog, id, pathOf)
+    return { record, named: null }
+  }
+  const own = await catalog.findSkill(id)
+  const skills = records.map((record) => skillOf({ record }))
+  const record = own.state === 'published' ? own.record : JSON.stringify(asOneSkill(id, skills))
+  return { record, named: { skills, total } }
+}
+
+/**
+ * A repository as a skill: what its skills have in common, their topics together, the most frequent first, and the newest of
+ * their times.
+ */
+function asOneSkill(id: string, skills: Skill[]): Skill {
+  const common = <Field extends keyof Skill>(field: Field): Skill[Field] | null => {
+    const [first, ...others] = new Set(skills.map((skill) => skill[field]))
+    return first === undefined || others.length > 0 ? null : first
+  }
+  const most = (field: 'stars' | 'forks'): number | null =>
+    skills.reduce<number | null>((max, { [field]: value }) => (value === null ? max : Math.max(max ?? 0, value)), null)
+  const newest = (field: 'createdAt' | 'updatedAt' | 'publishedAt' | 'indexedAt'): string | null =>
+    skills.reduce<string | null>((max, { [field]: time }) => (time !== null && time > (max ?? '') ? time : max), null)
+  const topics = new Map<string, number>()
+  for (const topic of skills.flatMap((skill) => skill.topics)) {
+    topics.set(topic, (topics.get(topic) ?? 0) + 1)
+  }
+  const [owner = '', repo = ''] = id.split('/')
+  return {
+    id,
+    owner: skills[0]?.owner ?? owner,
+    repo: skills[0]?.repo ?? repo,
+    name: skills[0]?.repo ?? repo,
+    description: null,
+    topics: [...topics]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, maxTopics)
+      .map(([topic]) => topic),
+    license: common('license'),
+    language: common('language'),
+    homepage: null,
+    url: common('url'),
+    stars: most('stars'),
+    forks: most('forks'),
+    version: null,
+    archived: skills.every(({ archived }) => archived),
+    createdAt: newest('createdAt'),
+    updatedAt: newest('updatedAt'),
+    publishedAt: newest('publishedAt'),
+    indexedAt: newest('indexedAt'),
+    skill: null,
+    path: null,
+    commit: common('commit'),
+    digest: null,
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import { segmentPattern } from '../../../shared/records/fields.js'
+import { segmentPattern, skillSegmentPattern } from '../../../shared/records/fields.js'
 import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { commaListPattern } from '../openapi/comma-list.js'
 import { documentedAs } from '../openapi/documented-as.js'
@@ -8,7 +8,8 @@ import { documentedAs } from '../openapi/documented-as.js'
 /** Skills that one request looks up. */
 export const maxIds = 100
 
-const idPattern = `${segmentPattern}/${segmentPattern}`
+/** As the field's tools write it, too: `owner/repo/skill`. */
+const idPattern = `${segmentPattern}/${skillSegmentPattern.replace('@', '[@/]')}`
 const idForm = new RegExp(`^${idPattern}$`)
 
 /** Characters of a malformed id that are returned to its sender. */
@@ -20,10 +21,10 @@ export const IdList = z
   .transform((text, context) => {
     const ids = text.split(',')
     const malformed = ids.find((id) => !idForm.test(id))
-    const distinct = [...new Set(ids.map((id) => id.toLowerCase()))]
+    const distinct = [...new Set(ids.map((id) => id.toLowerCase().replace(/^([^/]*\/[^/]*)\//, '$1@')))]
     if (malformed !== undefined) {
       const repeated = JSON.stringify(malformed.slice(0, maxRepeated))
-      context.addIssue(`has ${repeated}, which is not an owner and a repository such as acme/pdf-tools.`)
+      context.addIssue(`has ${repeated}, which is not an id such as acme/pdf-tools or acme/skills@pdf.`)
     } else if (distinct.length > maxIds) {
       context.addIssue(`names ${distinct.length} skills; ask for at most ${maxIds} at once.`)
     }

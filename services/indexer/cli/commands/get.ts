@@ -1,5 +1,6 @@
-import { namedSkill } from '../../../../shared/fields/web-address.js'
-import { operatorError } from '../../../../shared/runtime/errors.js'
+import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
+import { skillId } from '../../../../shared/records/skill.js'
+import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
 import type { CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { screenOf } from '../output/screen.js'
@@ -13,7 +14,7 @@ interface GetOptions extends CommonOptions {
 
 /** `get`: one skill, from the public API of a catalog. */
 export const get = defineCommand<GetOptions>({
-  usage: 'get <owner/repo>',
+  usage: 'get <id>',
   summary: 'show one skill, from here or from another catalog',
   details: [
     'Asks the public API of a running service: the configured one on this machine, or the one at --url. A former name ' +
@@ -22,13 +23,22 @@ export const get = defineCommand<GetOptions>({
   examples: ['get quillmoor/pdf-table-lifter', 'get quillmoor/pdf-table-lifter --url https://catalog.example --json'],
   options: withUrl,
   async run(cli, { url }, [id = '']) {
-    const named = namedSkill(id)
-    if (named === null) {
-      throw operatorError('bad_arguments', `${id} is not the id of a skill, which looks like owner/repo.`)
+    const [first, ...others] = namedSkills(id)
+    if (first === undefined) {
+      throw operatorError(
+        'bad_arguments',
+        `${id} is not the id of a skill, which looks like owner/repo or owner/repo@skill.`,
+      )
     }
-    const { owner, repo } = named
-    const path = `/api/v1/skills/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`
-    const { sent, known } = await askApi(cli, url, path, SkillAnswer)
-    return { status: 0, result: sent, text: skillText(known.data, screenOf(cli.stdout), cli.clock()) }
+    const ask = ({ owner, repo, skill }: SkillPlace) =>
+      askApi(cli, url, `/api/v1/skills/${skillId(owner, repo, skill)}`, SkillAnswer)
+    const { sent, known } = await ask(first).catch((error) => {
+      const [other] = others
+      if (other === undefined || !(error instanceof AppError && error.code === 'skill_unknown')) {
+        throw error
+      }
+      return ask(other)
+    })
+    return { status: 0, result: sent, text: skillText(known, screenOf(cli.stdout), cli.clock()) }
   },
 })

@@ -1,14 +1,22 @@
 import { z } from 'zod'
-import { Skill } from '../../../../shared/records/skill.js'
+import { Skill, writtenId } from '../../../../shared/records/skill.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printableLine } from '../../../../shared/text/printable.js'
 import { formatMoment } from './moments.js'
 import { indented, type Screen } from './screen.js'
 
+/** A skill of a catalog of any version: an earlier one does not say where in its repository a skill lies. */
+const AnySkill = Skill.extend({
+  skill: Skill.shape.skill.default(null),
+  path: Skill.shape.path.default(null),
+  commit: Skill.shape.commit.default(null),
+  digest: Skill.shape.digest.default(null),
+})
+
 const Highlighted = z.string().nullish()
 
 /** A skill that a search has found, with its matches marked as HTML where they were requested. */
-const Hit = Skill.extend({
+const Hit = AnySkill.extend({
   highlights: z.object({ name: Highlighted, description: Highlighted }).optional(),
 })
 
@@ -28,7 +36,11 @@ export const SearchAnswer = z.object({
 })
 
 /** The answer with one skill. */
-export const SkillAnswer = z.object({ data: Skill })
+export const SkillAnswer = z.object({
+  data: AnySkill,
+  skills: z.array(AnySkill.pick({ id: true, name: true })).default([]),
+  skillsTotal: z.int().default(0),
+})
 
 /** Columns for the number of a hit, and for the names of the fields of a skill. */
 const numberColumns = 5
@@ -72,7 +84,7 @@ function hitText(hit: z.output<typeof Hit>, number: number, screen: Screen, now:
   ]
   const description = marked(hit.highlights?.description, hit.description ?? '', screen)
   const lines = [
-    `${style('cyan', printableLine(`${hit.owner}/${hit.repo}`))}  ${name}`,
+    `${style('cyan', printableLine(writtenId(hit)))}  ${name}`,
     style('dim', facts.join(' · ')),
     description,
     style('dim', printableLine(hit.topics.join(', '))),
@@ -92,8 +104,12 @@ function marked(html: string | null | undefined, text: string, { style }: Screen
     : printableLine(text)
 }
 
-/** One skill, with all of its fields that have a value. */
-export function skillText(skill: Skill, screen: Screen, now: Date): string {
+/** One skill, with all of its fields that have a value; of a repository, the ids of the skills in it. */
+export function skillText(
+  { data: skill, skills, skillsTotal }: z.output<typeof SkillAnswer>,
+  screen: Screen,
+  now: Date,
+): string {
   const moment = (iso: string | null) => (iso === null ? null : formatMoment(iso, now, screen))
   const fields: [label: string, value: string | number | null][] = [
     ['topics', skill.topics.length === 0 ? null : skill.topics.join(', ')],
@@ -103,6 +119,8 @@ export function skillText(skill: Skill, screen: Screen, now: Date): string {
     ['forks', skill.forks],
     ['version', skill.version],
     ['archived', skill.archived ? 'yes: no longer maintained' : null],
+    ['skill', skill.skill],
+    ['path', skill.path],
     ['repository', skill.url],
     ['homepage', skill.homepage],
     ['created', moment(skill.createdAt)],
@@ -116,7 +134,9 @@ export function skillText(skill: Skill, screen: Screen, now: Date): string {
       ? []
       : [screen.style('bold', label.padEnd(labelColumns)) + indented(text, labelColumns, screen).slice(labelColumns)]
   })
-  const title = `${screen.style('cyan', printableLine(`${skill.owner}/${skill.repo}`))}  ${printableLine(skill.name)}`
+  const title = `${screen.style('cyan', printableLine(writtenId(skill)))}  ${printableLine(skill.name)}`
   const description = skill.description === null ? [] : [screen.wrap(printableLine(skill.description)), '']
-  return `${[title, '', ...description, ...lines].join('\n')}\n`
+  const more = skillsTotal > skills.length ? [`and ${formatNumber(skillsTotal - skills.length)} more`] : []
+  const named = skills.length === 0 ? [] : ['', 'Its skills:', ...skills.map(({ id }) => printableLine(id)), ...more]
+  return `${[title, '', ...description, ...lines, ...named].join('\n')}\n`
 }

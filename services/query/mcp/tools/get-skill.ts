@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { namedSkill } from '../../../../shared/fields/web-address.js'
-import type { Skill } from '../../../../shared/records/skill.js'
+import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
+import { skillSegment } from '../../../../shared/records/skill.js'
 import { AppError, invalidParameters } from '../../../../shared/runtime/errors.js'
+import { shorten } from '../../../../shared/text/clean-text.js'
 import { getSkill as endpoint } from '../../endpoints/get-skill.js'
 import { suggestSkills } from '../../endpoints/suggest-skills.js'
 import type { AskEndpoint } from '../../http/ask-endpoint.js'
@@ -12,6 +13,9 @@ import { tool } from '../tool.js'
 
 /** Characters of an id or an address. */
 const maxLength = 2_000
+
+/** Characters of the description of each skill of a repository. */
+const maxDescription = 100
 
 /** Near ids in an error. */
 const maxNear = 3
@@ -50,30 +54,37 @@ export const getSkill = tool({
       .string({ error: 'is required: give an id such as acme/pdf-tools.' })
       .max(maxLength, form)
       .describe(
-        'owner/repo, as in the results of the other tools, any case; or an address such as https://github.com/owner/repo',
+        'owner/repo or owner/repo@skill, as in the results of the other tools, any case; or an address such as https://github.com/owner/repo',
       ),
   }),
   gives: endpoint.response,
 
   async run([[, id = ''] = ['', '']], ask) {
-    const named = namedSkill(id)
-    if (named === null) {
+    const [first, ...others] = namedSkills(id)
+    if (first === undefined) {
       const near = await nearIds(id, ask)
       const similar = near.length === 0 ? '' : ` Similar ids: ${near.join(', ')}`
       throw invalidParameters([{ parameter: 'id', message: `${form}${similar}` }])
     }
-    const { owner, repo } = named
+    const get = async ({ owner, repo, skill }: SkillPlace) =>
+      endpoint.response.parse(
+        await ask(endpoint, { segments: { owner, repo: skillSegment(repo, skill) }, querystring: '' }),
+      )
     try {
-      return endpoint.response.parse(await ask(endpoint, { segments: { owner, repo }, querystring: '' }))
+      return await get(first)
     } catch (error) {
-      throw await unknownSkill(error, repo, ask)
+      const [other] = others
+      if (other !== undefined && error instanceof AppError && error.code === 'skill_unknown') {
+        return await get(other)
+      }
+      throw await unknownSkill(error, first.skill ?? first.repo, ask)
     }
   },
 
-  toText: ({ data }) => toText(data),
+  toText,
 })
 
-function toText(skill: Skill): string {
+function toText({ data: skill, skills = [], skillsTotal = 0 }: z.output<typeof endpoint.response>): string {
   const { topics, homepage, version, forks, createdAt, publishedAt } = skill
   const facts: [string, string | number | null][] = [
     ['Topics', topics.join(', ') || null],
@@ -83,5 +94,12 @@ function toText(skill: Skill): string {
     ['Created', createdAt?.slice(0, 10) ?? null],
     ['Published', publishedAt?.slice(0, 10) ?? null],
   ]
-  return [toLines(skill), ...facts.flatMap(([name, value]) => (value === null ? [] : `  ${name}: ${value}`))].join('\n')
+  const more = skillsTotal > skills.length ? [`  and ${skillsTotal - skills.length} more`] : []
+  return [
+    toLines(skill),
+    ...facts.flatMap(([name, value]) => (value === null ? [] : `  ${name}: ${value}`)),
+    ...(skills.length === 0 ? [] : ['  Its skills; ask for one of them by its id:']),
+    ...skills.map((each) => `    ${each.id}: ${shorten(each.description ?? each.name, maxDescription)}`),
+    ...more,
+  ].join('\n')
 }

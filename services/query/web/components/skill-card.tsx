@@ -1,3 +1,4 @@
+import { skillSegment } from '../../../../shared/records/skill.js'
 import type { Hit } from '../api/answers.js'
 import { Highlighted } from './highlighted.js'
 import { SkillFacts } from './skill-facts.js'
@@ -16,7 +17,7 @@ export const SkillCard = ({ skill }: { skill: Hit }) => (
       </a>
     </h2>
     <p class="skill-id mono">
-      <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a>/{skill.repo}
+      <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a>/{skillSegment(skill.repo, skill.skill)}
     </p>
     {skill.description === null ? null : (
       <p class="description" dir="auto">

@@ -1,4 +1,4 @@
-import type { Skill } from '../../../../shared/records/skill.js'
+import { repositoryId, type Skill } from '../../../../shared/records/skill.js'
 import { CodeLine } from '../components/code-line.js'
 import { CompactList } from '../components/compact-list.js'
 import { LineChart, type Point } from '../components/line-chart.js'
@@ -11,6 +11,8 @@ export interface SkillData {
   related: Skill[]
   /** Its stars by day, the oldest first. */
   stars: Point[]
+  /** The skills of the repository that have names of their own, and their number; null: there are none. */
+  named: { skills: Skill[]; total: number } | null
   /** Other skills of its owner, the most starred first. */
   siblings: Skill[]
   /** The origin of this service. */
@@ -18,12 +20,14 @@ export interface SkillData {
 }
 
 /** One skill. */
-export const SkillView = ({ skill, related, stars, siblings, origin }: SkillData) => (
+export const SkillView = ({ skill, named, related, stars, siblings, origin }: SkillData) => (
   <div class="skill-view">
     <PageHead
       kind={
         <>
-          <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a> / {skill.repo}
+          <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a> /{' '}
+          {skill.skill === null ? skill.repo : <a href={`/skills/${repositoryId(skill.id)}`}>{skill.repo}</a>}
+          {skill.skill === null ? null : ` @ ${skill.skill}`}
         </>
       }
       title={skill.name}
@@ -34,10 +38,17 @@ export const SkillView = ({ skill, related, stars, siblings, origin }: SkillData
       <div class="main-column">
         <section aria-label="Description">
           <p class="long" dir="auto">
-            {skill.description ?? 'Its owner has not described it.'}
+            {skill.description ??
+              (named === null ? 'Its owner has not described it.' : 'A repository of several skills.')}
           </p>
           <TopicLinks topics={skill.topics} />
         </section>
+        {named === null ? null : (
+          <section class="block" aria-labelledby="named">
+            <h2 id="named">{named.total === 1 ? 'Its skill' : `Its ${named.total} skills`}</h2>
+            <CompactList skills={named.skills} fact="updated" />
+          </section>
+        )}
         <section class="block" aria-labelledby="get">
           <h2 id="get">Get it</h2>
           {skill.url === null ? (
