@@ -141,7 +141,7 @@ describe('answers of services are read as they come', () => {
         skills: [{ id: 'acme/skills/labels', skillId: 'labels', name: 'labels', source: 'acme/skills' }],
         count: 1,
       },
-      [{ id: 'acme/skills', name: 'labels' }],
+      [{ id: 'acme/skills@labels', name: 'labels' }],
     ],
     [
       'the registry of MCP servers',

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { findSources as findUntil } from '../../services/indexer/import/find-sources.js'
+import { gitRepository, testWithGit } from '../support/git-repository.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const findSources = (paths: string[], format: Parameters<typeof findUntil>[1]) =>
@@ -48,6 +49,61 @@ test('folders with a dot are read for their SKILL.md files, and those of a proje
       .reverse(),
   )
   expect(await namesIn(folderOf('package.json', 'package-lock.json', '.claude/a.json'))).toEqual([])
+})
+
+for (const [origin, url] of [
+  ['https://github.com/Acme/Kit.git', 'https://github.com/Acme/Kit'],
+  ['git@github.com:Acme/Kit.git', 'https://github.com/Acme/Kit'],
+  ['ssh://git@git.example:22/Acme/Kit', 'https://git.example:22/Acme/Kit'],
+  ['/srv/mirrors/Acme/Kit', null],
+  ['file:///srv/mirrors/Acme/Kit.git/', null],
+] as const) {
+  testWithGit(`a checkout is known by its origin, with its commit: ${origin}`, async () => {
+    const folder = join(temporaryFolder(), 'kit')
+    const commit = gitRepository(folder, origin, {
+      'skills/pdf/SKILL.md': '',
+      'tests/a/SKILL.md': '',
+      'package.json': '',
+    })
+
+    const { sources, ignored, unreadable } = await findSources([folder], null)
+
+    expect(sources.map(({ path, checkout }) => ({ path: relative(folder, path ?? ''), checkout }))).toEqual([
+      { path: 'skills/pdf/SKILL.md', checkout: { folder, owner: 'Acme', repo: 'Kit', url, commit } },
+    ])
+    expect([ignored.map(({ label }) => relative(folder, label)), unreadable]).toEqual([['tests/a/SKILL.md'], []])
+  })
+}
+
+testWithGit('packed references and further worktrees have their commit as well', async () => {
+  const [folder, other] = [join(temporaryFolder(), 'kit'), join(temporaryFolder(), 'other')]
+  const commit = gitRepository(folder, 'https://github.com/acme/kit', { 'a/SKILL.md': '' })
+  const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args])
+  git('worktree', 'add', '--quiet', other, '-b', 'side')
+  git('pack-refs', '--all')
+
+  for (const each of [folder, other]) {
+    const { sources } = await findSources([each], null)
+    expect(sources.map(({ checkout }) => checkout)).toEqual([
+      expect.objectContaining({ folder: each, owner: 'acme', repo: 'kit', commit }),
+    ])
+  }
+})
+
+testWithGit('a checkout that does not say whose it is needs the name of its repository', async () => {
+  const folder = join(temporaryFolder(), 'kit')
+  const commit = gitRepository(folder, null, { 'a/SKILL.md': '' })
+  const tree = temporaryFolder()
+  gitRepository(join(tree, 'acme', 'kit'), null, { 'a/SKILL.md': '' })
+
+  expect(await findSources([folder], null)).toMatchObject({
+    sources: [],
+    unreadable: [{ label: folder, reason: expect.stringMatching(/--repository owner\/repo\.$/) }],
+  })
+  const named = { owner: 'acme', repo: 'kit' }
+  const { sources } = await findUntil([folder], null, new AbortController().signal, named)
+  expect(sources).toMatchObject([{ checkout: { ...named, folder, url: null, commit } }])
+  expect((await findSources([tree], null)).sources).toMatchObject([{ checkout: named }])
 })
 
 test('a file of a project is refused when it is named', async () => {

@@ -100,7 +100,10 @@ describe('a record is withdrawn by any of these', () => {
     'internal: "true"',
     'visibility: private',
   ])('front matter: %j', (yaml) => {
-    const item = readSkillMd('/skills/acme/tool/SKILL.md', '/skills', `---\nname: tool\n${yaml}\n---\n`)
+    const item = readSkillMd('/skills/acme/tool/SKILL.md', '/skills', {
+      head: `---\nname: tool\n${yaml}\n---\n`,
+      digest: '',
+    })
 
     expect('record' in item && statesOf(item.record)[0]).toBe('hidden')
   })

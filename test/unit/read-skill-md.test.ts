@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 
-const read = (content: string, path = '/skills/acme/pdf/SKILL.md') => readSkillMd(path, '/skills', content)
+const read = (content: string, path = '/skills/acme/pdf/SKILL.md') =>
+  readSkillMd(path, '/skills', { head: content, digest: 'sha256:d' })
 
 test('the front matter has the skill, and its path the owner and repository', () => {
   const content =
@@ -9,7 +10,7 @@ test('the front matter has the skill, and its path the owner and repository', ()
 
   expect(read(content)).toEqual({
     place: 'front matter',
-    identity: { owner: 'acme', repo: 'pdf' },
+    identity: { owner: 'acme', repo: 'pdf', path: '' },
     record: {
       name: 'PDF tools',
       description: 'Reads PDF.\n',
@@ -17,6 +18,8 @@ test('the front matter has the skill, and its path the owner and repository', ()
       version: '1.10',
       owner: 'acme',
       repo: 'pdf',
+      path: '',
+      digest: 'sha256:d',
     },
     sizeBytes: expect.any(Number),
     dropped: [],
@@ -29,20 +32,39 @@ test('metadata is used too, but other fields take precedence', () => {
   })
 })
 
-test('a skill in a deeper folder belongs to the two folders above it', () => {
-  expect(read('---\nname: a\n---\n', '/skills/x/y/acme/pdf/SKILL.md')).toMatchObject({
-    record: { owner: 'acme', repo: 'pdf' },
+test.each([
+  ['acme/web/.claude/skills/notes', { skill: 'notes', path: '.claude/skills/notes' }],
+  ['acme/web/skills/.curated/mail', { skill: 'mail', path: 'skills/.curated/mail' }],
+  ['acme/web', { path: '' }],
+])('the first two folders are owner and repository, the others its folder: %s', (path, place) => {
+  expect(read('---\ndescription: a\n---\n', `/skills/${path}/SKILL.md`)).toMatchObject({
+    record: { owner: 'acme', repo: 'web', ...place },
   })
 })
 
-test.each([
-  ['acme/web/.claude/skills/notes', 'acme/web'],
-  ['zeta/helpers/skills/.curated/mail', 'zeta/helpers'],
-  ['.claude/skills/notes', 'undefined/undefined'],
-])('a skill in a folder with a dot belongs to the repository around that: %s', (path, id) => {
-  const item = read('---\nname: a\n---\n', `/skills/${path}/SKILL.md`)
+test('in a checkout the whole path is its folder, and its name is that of the front matter', () => {
+  const checkout = { folder: '/src', owner: 'acme', repo: 'web', url: 'https://git.example/acme/web', commit: 'c0ffee' }
+  const { folder: _, ...known } = checkout
 
-  expect('record' in item && `${item.record['owner']}/${item.record['repo']}`).toBe(id)
+  expect(
+    readSkillMd('/src/skills/a/SKILL.md', checkout, {
+      head: '---\nname: pdf\nurl: https://x.example\n---\n',
+      digest: 'sha256:d',
+    }),
+  ).toMatchObject({
+    record: { ...known, name: 'pdf', skill: 'pdf', path: 'skills/a' },
+  })
+  expect(readSkillMd('/src/SKILL.md', checkout, { head: '---\nname: pdf\n---\n', digest: 'sha256:d' })).toEqual({
+    place: 'front matter',
+    identity: { ...known, path: '' },
+    record: { ...known, name: 'pdf', path: '', digest: 'sha256:d' },
+    sizeBytes: expect.any(Number),
+    dropped: [],
+  })
+})
+
+test('a folder with a dot in the place of an owner or a repository names none', () => {
+  expect(read('---\nname: a\n---\n', '/skills/.claude/skills/notes/SKILL.md')).toMatchObject({ record: { name: 'a' } })
 })
 
 test('without owner and repository in the path, the front matter may have them', () => {
@@ -117,7 +139,7 @@ describe('rejected files', () => {
   ])('%j', (content, reason) => {
     expect(read(content)).toEqual({
       place: 'front matter',
-      identity: { owner: 'acme', repo: 'pdf' },
+      identity: { owner: 'acme', repo: 'pdf', path: '' },
       reason: expect.stringMatching(reason),
     })
   })

@@ -1,6 +1,8 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
+import { type Checkout, readCheckout } from './checkout.js'
 import { describeFileError } from './describe-file-error.js'
 import { foreignFormatOfName } from './foreign-format.js'
 import { formatOfName, isProjectFile } from './sniff-format.js'
@@ -31,11 +33,13 @@ export interface FoundSources {
  *
  * @param format null: each file's own
  * @param signal stops the search between two files
+ * @param repository what the folders are checkouts of; null: as their `.git` has it
  */
 export async function findSources(
   paths: string[],
   format: SourceFormat | null,
   signal: AbortSignal,
+  repository: RepositoryName | Checkout | null = null,
 ): Promise<FoundSources> {
   const found: FoundSources = { sources: [], unreadable: [], ignored: [] }
   for (const path of paths) {
@@ -45,7 +49,7 @@ export async function findSources(
     }
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
-      found.sources.push(...(await findInFolder(path, stats, format, found, signal)))
+      found.sources.push(...(await findInFolder(path, stats, format, found, { signal, repository })))
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
@@ -61,6 +65,9 @@ export async function findSources(
 const projectFileReason =
   'belongs to a project and holds no records. Import the folder, for its SKILL.md files; or give the --format of its records.'
 
+const unnamedCheckout =
+  'is a repository of git, and its remote origin names no owner and repository: say whose it is with --repository owner/repo.'
+
 /** Folders with a dot that hold what programs keep for themselves. */
 const privateFolders = /^\.(?:git|hg|svn|bzr|jj|cache|venv|tox|npm|yarn|pnpm-store|next|nuxt|gradle|terraform|trash)$/i
 
@@ -69,7 +76,7 @@ async function findInFolder(
   stats: Stats,
   format: SourceFormat | null,
   { unreadable, ignored }: FoundSources,
-  signal: AbortSignal,
+  { signal, repository }: { signal: AbortSignal; repository: RepositoryName | Checkout | null },
 ): Promise<Source[]> {
   const sources: Source[] = []
   const foreign: UnreadablePath[] = []
@@ -81,8 +88,14 @@ async function findInFolder(
     unreadable.push({ label: folder, reason: describeFileError(error) })
     return []
   }
-  const walk = async (path: string): Promise<void> => {
-    for (const entry of await list(path, unreadable)) {
+  /** Checkouts that do not say of which repository; their SKILL.md files would get the names of folders. */
+  const unnamed = new Set<string>()
+  const walk = async (path: string, around: Checkout | string | null): Promise<void> => {
+    const entries = await list(path, unreadable)
+    const isCheckout = entries.some(({ name }) => name === '.git')
+    const isNamed = path === folder && around !== null
+    const checkout = isCheckout && !isNamed ? await checkoutAt(path, folder) : around
+    for (const entry of entries) {
       signal.throwIfAborted()
       const child = join(path, entry.name)
       const named = formatOfName(entry.name)
@@ -97,15 +110,23 @@ async function findInFolder(
       const childStats = await examine(child, unreadable, entry.isSymbolicLink() ? root : null)
       if (childStats?.isDirectory() && !visited.has(identityOf(childStats))) {
         visited.add(identityOf(childStats))
-        await walk(child)
+        await walk(child, checkout)
       } else if (childStats?.isFile() && own !== null) {
-        sources.push(toSource(child, childStats, own, folder))
+        if (typeof checkout !== 'string') {
+          sources.push({ ...toSource(child, childStats, own, folder), checkout })
+        } else if (own === 'skill-md') {
+          unnamed.add(checkout)
+        } else {
+          sources.push(toSource(child, childStats, own, folder))
+        }
       } else if (childStats !== null && !childStats.isDirectory() && own !== null) {
         unreadable.push({ label: child, reason: 'is a pipe, a socket or a device, which is not read in a folder.' })
       }
     }
   }
-  await walk(folder)
+  const known = repository !== null && 'folder' in repository
+  await walk(folder, known ? repository : repository && (await readCheckout(folder, repository)))
+  unreadable.push(...[...unnamed].map((label) => ({ label, reason: unnamedCheckout })))
   const skills = sources.filter((source) => source.format === 'skill-md')
   const wanted = format ?? (skills.length > 0 ? 'skill-md' : null)
   if (wanted !== 'skill-md') {
@@ -114,10 +135,20 @@ async function findInFolder(
     return wanted === null ? sources : sources.filter((source) => source.format === wanted)
   }
   const folders = new Set(skills.map(({ label }) => dirname(label)))
-  const parts = new Set(skills.filter(({ label }) => isPartOfSkill(label, folder, folders)))
+  const parts = new Set(skills.filter((source) => isPartOfSkill(source, folder, folders)))
   const reason = 'is in what belongs to a skill or to tests, and no skill'
   ignored.push(...[...parts].map(({ label }) => ({ label, reason })))
   return skills.filter((source) => !parts.has(source))
+}
+
+/**
+ * The checkout in a folder: of the repository of its `origin`, else of `<owner>/<repo>`, its path below the requested folder.
+ *
+ * @returns the folder itself where neither says whose it is
+ */
+async function checkoutAt(path: string, folder: string): Promise<Checkout | string> {
+  const named = splitFullName(relative(folder, path).split(sep).join('/'))
+  return (await readCheckout(path, null)) ?? (named && (await readCheckout(path, named))) ?? path
 }
 
 const isHidden = (path: string): boolean => path.split(sep).some((name) => name.startsWith('.'))
@@ -131,13 +162,14 @@ const tests = /^(?:tests?|__tests__|fixtures?|__fixtures__|test-?data|test-?fixt
  *
  * @param folders the folders that have a SKILL.md
  */
-function isPartOfSkill(path: string, folder: string, folders: ReadonlySet<string>): boolean {
-  const names = relative(folder, dirname(path)).split(sep)
+function isPartOfSkill({ label, checkout }: Source, folder: string, folders: ReadonlySet<string>): boolean {
+  const root = checkout?.folder ?? folder
+  const names = relative(root, dirname(label)).split(sep)
   return names.some((name, place) => {
-    const above = names.slice(0, place).map((_name, at) => join(folder, ...names.slice(0, at + 1)))
-    const isInSkill = [folder, ...above].some((ancestor) => folders.has(ancestor))
-    // The first two names are an owner and a repository, which may have such names.
-    return (isInSkill && (partsOfSkill.test(name) || tests.test(name))) || (place > 1 && tests.test(name))
+    const above = names.slice(0, place).map((_name, at) => join(root, ...names.slice(0, at + 1)))
+    const isInSkill = [root, ...above].some((ancestor) => folders.has(ancestor))
+    // Outside of a checkout the first two names are an owner and a repository, which may have such names.
+    return (isInSkill && (partsOfSkill.test(name) || tests.test(name))) || ((checkout || place > 1) && tests.test(name))
   })
 }
 

@@ -9,6 +9,11 @@ export class IdSet {
   #slots = new BigUint64Array(1_024)
   #size = 0
 
+  /** The number of ids. */
+  get size(): number {
+    return this.#size
+  }
+
   add(id: string): void {
     const key = keyOf(id)
     const slot = this.#slotOf(key)

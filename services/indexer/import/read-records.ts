@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream'
 import type { Catalog } from '../../../shared/ports/catalog.js'
+import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import type { StoredSkill } from '../../../shared/records/skill.js'
 import { AnswerPages } from './answer-pages.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
 import { PromptIds } from './prompt-ids.js'
 import { fromExport } from './read-csv.js'
 import { readSource } from './read-source.js'
+import { RepeatedSkills } from './repeated-skills.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
 /** A record that was not accepted, or a value that was left out of one. */
@@ -36,6 +39,9 @@ export interface ReadTotals {
   rejected: number
   /** Rejected records without a known id. */
   unidentified: number
+  /** Skills whose records differ in name or description, and the records that took the place of others. */
+  repeatedIds: number
+  replacedRecords: number
   /** Values that were left out of accepted records. */
   droppedValues: number
   /** Sources that were read to their end. */
@@ -59,6 +65,8 @@ export interface ReadOptions<T extends RecordType> {
   catalog: Pick<Catalog, 'listIds' | 'findStored'> | null
   stdin: Readable
   watcher: ImportWatcher
+  /** The field with the names of the skills of a repository, where it has a name of its own; absent: the usual ones. */
+  skillField?: string | undefined
   /** Stops the reading before the next record. */
   signal: AbortSignal
 }
@@ -70,13 +78,15 @@ export interface ReadOptions<T extends RecordType> {
  */
 export async function readRecords<T extends RecordType>(
   { sources, unreadable, ignored }: FoundSources,
-  { type, catalog, stdin, watcher, signal }: ReadOptions<T>,
+  { type, catalog, stdin, watcher, skillField, signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
   const totals: ReadTotals = {
     read: 0,
     rejected: 0,
     unidentified: 0,
+    repeatedIds: 0,
+    replacedRecords: 0,
     droppedValues: 0,
     sourcesRead: 0,
     sourcesUnreadable: unreadable.length,
@@ -84,6 +94,7 @@ export async function readRecords<T extends RecordType>(
   }
   const pages = new AnswerPages()
   const promptIds = new PromptIds(catalog)
+  const repeated = new RepeatedSkills()
   unreadable.forEach(watcher.unreadable)
   totals.droppedValues += ignored.length
   for (const { label, reason } of ignored) {
@@ -93,7 +104,7 @@ export async function readRecords<T extends RecordType>(
     try {
       for await (const item of readSource(source, type, stdin, watcher.read, signal, pages)) {
         signal.throwIfAborted()
-        const mapped = await promptIds.identify(mapItem(type, item))
+        const mapped = await promptIds.identify(mapItem(type, item, skillField))
         totals.read += 1
         if ('reason' in mapped && mapped.change === undefined) {
           totals.rejected += 1
@@ -105,7 +116,19 @@ export async function readRecords<T extends RecordType>(
             watcher.dropped({ label: source.label, place: item.place, reason })
           }
         }
-        await take({ source, item, mapped })
+        const skill = type === 'skills' && 'record' in mapped && mapped.change === undefined ? mapped.record : null
+        const copies =
+          skill && source.format === 'skill-md' ? repeated.leftOut(skill as StoredSkill, source.label) : null
+        if (copies !== null) {
+          const reason = `has the name of another skill of its repository, which is in ${copies.kept.path || 'its root'}`
+          totals.droppedValues += 1
+          watcher.dropped({ label: copies.left.label, place: 'the whole file', reason })
+        } else if (skill && source.format !== 'skill-md') {
+          repeated.add(skill as StoredSkill)
+        }
+        if (copies?.left.label !== source.label) {
+          await take({ source, item, mapped })
+        }
         watcher.dealtWith(totals.read)
       }
       totals.sourcesRead += 1
@@ -118,19 +141,27 @@ export async function readRecords<T extends RecordType>(
       watcher.unreadable({ label: source.label, reason: error.message })
     }
   }
+  totals.repeatedIds = repeated.ids
+  totals.replacedRecords = repeated.replaced
   totals.missingPages = pages.missing(totals.read)
   return totals
 }
 
-function mapItem<T extends RecordType>(type: T, item: SourceItem): MappedRecord<T> {
+function mapItem<T extends RecordType>(type: T, item: SourceItem, skillField?: string): MappedRecord<T> {
   const mapped =
     'reason' in item
       ? { id: null, reason: item.reason }
-      : mapRecord(type, item.cells ? item.record : fromExport(type, item.record))
+      : mapRecord(type, withSkill(item.cells ? item.record : fromExport(type, item.record), skillField))
   if ('record' in mapped && 'record' in item && item.dropped !== undefined) {
     return { ...mapped, dropped: [...item.dropped, ...mapped.dropped] }
   }
   return 'reason' in mapped && item.identity !== undefined
     ? { ...mapped, id: mapRecord(type, item.identity).id }
     : mapped
+}
+
+/** A record with the value of this field as the name of a skill; names are compared as in all other fields. */
+function withSkill(record: Record<string, unknown>, field: string | undefined): Record<string, unknown> {
+  const name = field && Object.keys(record).find((each) => comparableName(each) === comparableName(field))
+  return name ? { ...record, skill: record[name] } : record
 }

@@ -1,21 +1,30 @@
 import { hash } from 'node:crypto'
-import { relative, sep } from 'node:path'
+import { basename, relative, sep } from 'node:path'
 import { isMap, Lexer, Parser, parse, parseDocument, YAMLParseError } from 'yaml'
 import { isSegment } from '../../../shared/records/fields.js'
+import type { Checkout } from './checkout.js'
 import { parseRecord } from './parse-record.js'
 import { isRecord, maxNesting, type SourceItem } from './source.js'
 
 /** The front matter: the YAML between a first line `---` and the next one. */
 const frontMatter = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/m
 
+/** The bytes of a SKILL.md. */
+interface SkillMd {
+  /** Their beginning; front matter that does not end within it is rejected. */
+  head: string
+  /** `sha256:` and the digest of all of them. */
+  digest: string
+}
+
 /**
- * Reads the skill of a SKILL.md: its front matter, and its owner and repository by its path `<owner>/<name>/SKILL.md`.
+ * Reads the skill of a SKILL.md: its front matter, and where it lies. In a checkout that is the path below it; in another
+ * folder the first two names of the path, `<owner>/<repo>/…/SKILL.md`, are owner and repository.
  *
- * @param folder the requested folder: only the path below it counts
- * @param head the beginning of the file; front matter that does not end within it is rejected
+ * @param around the checkout, or the requested folder: only the path below it counts
  */
-export function readSkillMd(path: string, folder: string, head: string): SourceItem {
-  const identity = ownerAndRepo(path, folder)
+export function readSkillMd(path: string, around: Checkout | string, { head, digest }: SkillMd): SourceItem {
+  const identity = placeOf(path, around)
   const place = { place: 'front matter', ...(identity === null ? {} : { identity }) }
   const matter = frontMatter.exec(head)
   if (matter === null || matter.index !== 0) {
@@ -33,7 +42,11 @@ export function readSkillMd(path: string, folder: string, head: string): SourceI
     if (!isRecord(frontMatter)) {
       return { ...place, reason: 'must be a list of names and values' }
     }
-    const record = { ...withoutNulls(flatten(frontMatter)), ...identity }
+    const own = withoutNulls(flatten(frontMatter))
+    // One in the root is the repository's own; another has the name of its folder where it gives itself none.
+    const { name } = own
+    const skill = identity?.path ? { skill: typeof name === 'string' ? name : basename(identity.path) } : {}
+    const record = { ...own, ...skill, ...identity, digest }
     return { ...place, record, sizeBytes: text.length, dropped }
   } catch (error) {
     return { ...place, reason: `is not valid YAML: ${faultOf(error)}` }
@@ -134,15 +147,32 @@ function isNestedTooDeeply(text: string): boolean {
   return false
 }
 
-/** Owner and repository by the path below the folder; null: the path has none, and the front matter decides. */
-function ownerAndRepo(path: string, folder: string): { owner: string; repo: string } | null {
-  const names = relative(folder, path).split(sep).slice(0, -1)
-  const dot = names.findIndex((name) => name.startsWith('.') && name !== '..')
-  // A folder with a dot is a part of a repository, and is in those of its owner and of itself.
-  const [repo, owner] = dot === -1 ? names.reverse() : dot < 2 ? [] : names.slice(0, 2).reverse()
-  return owner === undefined || repo === undefined || owner === '..'
+/** Where a SKILL.md lies, under the names of the fields of a record. */
+interface Place extends Record<string, unknown> {
+  owner: string
+  repo: string
+  /** Its folder in the repository; empty: the root. */
+  path: string
+}
+
+/** Where a SKILL.md lies; null: its path does not say it, and the front matter decides. */
+function placeOf(path: string, around: Checkout | string): Place | null {
+  if (typeof around !== 'string') {
+    const { folder, owner, repo, url, commit } = around
+    const names = relative(folder, path).split(sep).slice(0, -1)
+    return {
+      owner,
+      repo,
+      path: names.join('/'),
+      ...(url === null ? {} : { url }),
+      ...(commit === null ? {} : { commit }),
+    }
+  }
+  const [owner, repo, ...names] = relative(around, path).split(sep).slice(0, -1)
+  // A folder with a dot is a part of a repository.
+  return owner === undefined || repo === undefined || owner.startsWith('.') || repo.startsWith('.')
     ? null
-    : { owner: toSegment(owner), repo: toSegment(repo) }
+    : { owner: toSegment(owner), repo: toSegment(repo), path: names.join('/') }
 }
 
 /**

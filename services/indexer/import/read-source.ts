@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
@@ -38,12 +39,23 @@ export async function* readSource(
         yield* readCsv(head, chunks, knownNames[type])
         break
       case 'skill-md':
-        yield readSkillMd(source.path ?? 'SKILL.md', source.folder ?? '.', head.toString())
+        yield readSkillMd(source.path ?? 'SKILL.md', source.checkout ?? source.folder ?? '.', {
+          head: head.toString(),
+          digest: await digestOf(chunks),
+        })
         break
     }
   } finally {
     close()
   }
+}
+
+async function digestOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const sha256 = createHash('sha256')
+  for await (const chunk of chunks) {
+    sha256.update(chunk)
+  }
+  return `sha256:${sha256.digest('hex')}`
 }
 
 function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat {

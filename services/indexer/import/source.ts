@@ -1,3 +1,5 @@
+import type { Checkout } from './checkout.js'
+
 /** The formats of sources. */
 export const sourceFormats = ['ndjson', 'json', 'csv', 'skill-md'] as const
 export type SourceFormat = (typeof sourceFormats)[number]
@@ -42,6 +44,8 @@ export interface Source {
   format: SourceFormat | null
   /** For a SKILL.md: the requested folder, below which the path names owner and repository. */
   folder: string | null
+  /** For a SKILL.md: the checked-out repository that it lies in; absent: none is known. */
+  checkout?: Checkout | null
   /** Null for standard input and pipes. */
   sizeBytes: number | null
   /** A file with a copy of its content, which is read instead. */

@@ -1,9 +1,11 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { inspectFolder } from '../../../../shared/adapters/open.js'
 import type { Stores } from '../../../../shared/adapters/stores.js'
+import { type RepositoryName, splitFullName } from '../../../../shared/fields/web-address.js'
 import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
 import { operatorError } from '../../../../shared/runtime/errors.js'
 import type { RecordSink } from '../../import/batch-writer.js'
+import { withAddresses, withClones } from '../../import/clone-repositories.js'
 import { type FoundSources, findSources } from '../../import/find-sources.js'
 import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
@@ -21,6 +23,8 @@ import { wholeNumber } from '../whole-number.js'
 interface ImportCommandOptions extends CommonOptions {
   type: RecordType
   format?: SourceFormat
+  repository?: RepositoryName
+  skillField?: string
   dryRun?: true
   replace?: true
   allowRemoving?: number
@@ -35,8 +39,9 @@ export const importCommand = defineCommand<ImportCommandOptions>({
   summary: 'import records: new ones are added, existing ones replaced',
   details: [
     'A source is a file, a folder, or - for standard input: one JSON object a line (.ndjson, .jsonl), a JSON array of ' +
-      'any size (.json), CSV with a header row (.csv), or a folder of <owner>/<name>/SKILL.md files; each also with ' +
-      'gzip. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and more.',
+      'any size (.json), CSV with a header row (.csv), a checked-out repository, its address for git, a text file of such addresses (.txt), or a folder of ' +
+      '<owner>/<repo>/…/SKILL.md files; ' +
+      'each file also with gzip. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and more.',
     'A rejected record is listed with its file, line and reason, and the import continues. A record may have up to ' +
       `${maxRecordBytes} bytes. Importing the same records again changes nothing. At the end the search index, ` +
       'the export files and the statistics are updated. A record that an operator has hidden stays hidden, unless its ' +
@@ -50,6 +55,7 @@ export const importCommand = defineCommand<ImportCommandOptions>({
   ],
   examples: [
     'import skills.ndjson more-skills.csv.gz --type skills',
+    'import https://github.com/acme/skills --type skills',
     'import ./checked-out-skills --type skills --dry-run',
     'import prompts.csv --type prompts --replace',
     'import prompts.csv --type prompts --replace --allow-removing 5000',
@@ -65,6 +71,8 @@ function addOptions(command: Command): Command {
     .addOption(
       new Option('--format <format>', 'their format, if neither name nor content shows it').choices(sourceFormats),
     )
+    .option('--repository <owner/repo>', 'the repository whose files the folders have', repositoryName)
+    .option('--skill-field <name>', 'the field that distinguishes the skills of one repository')
     .option('--dry-run', 'write nothing, and report the changes')
     .option('--replace', 'turn records of this type that the sources do not contain into tombstones')
     .option('--allow-removing <count>', 'maximum number of records that --replace removes', wholeNumber)
@@ -72,11 +80,42 @@ function addOptions(command: Command): Command {
     .option('--verbose', 'list all rejected records, not only the first 20, and all dropped values')
 }
 
+/** @throws InvalidArgumentError */
+function repositoryName(text: string): RepositoryName {
+  const named = splitFullName(text)
+  if (named === null) {
+    throw new InvalidArgumentError('It looks like owner/repo.')
+  }
+  return named
+}
+
 async function runImport(cli: CommandLine, options: ImportCommandOptions, paths: string[]): Promise<Outcome> {
   if (options.allowRemoving !== undefined && !options.replace) {
     throw operatorError('bad_arguments', '--allow-removing requires --replace: give both or none.')
   }
-  const found = await findSources(paths, options.format ?? null, cli.signal)
+  return withClones(paths, cli.signal, async (cloned) => {
+    const found = await findSources(cloned.paths, options.format ?? null, cli.signal, options.repository ?? null)
+    found.unreadable.push(...cloned.unreadable)
+    for (const clone of cloned.clones) {
+      const repository = options.repository ?? clone.checkout
+      const { sources, unreadable, ignored } = withAddresses(
+        await findSources([clone.folder], options.format ?? null, cli.signal, repository),
+        clone,
+      )
+      found.sources.push(...sources)
+      found.unreadable.push(...unreadable)
+      found.ignored.push(...ignored)
+    }
+    return importFound(cli, found, options, paths)
+  })
+}
+
+async function importFound(
+  cli: CommandLine,
+  found: FoundSources,
+  options: ImportCommandOptions,
+  paths: string[],
+): Promise<Outcome> {
   checkSources(found, options, paths)
   const display = openProgress(cli, options)
   try {
@@ -146,6 +185,7 @@ async function importInto(
     catalog,
     ...(options.replace ? { replace: { maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
+    skillField: options.skillField,
     watcher,
     signal: cli.signal,
   })

@@ -31,6 +31,7 @@ export function importOutcome(
   const rate = perSecond(read, elapsedMs)
   const done = `${formatCount(read, type)} read: ${formatResult({ added, changed, unchanged, removed: replace || removed > 0 ? removed : false, rejected })}`
   const lines = [
+    ...repeatedLines(counts),
     `${done} (${formatSeconds(elapsedMs)}${rate === 0 ? '' : `, ${formatNumber(rate)} a second`})`,
     ...(counts.droppedValues > 0
       ? [
@@ -65,8 +66,20 @@ function statusOf(counts: ImportCounts, notReplaced: string | null): ExitStatus 
   if (nothingRead(counts)) {
     return 2
   }
-  return counts.rejected > 0 || counts.sourcesUnreadable > 0 || notReplaced !== null ? 1 : 0
+  return counts.rejected > 0 || counts.replacedRecords > 0 || counts.sourcesUnreadable > 0 || notReplaced !== null
+    ? 1
+    : 0
 }
+
+/** Records that took the place of others may be several skills of one repository. */
+const repeatedLines = ({ repeatedIds, replacedRecords }: ImportCounts): string[] =>
+  replacedRecords === 0
+    ? []
+    : [
+        `${formatCount(repeatedIds, 'ids')} came more than once, and ${formatCount(replacedRecords, 'records')} replaced others ` +
+          'with another name or description: if a repository holds several skills, name the field that distinguishes them: ' +
+          '--skill-field name',
+      ]
 
 function warningOf(counts: ImportCounts, notReplaced: string | null): string | null {
   if (nothingRead(counts)) {

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, test } from '@jest/globals'
+import { gitRepository, testWithGit } from '../support/git-repository.js'
+import { fileOf } from '../support/import-input.js'
+import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const skillMd = (name: string, description = 'Reads.'): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n# ${name}\n`
+
+const importInto = (folder: string, ...args: string[]) =>
+  runCatalog(folder, ['import', ...args, '--type', 'skills', '--no-update', '--json'])
+
+const skillsOf = async (folder: string) =>
+  (await withStoresOf(folder, ({ catalog }) => catalog.exportRows('skills', 100))).rows
+
+testWithGit('the same skills come from a checkout, by its path and by its address for git', async () => {
+  const repository = join(temporaryFolder(), 'kit')
+  const commit = gitRepository(repository, 'https://github.com/Acme/Kit.git', {
+    'skills/pdf/SKILL.md': skillMd('pdf'),
+    '.claude/skills/Mail/skill.md': skillMd('Mail Merge'),
+    'skills/pdf/references/SKILL.md': skillMd('part'),
+    'package.json': '{}',
+  })
+  const [byPath, byAddress] = [temporaryFolder(), temporaryFolder()]
+
+  expect((await importInto(byPath, repository)).json).toMatchObject({ status: 0, added: 2 })
+  const { json, stderr } = await importInto(byAddress, pathToFileURL(repository).href)
+
+  expect([json, stderr]).toEqual([expect.objectContaining({ status: 0, added: 2, rejected: 0 }), ''])
+  const rows = await skillsOf(byPath)
+  const digest = `sha256:${createHash('sha256').update(skillMd('pdf')).digest('hex')}`
+  const known = { owner: 'Acme', repo: 'Kit', url: 'https://github.com/Acme/Kit', commit }
+  expect(rows).toEqual([
+    expect.objectContaining({ id: 'acme/kit@mail-merge', name: 'Mail Merge', path: '.claude/skills/Mail', ...known }),
+    expect.objectContaining({ id: 'acme/kit@pdf', name: 'pdf', path: 'skills/pdf', digest, ...known }),
+  ])
+  const undated = (row: object) => ({ ...row, indexedAt: null })
+  expect((await skillsOf(byAddress)).map(undated)).toEqual(rows.map(undated))
+  expect((await importInto(byPath, repository)).json).toMatchObject({ added: 0, changed: 0, unchanged: 2 })
+})
+
+testWithGit('a text file lists repositories, and one that cannot be cloned costs no other', async () => {
+  const [one, two] = [join(temporaryFolder(), 'acme', 'one'), join(temporaryFolder(), 'acme', 'two')]
+  gitRepository(one, null, { 'SKILL.md': skillMd('First') })
+  gitRepository(two, null, { 'a/SKILL.md': skillMd('second') })
+  // Not run: a repository's hooks are its owner's.
+  const ran = join(temporaryFolder(), 'ran')
+  writeFileSync(join(two, '.git/hooks/post-checkout'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
+  const missing = pathToFileURL(join(temporaryFolder(), 'acme', 'none')).href
+  const list = [
+    '# Ours',
+    pathToFileURL(one).href,
+    '',
+    missing,
+    'http://git.example/acme/three',
+    pathToFileURL(two).href,
+  ]
+  const folder = temporaryFolder()
+
+  const { json, stderr } = await importInto(folder, fileOf('repositories.txt', list.join('\n')))
+
+  expect(json).toMatchObject({ status: 1, added: 2, sourcesUnreadable: 2 })
+  expect(stderr).toContain(`${missing} cannot be cloned: fatal: `)
+  expect(stderr).toContain('http://git.example/acme/three is not cloned: only https, ssh and file addresses are.')
+  expect((await skillsOf(folder)).map(({ id, path }) => [id, path])).toEqual([
+    ['acme/one', ''],
+    ['acme/two@second', 'a'],
+  ])
+  expect(existsSync(ran)).toBe(false)
+})
+
+testWithGit(
+  'a text file with anything else is refused with the line, and rejected files are named by their address',
+  async () => {
+    const repository = join(temporaryFolder(), 'acme', 'kit')
+    gitRepository(repository, null, { 'a/SKILL.md': '---\n- no\n---\n' })
+    const address = pathToFileURL(repository).href
+
+    const wrong = await importInto(temporaryFolder(), fileOf('notes.txt', `${address}\nnot an address\n`))
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('one a line; line 2 is none.')])
+
+    const { stderr } = await importInto(temporaryFolder(), address)
+    expect(stderr).toContain(`${address} a/SKILL.md, front matter: must be a list of names and values`)
+  },
+)
+
+testWithGit(
+  'of two skills of one name in a repository the one with the shortest path is kept, in any order',
+  async () => {
+    const files = {
+      '.claude/skills/pdf/SKILL.md': skillMd('pdf', 'In a folder of one program.'),
+      'skills/pdf/SKILL.md': skillMd('pdf', 'The shortest.'),
+      'skills/pdg/SKILL.md': skillMd('pdf', 'As short.'),
+    }
+    const [whole, folder] = [join(temporaryFolder(), 'acme', 'kit'), temporaryFolder()]
+    gitRepository(whole, null, files)
+
+    const { json, stderr } = await importInto(folder, pathToFileURL(whole).href, '--verbose')
+
+    expect(json).toMatchObject({ status: 0, read: 3, added: 1, droppedValues: 2, replacedRecords: 0 })
+    expect(stderr.match(/ has the name of another skill of its repository, which is in skills\/pdf/g)).toHaveLength(2)
+    const [row] = await skillsOf(folder)
+    expect(row).toMatchObject({ id: 'acme/kit@pdf', path: 'skills/pdf', description: 'The shortest.' })
+  },
+)
+
+test('records of one id that differ are named before all else, with the option that distinguishes them', async () => {
+  const rows = ['pdf', 'ocr', 'ocr', 'mail'].map((kind) =>
+    JSON.stringify({ owner: 'acme', repo: 'kit', name: kind, kind }),
+  )
+  const file = fileOf('skills.ndjson', rows.join('\n'))
+  const run = (folder: string, ...args: string[]) =>
+    runCatalog(folder, ['import', file, '--type', 'skills', '--no-update', ...args])
+
+  const loud = await run(temporaryFolder())
+  expect([loud.status, loud.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^1 id came more than once, and 2 records replaced/),
+  ])
+
+  const folder = temporaryFolder()
+  const { status, stdout } = await run(folder, '--skill-field', 'kind')
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^4 skills read: 3 added, 0 changed, 1 unchanged/)])
+  expect((await skillsOf(folder)).map(({ id }) => id)).toEqual(['acme/kit@mail', 'acme/kit@ocr', 'acme/kit@pdf'])
+})
