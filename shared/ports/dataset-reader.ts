@@ -31,7 +31,7 @@ export interface DatasetReader {
    * The rows of an export in their fixed order, at most `limit`, and their total number.
    * Skills: stars descending, then id; prompts: id; organizations: skills descending, stars descending, then login.
    *
-   * @param maxCharacters the rows end with the prompt whose content, with those before it, has so many; default: any number
+   * @param maxCharacters the rows end with the prompt whose content, with those before it, has so many; absent: only `limit` bounds them
    */
   exportRows<T extends RecordType>(type: T, limit: number, maxCharacters?: number): Promise<ExportRows<T>>
 }
