@@ -157,10 +157,12 @@ test('the page of a repository lists its skills, each of which leads back to it'
   const page = readPage((await api.get('/skills/acme/kit', asReader)).text)
   const one = readPage((await api.get('/skills/acme/kit@pdf', asReader)).text)
   const moved = await api.get('/skills/Acme/Kit/PDF', asReader)
+  const folded = await api.get('/skills/acme/kit/PDF_Tools', asReader)
 
   expect(page).toMatchObject({ heading: 'Kit', text: expect.stringContaining('Its 2 skills') })
   expect(page.links).toEqual(expect.arrayContaining(['/skills/acme/kit@ocr', '/skills/acme/kit@pdf']))
   expect(one).toMatchObject({ heading: 'pdf skill', title: 'pdf skill – acme/kit@pdf' })
   expect(one.links).toContain('/skills/acme/kit')
   expect([moved.status, moved.headers['location']]).toEqual([308, '/skills/acme/kit@pdf'])
+  expect(folded.headers['location']).toBe('/skills/acme/kit@pdf-tools')
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toSkillName } from '../../../shared/fields/web-address.js'
 import { PathSegment } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
 import { endpoint } from '../http/endpoint.js'
@@ -23,7 +24,8 @@ export const namedSkillPage = endpoint({
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params: { owner, repo, skill } }) {
-    const page = `/skills/${skillId(owner, repo, skill)}`
+    // As the skill is known here: other sites keep the name as its owner writes it.
+    const page = `/skills/${skillId(owner, repo, toSkillName(skill) ?? skill)}`
     throw movedTo(page, `The page of this skill is ${page}.`)
   },
 })
