@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { contentHash, contentOf } from '../../../records/content-hash.js'
-import type { StoredSkill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
-import { moreText, publicText } from './catalog/skill-record.js'
-import { LogEnd } from './catalog/skill-writes.js'
 import { cleanStoredRecords } from './catalog/stored-addresses.js'
+import { divideRecords, logUnlogged } from './convert-records.js'
 import type { SqliteDatabase } from './database.js'
 
 /**
@@ -181,53 +178,6 @@ export const identifiedVersion = 9
 
 /** Files of earlier versions have the search index in them, and give back its space. */
 const dividedVersion = 6
-
-/** The number of rows that are read at a time. */
-const rowsPerPage = 1_000
-
-function logUnlogged(db: SqliteDatabase): void {
-  const log = new LogEnd(db, new Date())
-  for (let place = 0; ; ) {
-    // In pages: in a file of the first format, every skill is unlogged.
-    const rows = db.all<{ place: number; rowid: number; record: string; content_hash: string | null }>(
-      `SELECT u.rowid AS place, s.rowid AS rowid, record, content_hash FROM unlogged u JOIN skills s ON s.rowid = u.skill
-       WHERE u.rowid > ? ORDER BY u.rowid LIMIT ${rowsPerPage}`,
-      [place],
-    )
-    for (const { rowid, record, content_hash } of rows) {
-      const skill = JSON.parse(record) as StoredSkill
-      const hash = skill.state === 'published' ? contentHash(skill) : null
-      if (hash !== content_hash) {
-        log.append(rowid, hash)
-      }
-    }
-    const last = rows.at(-1)
-    if (last === undefined) {
-      log.write()
-      return
-    }
-    place = last.place
-  }
-}
-
-/** Divides records into the public skill, as it is answered, and the other members. */
-function divideRecords(db: SqliteDatabase): void {
-  for (let after = 0; ; ) {
-    const rows = db.all<{ rowid: number; record: string }>(
-      `SELECT rowid AS rowid, record FROM skills WHERE rowid > ? ORDER BY rowid LIMIT ${rowsPerPage}`,
-      [after],
-    )
-    for (const { rowid, record } of rows) {
-      const skill = JSON.parse(record) as StoredSkill
-      const text = publicText(contentOf(skill), skill.indexedAt)
-      db.run('UPDATE skills SET record = ?, more = ? WHERE rowid = ?', [text, moreText(skill), rowid])
-      after = rowid
-    }
-    if (rows.length < rowsPerPage) {
-      return
-    }
-  }
-}
 
 /** The format of the files that this version writes. */
 export const presentFormat = migrations.length

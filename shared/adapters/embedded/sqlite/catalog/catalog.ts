@@ -16,7 +16,6 @@ import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
-import { canonicalJson } from '../../../../text/canonical-json.js'
 import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
@@ -25,14 +24,13 @@ import { findById, listOfRepository } from './find-by-id.js'
 import { catalogHead, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition, positionOf } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
+import { putPlain, type StoredPlain } from './plain-records.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows } from './statistics.js'
-
-type StoredPlain = StoredRecords['prompts' | 'organizations']
 
 /**
  * Records per write transaction. Each index of skills takes a batch in as many places as it has records, and every page
@@ -123,7 +121,7 @@ export class SqliteCatalog implements Catalog {
     return this.#db.write(() =>
       type === 'skills'
         ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden, holdChanges)
-        : this.#putPlain(type, latest as Map<string, StoredPlain>, keepHidden, holdChanges),
+        : putPlain(this.#db, type, latest as Map<string, StoredPlain>, keepHidden, holdChanges),
     )
   }
 
@@ -144,7 +142,7 @@ export class SqliteCatalog implements Catalog {
           now,
         )
       } else {
-        this.#putPlain(type, new Map(records) as Map<string, StoredPlain>)
+        putPlain(this.#db, type, new Map(records) as Map<string, StoredPlain>)
       }
       const known = new Set(stored.map(({ id }) => id))
       return { changed: records.map(([id]) => id), unknown: [...wanted.keys()].filter((id) => !known.has(id)) }
@@ -271,35 +269,6 @@ export class SqliteCatalog implements Catalog {
         next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
       }
     })
-  }
-
-  #putPlain(
-    type: 'prompts' | 'organizations',
-    records: ReadonlyMap<string, StoredPlain>,
-    keepHidden: ReadonlySet<string> = new Set(),
-    holdChanges = false,
-  ): PutResult {
-    const held: string[] = []
-    const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
-    for (const [id, given] of records) {
-      const before = this.#db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [
-        id,
-      ])
-      const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(id)
-      const record = staysHidden ? { ...given, state: 'hidden' as const } : given
-      const text = canonicalJson(record)
-      if (before?.record === text) {
-        counts.unchanged += 1
-        continue
-      }
-      if (before !== null && holdChanges) {
-        held.push(id)
-        continue
-      }
-      this.#db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])
-      counts[before === null ? 'added' : 'changed'] += 1
-    }
-    return counts
   }
 }
 
