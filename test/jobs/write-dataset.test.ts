@@ -41,10 +41,7 @@ describe('write-dataset', () => {
       updatedAt: new Date('2025-01-02T03:04:05.678Z'),
       publishedAt: new Date('2024-06-02T03:04:05.678Z'),
       indexedAt: expect.any(Date),
-      skill: null,
-      path: null,
-      commit: null,
-      digest: null,
+      ...{ skill: null, path: null, commit: null, digest: null },
       organization: 'acme',
     })
     expect(rows[1]).toMatchObject({ description: null, topics: ['ocr'], stars: null, createdAt: null, archived: false })

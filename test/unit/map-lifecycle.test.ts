@@ -162,3 +162,18 @@ describe('a value that cannot be understood does not publish', () => {
     expect(statesOf(input)[1]).not.toBe('published')
   })
 })
+
+describe('the state of a skill', () => {
+  test.each([
+    [{}, 'published', null],
+    [{ hidden: true }, 'hidden', null],
+    [{ private: 'true' }, 'hidden', null],
+    [{ state: 'hidden' }, 'hidden', null],
+    [{ state: 'removed' }, 'removed', null],
+    [{ state: 'removed', removed_at: '2026-01-02' }, 'removed', '2026-01-02T00:00:00.000Z'],
+    [{ deleted: 1, updated_at: '2026-01-03' }, 'removed', '2026-01-03T00:00:00.000Z'],
+  ])('%j', (fields, state, removedAt) => {
+    const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...fields })
+    expect('record' in mapped && mapped.record).toMatchObject({ state, removedAt })
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+
+/** The stored record, or the reason of the rejection. */
+const map = (source: Record<string, unknown>): Record<string, unknown> => {
+  const mapped = mapRecord('skills', source)
+  return 'reason' in mapped ? { id: mapped.id, reason: mapped.reason } : mapped.record
+}
+
+describe('owner and repository', () => {
+  test.each([
+    [{ owner: 'Acme', repo: 'PDF' }],
+    [{ full_name: 'Acme/PDF' }],
+    [{ nameWithOwner: 'Acme/PDF' }],
+    [{ owner: { login: 'Acme', id: 7 }, name: 'PDF' }],
+    [{ id: 'Acme/PDF' }],
+    [{ repository: 'https://github.com/Acme/PDF.git' }],
+    [{ html_url: 'https://github.com/Acme/PDF/tree/main/skills' }],
+    [{ repo: 'Acme/PDF' }],
+    [{ Owner: '@Acme', 'Repo Name': 'PDF' }],
+  ])('%j is acme/pdf', (source) => {
+    expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF' })
+  })
+
+  test('fields take precedence over the URL of the repository', () => {
+    expect(map({ owner: 'acme', repo: 'pdf', url: 'https://github.com/fork/other' })).toMatchObject({
+      id: 'acme/pdf',
+      url: 'https://github.com/fork/other',
+    })
+  })
+
+  test.each([
+    [{ name: 'pdf' }, /needs owner and repo/],
+    [{ owner: 'ac me', repo: 'pdf' }, /^owner: must be .*not "ac me"/],
+    [{ owner: 'acme', repo: '../etc' }, /^repo: must be/],
+    [{ owner: ['acme'], repo: 'pdf' }, /^owner: must be text/],
+    [{ full_name: 'x/y/z/a' }, /^full_name: must be owner\/repo, not "x\/y\/z\/a"$/],
+    [{ full_name: 'x/y/z/a', name: 'z', id: 7 }, /^full_name: must be owner\/repo, not "x\/y\/z\/a"$/],
+    [{ nameWithOwner: 7 }, /^nameWithOwner: must be owner\/repo, not 7$/],
+    [
+      { url: 'https://acme.example/pdf' },
+      /^url: must be the address of an owner\/repo at github\.com, .*, not "https:\/\/acme\.example\/pdf"$/,
+    ],
+    [{ url: 'https://gitlab.com/group/sub/tool' }, /^url: must be the address of an owner\/repo at/],
+    [{ html_url: 'https://github.com/acme' }, /^html_url: must be the address of an owner\/repo at/],
+    [{ full_name: 'x', repo_url: 'y' }, /^full_name: must be owner\/repo, not "x"; repo_url: must be the address/],
+  ])('%j is rejected', (source, reason) => {
+    expect(map(source)).toEqual({ id: null, reason: expect.stringMatching(reason) })
+  })
+})
+
+describe('one of several skills of a repository', () => {
+  const repository = { owner: 'Acme', repo: 'Skills' }
+
+  test.each([
+    [{ ...repository, skill: 'pdf' }, null],
+    [{ ...repository, skill_name: 'PDF' }, null],
+    [{ owner: 'Acme', repo: 'Skills', slug: 'pdf', name: 'PDF tools' }, null],
+    [{ source: 'Acme/Skills', skillId: 'pdf', name: 'pdf' }, null],
+    [{ id: 'Acme/Skills/pdf', source: 'Acme/Skills' }, null],
+    [{ full_name: 'Acme/Skills@pdf' }, null],
+    [{ repo: 'Acme/Skills@pdf' }, null],
+    [{ repo: 'Acme/Skills', name: 'pdf', path: '' }, null],
+    [{ repo: 'Acme/Skills', name: 'pdf', path: 'plugins/all/pdf' }, 'plugins/all/pdf'],
+    [{ ...repository, name: 'PDF tools', path: 'skills/pdf/SKILL.md' }, 'skills/pdf'],
+    [{ ...repository, name: 'pdf', skill_path: './skills/tools/' }, 'skills/tools'],
+    [{ name: 'pdf', githubUrl: 'https://github.com/Acme/Skills/tree/main/skills/pdf' }, 'skills/pdf'],
+    [{ name: 'PDF', html_url: 'https://github.com/Acme/Skills/blob/main/skills/pdf/SKILL.md' }, 'skills/pdf'],
+  ])('%j is acme/skills@pdf', (source, path) => {
+    expect(map(source)).toMatchObject({ id: 'acme/skills@pdf', owner: 'Acme', repo: 'Skills', skill: 'pdf', path })
+  })
+
+  test.each([
+    [{ ...repository, skill: 'pdf', path: '' }, ''],
+    [{ ...repository, skill: 'pdf', path: 'SKILL.md' }, ''],
+    [{ ...repository, name: 'pdf' }, null],
+    [{ ...repository, slug: 'skills' }, null],
+    [{ ...repository, skillId: '4711' }, null],
+    [{ ...repository, skill: '0b7f3c1e-9d1a-4b52-8a55-0c9f6f0c8f11' }, null],
+    [
+      {
+        id: 'acme/skills',
+        owner: 'Acme',
+        repo: 'Skills',
+        name: 'pdf',
+        url: 'https://github.com/Acme/Skills/tree/main/pdf',
+      },
+      null,
+    ],
+    [{ repo: 'Acme/Skills', name: 'skills' }, null],
+    [{ repo: 'Acme/Skills', name: 'All of our skills' }, null],
+    [{ html_url: 'https://github.com/Acme/Skills/tree/main/skills', name: 'Skills of Acme' }, null],
+  ])('%j is acme/skills', (source, path) => {
+    expect(map(source)).toMatchObject({ id: 'acme/skills', skill: null, path })
+  })
+
+  test.each([
+    ['Café Émile', 'cafe-emile'],
+    ['Docker_Hub  Automation', 'docker-hub-automation'],
+    ['-2chat-automation-', '2chat-automation'],
+    ['x'.repeat(70), expect.stringMatching(/^x{55}-[0-9a-f]{8}$/)],
+    ['数据分析', expect.stringMatching(/^skill-[0-9a-f]{8}$/)],
+  ])('%j is folded to a name of a skill', (skill, expected) => {
+    expect(map({ ...repository, skill })['skill']).toEqual(expected)
+  })
+})

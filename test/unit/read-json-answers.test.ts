@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals'
+import { AnswerPages } from '../../services/indexer/import/answer-pages.js'
+import { readJson } from '../../services/indexer/import/read-json.js'
+import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
+import { inPieces, readAll } from '../support/source-items.js'
+
+const read = (content: string | Buffer, size?: number) => readAll(readJson(inPieces(content, size), 'skills'))
+
+describe('answers of services', () => {
+  const one = { full_name: 'acme/one', topics: [{ data: [1] }] }
+  const two = { full_name: 'acme/two' }
+  const both = ['record 1: {"full_name":"acme/one","topics":[{"data":[1]}]}', 'record 2: {"full_name":"acme/two"}']
+
+  test.each<[what: string, document: unknown]>([
+    ['a member before the list that has lists itself', { meta: { a: [{ x: 1 }] }, more: [1], items: [one, two] }],
+    ['the name of their type', { query: 'x', skills: [one, two], count: 2 }],
+    ['an object around the list', { success: true, data: { skills: [one, two], pagination: { total: 2 } } }],
+    ['objects of GraphQL', { data: { search: { edges: [{ node: one }, { node: two }] } } }],
+    ['nodes of GraphQL', { data: { viewer: { id: 'x', repositories: { nodes: [one, two], pageInfo: {} } } } }],
+    ['several queries of GraphQL', { data: { a: { nodes: [one] }, b: { nodes: [two] } } }],
+    [
+      'pages in a list',
+      [
+        { total_count: 2, items: [one] },
+        { total_count: 2, items: [two] },
+      ],
+    ],
+    ['lists in a list', [[one], [two]]],
+    ['two lists', { items: [one], data: [two] }],
+    ['two lists at different depths', { data: { items: [one] }, items: [two] }],
+    ['records of two types', { organizations: [{ login: 'acme' }], skills: [one, two], prompts: [{ id: 'x' }] }],
+    ['other lists of objects', { facets: [{ value: 'a' }], items: [one, two], links: [{ rel: 'next' }] }],
+    ['wrapped records', { total: 2, objects: [{ package: one, score: 1 }, { repo: two }] }],
+  ])('%s', async (_what, document) => {
+    const texts = [JSON.stringify(document), JSON.stringify(document, null, 1)]
+    const found = await Promise.all([
+      ...texts.map((text) => read(text, 5)),
+      readAll(readNdjson(inPieces(`${texts[0]}\n`), 'skills')),
+    ])
+
+    for (const items of found) {
+      expect(items.map((item) => item.replace(/"score":1,|^line 1, /g, ''))).toEqual(both)
+    }
+  })
+
+  test('several follow each other, in one line or in several', async () => {
+    const pages = [JSON.stringify({ total_count: 2, items: [one] }), JSON.stringify({ total_count: 2, items: [two] })]
+
+    for (const separator of ['', '\n']) {
+      expect(await read(pages.join(separator), 5)).toEqual(both)
+      expect(await read(`[${JSON.stringify(one)}]${separator}[${JSON.stringify(two)}]`)).toEqual(both)
+      const items = await readAll(readNdjson(inPieces(pages.join(separator)), 'skills'))
+      expect(items.map((item) => item.replace(/^line \d, record \d/, ''))).toEqual(
+        both.map((item) => item.replace(/^record \d/, '')),
+      )
+    }
+  })
+
+  test.each([
+    ['after it', { items: [one], plugins: [two] }],
+    ['before it', { plugins: [two], items: [one] }],
+    ['in an object', { data: { items: [one], plugins: [{ repository: two }] } }],
+  ])('another list of records is named: %s', async (_where, document) => {
+    const text = JSON.stringify(document)
+    const expected = [
+      'record 1: {"full_name":"acme/one","topics":[{"data":[1]}]}',
+      expect.stringContaining('"plugins", which was not read'),
+    ]
+
+    expect(await read(text, 5)).toEqual(expected)
+    expect((await readAll(readNdjson(inPieces(text), 'skills'))).at(-1)).toContain('"plugins", which was not read')
+  })
+
+  test('an answer that says that it is incomplete is read, and reported', async () => {
+    const text = JSON.stringify({ total_count: 9, incomplete_results: true, items: [one] })
+
+    expect(await read(text)).toEqual([both[0], expect.stringContaining('says "incomplete_results"')])
+    expect(await readAll(readNdjson(inPieces(text), 'skills'))).toHaveLength(2)
+  })
+
+  const items = [one, two]
+  const another = 'there is another page'
+
+  test.each<[documents: object[], missing: string | null]>([
+    [[{ total_count: 9, items }], 'there are 9 records, and have 2'],
+    [[{ items, total_count: '9' }], 'there are 9 records, and have 2'],
+    [[{ data: items, pagination: { page: 1, total: 2, hasNext: true } }], another],
+    [[{ data: items, meta: { pagination: { total: 3 } } }], 'there are 3 records, and have 2'],
+    [
+      [{ hits: { total: { value: 3 }, hits: [{ _source: one }, { _source: two }] } }],
+      'there are 3 records, and have 2',
+    ],
+    [[{ items, next: 'https://acme.example/?page=2' }], another],
+    [[{ _links: { next: { href: 'https://acme.example/?page=2' } }, items }], another],
+    [[{ data: { search: { nodes: items, pageInfo: { hasNextPage: true, endCursor: 'x' } } } }], another],
+    [
+      [
+        { items, next: 'x' },
+        { items, next: 'y' },
+      ],
+      another,
+    ],
+    [[{ items, next: 'x' }, { items }], null],
+    [
+      [
+        { items, next: null },
+        { next: 'x', items },
+      ],
+      null,
+    ],
+    [
+      [
+        { items, total: 4 },
+        { items, total: 4 },
+      ],
+      null,
+    ],
+    [[{ items, paging: { more: true } }], another],
+    [[{ items, more: [{ x: 1 }] }], null],
+    [[{ items, has_more: false, next_cursor: 'x' }], null],
+    [[{ items: [{ ...one, total: 9, next: 'x' }, two], count: 2 }], null],
+    [[{ facets: [{ total: 9 }], items, owners: { total: 9 }, next: [1] }], null],
+  ])('whether all pages are there: %j', async (documents, missing) => {
+    const text = documents.map((document) => `${JSON.stringify(document)}\n`).join('')
+    for (const [readPages, size] of [
+      [readJson, 1_000],
+      [readJson, 3],
+      [readNdjson, 1_000],
+    ] as const) {
+      const pages = new AnswerPages()
+      const read = await readAll(readPages(inPieces(text, size), 'skills', pages))
+
+      expect(pages.missing(read.length)).toEqual(missing === null ? null : expect.stringContaining(missing))
+    }
+  })
+
+  test.each([
+    ['records with lists of such names', { full_name: 'acme/one', items: [{ full_name: 'acme/two' }], nodes: [] }],
+    ['objects with lists of such names', { full_name: 'acme/one', data: { items: [{ full_name: 'acme/two' }] } }],
+  ])('%s are records', async (_what, record) => {
+    expect(await read(JSON.stringify(record))).toEqual([`record 1: ${JSON.stringify(record)}`])
+    expect(await read(JSON.stringify([record]))).toEqual([`record 1: ${JSON.stringify(record)}`])
+    expect(await readAll(readNdjson(inPieces(JSON.stringify(record)), 'skills'))).toEqual([
+      `line 1: ${JSON.stringify(record)}`,
+    ])
+  })
+
+  test.each<[document: unknown, what: string]>([
+    [
+      { name: 'market', owner: { name: 'Acme' }, plugins: [{ name: 'docs', source: './' }] },
+      'a marketplace of plugins',
+    ],
+    [
+      { name: 'web', version: '1.0.0', scripts: { test: 'jest' }, repository: 'acme/web' },
+      'the package.json of a project',
+    ],
+    [
+      { message: 'Not Found', documentation_url: 'https://docs.example' },
+      'the error that a service answered, "Not Found"',
+    ],
+    [{ error: { code: 429, message: 'Slow down' } }, 'the error that a service answered, {"code":429'],
+    [
+      { tag_name: 'v1', tarball_url: 'https://a.example', html_url: 'https://github.com/acme/one' },
+      'a release of a repository',
+    ],
+    [
+      { number: 7, title: 'Bug', comments_url: 'x', html_url: 'https://github.com/acme/one/issues/7' },
+      'an issue or a pull request',
+    ],
+    [{ sequence: 7, id: 'acme/one', change: 'removed', skill: null }, 'an entry of a change feed'],
+    [{ plugins: 'none', tools: [{ name: 'a', url: 'x' }] }, 'has a list "tools"'],
+  ])('%j is no record, and named', async (document, what) => {
+    expect(await read(JSON.stringify(document))).toEqual([
+      expect.stringContaining(`record 1 rejected: is no record: it `),
+    ])
+    expect((await read(JSON.stringify(document)))[0]).toContain(what)
+  })
+})
