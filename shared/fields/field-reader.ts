@@ -4,10 +4,20 @@ import { removeCredentials } from '../text/credentials.js'
 import { inText } from '../text/in-text.js'
 import { parseTime } from '../text/parse-time.js'
 import { holdsAddress, removeAddresses } from '../text/personal-addresses.js'
-import { splitList } from '../text/split-list.js'
+import { splitTopics } from '../text/split-list.js'
 import { unwrap } from '../text/unwrap.js'
 import type { FieldValues } from './field-values.js'
-import { countIn, flagIn, isEmptyList, isNoValue, isZeroTime, listIn, topicIn, unwrapped } from './plain-value.js'
+import {
+  countIn,
+  flagIn,
+  isEmptyList,
+  isNoValue,
+  isZeroTime,
+  listIn,
+  textIn,
+  topicIn,
+  unwrapped,
+} from './plain-value.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**
@@ -56,9 +66,11 @@ export class FieldReader<Field extends string> {
     return this.#line(field, this.known(field))
   }
 
-  /** As `line`, for the public: without e-mail addresses. */
+  /** As `line`, for the public: without e-mail addresses, and perhaps the only one of a list. */
   publicLine(field: Field, maxCharacters: number): string | null {
-    return this.#shown(field, this.line(field), maxCharacters)
+    const given = this.first(field)
+    const line = Array.isArray(given) && given.length === 1 ? given[0] : given
+    return this.#shown(field, this.#line(field, line), maxCharacters)
   }
 
   /** As `term`, for the public. */
@@ -68,7 +80,7 @@ export class FieldReader<Field extends string> {
 
   /** As `publicTerm`, of text that may have several lines. */
   text(field: Field, maxCharacters: number): string | null {
-    const value = this.#text(field, this.known(field))
+    const value = this.#text(field, textIn(this.known(field)))
     return this.#shown(field, value === null ? null : cleanText(value), maxCharacters)
   }
 
@@ -167,7 +179,7 @@ export class FieldReader<Field extends string> {
       this.all(field)
         .map(listIn)
         .find((given) => !isEmptyList(given)) ?? []
-    const items = typeof value === 'string' ? splitList(value.slice(0, maxRead)) : value
+    const items = typeof value === 'string' ? splitTopics(value.slice(0, maxRead)) : value
     if (!Array.isArray(items)) {
       this.#refuse(field, value, 'must be a list of words, or words separated by commas')
       return []

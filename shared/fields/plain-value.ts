@@ -106,6 +106,12 @@ export function listIn(value: unknown): unknown {
   return Array.isArray(list) ? list : []
 }
 
+/** A text that is a list of its lines, or an object with it in several languages. */
+export const textIn = (value: unknown): unknown =>
+  Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string')
+    ? value.join('\n')
+    : unwrapped(value, ['en', 'en-US', 'en_US', 'default', 'text'])
+
 /** A topic, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
 export function topicIn(item: unknown): unknown {
   let value = plainValue(item)

@@ -17,6 +17,10 @@ export function splitList(text: string): string[] {
   return bracketedList(text.trim()) ?? separatedList(text)
 }
 
+/** As `splitList`, of topics, which may also be words with a `#` and nothing but blanks between them. */
+export const splitTopics = (text: string): string[] =>
+  /^\s*#\S+(?:\s+#\S+)+\s*$/.test(text) ? text.trim().split(/[\s,;|]+/) : splitList(text)
+
 /** Whether a text is a list in brackets. */
 export const isBracketed = (text: string): boolean => bracketedList(text.trim()) !== null
 

@@ -68,7 +68,7 @@ describe('import --replace', () => {
     skill('c', '---\nname: C\n---\n')
     const args = ['import', tree, '--type', 'skills', '--no-update', '--json']
     await runCatalog(folder, args)
-    skill('b', '---\nname: &b [*b]\n---\n')
+    skill('b', '---\ntags: &b [*b]\n---\n')
     rmSync(join(tree, 'acme', 'c'), { recursive: true })
 
     const { status, json, stderr } = await runCatalog(folder, [...args, '--replace'])

@@ -87,7 +87,7 @@ describe('import', () => {
 
     expect(status).toBe(1)
     expect(stderr).toBe(
-      `${join(tree, 'acme', 'bad', 'SKILL.md')}, front matter: is missing: the file must begin with YAML between two lines of ---\n`,
+      `${join(tree, 'acme', 'bad', 'SKILL.md')}, front matter: is missing, and no text is there that says what the skill does: begin the file with its name and description between two lines of ---\n`,
     )
     expect(await skillIds(folder)).toEqual(['acme/pdf'])
   })

@@ -101,7 +101,7 @@ describe('a record is withdrawn by any of these', () => {
     'visibility: private',
   ])('front matter: %j', (yaml) => {
     const item = readSkillMd('/skills/acme/tool/SKILL.md', '/skills', {
-      head: `---\nname: tool\n${yaml}\n---\n`,
+      head: Buffer.from(`---\nname: tool\n${yaml}\n---\n`),
       digest: '',
     })
 

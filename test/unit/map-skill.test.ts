@@ -130,6 +130,16 @@ test.each([
   expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toMatchObject(expected)
 })
 
+test.each([
+  [{ name: ['PDF'] }, { name: 'PDF' }],
+  [{ description: ['One.', 'Two.'] }, { description: 'One.\nTwo.' }],
+  [{ description: { zh: '计时', en: 'Times.' } }, { description: 'Times.' }],
+  [{ tags: 'baking, timer' }, { topics: ['baking', 'timer'] }],
+  [{ tags: '#baking #timer' }, { topics: ['baking', 'timer'] }],
+])('a value in another form that says what is meant is read: %j', (fields, read) => {
+  expect(mapRecord('skills', { owner: 'acme', repo: 'pdf', ...fields })).toMatchObject({ record: read, dropped: [] })
+})
+
 describe('a value that its field cannot have costs only the value', () => {
   const addressed = { owner: 'acme', repo: 'pdf' }
 
@@ -145,7 +155,8 @@ describe('a value that its field cannot have costs only the value', () => {
       'stars: must be a whole number, 0 or more, not "9007199254740993"',
     ],
     [{ name: { en: 'PDF' } }, { name: 'pdf' }, 'name: must be text, not {"en":"PDF"}'],
-    [{ description: ['x'] }, { description: null }, 'description: must be text, not ["x"]'],
+    [{ description: ['x', 7] }, { description: null }, 'description: must be text, not ["x",7]'],
+    [{ name: ['x', 'y'] }, { name: 'pdf' }, 'name: must be text, not ["x","y"]'],
     [{ topics: 7 }, { topics: [] }, 'topics: must be a list of words, or words separated by commas, not 7'],
     [{ archived: 'perhaps' }, { archived: false }, 'archived: must be true or false, not "perhaps"'],
     [

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 
 const read = (content: string, path = '/skills/acme/pdf/SKILL.md') =>
-  readSkillMd(path, '/skills', { head: content, digest: 'sha256:d' })
+  readSkillMd(path, '/skills', { head: Buffer.from(content), digest: 'sha256:d' })
 
 test('the front matter has the skill, and its path the owner and repository', () => {
   const content =
@@ -48,13 +48,15 @@ test('in a checkout the whole path is its folder, and its name is that of the fr
 
   expect(
     readSkillMd('/src/skills/a/SKILL.md', checkout, {
-      head: '---\nname: pdf\nurl: https://x.example\n---\n',
+      head: Buffer.from('---\nname: pdf\nurl: https://x.example\n---\n'),
       digest: 'sha256:d',
     }),
   ).toMatchObject({
     record: { ...known, name: 'pdf', skill: 'pdf', path: 'skills/a' },
   })
-  expect(readSkillMd('/src/SKILL.md', checkout, { head: '---\nname: pdf\n---\n', digest: 'sha256:d' })).toEqual({
+  expect(
+    readSkillMd('/src/SKILL.md', checkout, { head: Buffer.from('---\nname: pdf\n---\n'), digest: 'sha256:d' }),
+  ).toEqual({
     place: 'front matter',
     identity: { ...known, path: '' },
     record: { ...known, name: 'pdf', path: '', digest: 'sha256:d' },
@@ -77,8 +79,18 @@ test.each([
   'name: a\nname: b\n',
   '"name": a\nname: b\ndescription: one: two: three\n',
   'metadata:\n  name: a\n  name: b\n',
-])('a repeated name is refused, as in JSON: %j', (yaml) => {
-  expect(read(`---\n${yaml}---\n`)).toMatchObject({ reason: 'has "name" twice: leave one of them' })
+  'hidden: true\nhidden: false\n',
+])('a repeated name or state is refused, as in JSON: %j', (yaml) => {
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({ reason: expect.stringMatching(/^has "(?:name|hidden)" twice/) })
+})
+
+test('another member that is repeated costs its second value, and an equal one nothing', () => {
+  const yaml = 'name: a\nname: a\ndescription: one\ndescription: two\n'
+
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({
+    record: { name: 'a', description: 'one' },
+    dropped: ['description: is there twice, and the first is used'],
+  })
 })
 
 describe('YAML that is not valid', () => {
@@ -93,7 +105,10 @@ describe('YAML that is not valid', () => {
       { description: 'Use when: dough rests: long', version: '1.10' },
       [],
     ],
-    ['description:\n  Use when: dough\n  rests: long', { description: { 'Use when': 'dough', rests: 'long' } }, []],
+    ['description:\n  Use when: dough\n  rests: long', { description: 'Use when: dough rests: long' }, []],
+    ['description: "Starts a timer.\nversion: 1', { description: 'Starts a timer.', version: '1' }, []],
+    ['description:\u00a0Starts:it\nversion：1', { description: 'Starts:it', version: '1' }, []],
+    ['description: One: two: three\nmetadata:\n\ttags:\n\t\t- a', { description: 'One: two: three', tags: ['a'] }, []],
     ['description: "The "best" timer"', { description: 'The "best" timer' }, []],
     ["description: 'It's a timer'", { description: "It's a timer" }, []],
     ['description: @timer', { description: '@timer' }, []],
@@ -128,10 +143,14 @@ test('a folder of any name is an owner or a repository, and no two folders are o
 
 describe('rejected files', () => {
   test.each([
-    ['# No front matter\n', /is missing/],
-    ['---\nname: a\n', /is missing/],
-    ['\n---\nname: a\n---\n', /is missing/],
+    ['', /is missing, and no text is there/],
+    [' \n<!-- nothing -->\n', /is missing, and no text is there/],
+    ['# No front matter\n', /is missing, and no text is there/],
+    ['---\n---\n', /is missing, and no text is there/],
     ['---\n- a\n---\n', /must be a list of names and values/],
+    ['version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 1\n', /is in Git LFS/],
+    ['../shared/pdf/SKILL.md', /is only the path of another file/],
+    ['---\nname: {{name}}\ndescription: {{about}}\n---\n# {{name}}\n\n<text>\n', /is that of a template/],
     [
       '---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c]\n---\n',
       /is not valid YAML: .*alias/,
@@ -153,5 +172,129 @@ describe('rejected files', () => {
     ['indented lines', Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
   ])('%s in each other, nested too deeply', (_what, yaml) => {
     expect(read(`---\n${yaml}\n---\n`)).toMatchObject({ reason: 'is nested deeper than 64 levels' })
+  })
+})
+
+const description = 'Starts a timer.'
+const members = `name: bread\ndescription: ${description}`
+
+test.each<[what: string, content: string]>([
+  ['below a note', `<!-- generated -->\n\n---\n${members}\n---\n`],
+  ['below a note of several lines', `<!--\nLicence\n-->\n---\n${members}\n---\n`],
+  ['below a heading', `# Bread\n\n---\n${members}\n---\n`],
+  ['below what a model says', `Here is the skill:\n\n---\n${members}\n---\n`],
+  ['never closed', `---\n${members}\n\n# Bread\n\nNote: version: 2\n`],
+  [
+    'never closed, with lines between',
+    `---\r\n${members}\r\n\r\n# Bread\r\n\r\nUse it: so\r\n\r\n---\r\n\r\nMore.\r\n`,
+  ],
+  ['never opened', `${members}\n---\n# Bread\n`],
+  ['without lines of hyphens', `${members}\n\n# Bread\n`],
+  ['between longer lines', `-----\n${members}\n-----\n`],
+  ['between dashes', `—\n${members}\n—\n`],
+  ['closed as YAML closes it', `---\n${members}\n...\n# Bread\n`],
+  ['named', `---yaml\n${members}\n---\n`],
+  ['indented', `  ---\n  ${members.replace('\n', '\n  ')}\n  ---\n`],
+  ['after a hidden character', `\u200b---\n${members}\n---\n`],
+  ['after two marks', `\ufeff\ufeff---\n${members}\n---\n`],
+  ['with old line breaks', `---\r${members.replace('\n', '\r')}\r---\r`],
+  ['in a block of code', `\`\`\`yaml\n${members}\n\`\`\`\n# Bread\n`],
+  ['in a file that is a block of code', `\`\`\`markdown\n---\n${members}\n---\n# Bread\n\`\`\`\n`],
+  ['in TOML', `+++\nname = "bread"\ndescription = "${description}"\n+++\n`],
+  ['in TOML without quotes', `+++\nname = bread\ndescription = ${description}\n+++\n`],
+  ['in JSON', `---\n{"name": "bread", "description": "${description}"}\n---\n`],
+  ['without blanks after the colons', `---\nname:bread\ndescription:${description}\n---\n`],
+  ['with a description of 300,000 characters', `---\n${members} ${'a'.repeat(300_000)}`],
+])('front matter is read %s', (_what, content) => {
+  const item = read(content.slice(0, 65_536))
+
+  expect(item).toMatchObject({ record: { name: 'bread' }, dropped: [] })
+  const said = 'record' in item ? String(item.record['description']) : ''
+  expect([said.slice(0, description.length), said.includes('#')]).toEqual([description, false])
+})
+
+describe('without front matter', () => {
+  const inFolder = (content: string) => read(content, '/skills/acme/kit/skills/Bread Timer/SKILL.md')
+
+  test.each<[content: string, said: Record<string, unknown>]>([
+    [
+      '# Bread\n\n[![ci](a)](b)\n\nStarts a **timer** for [dough](x).\nTwo lines.\n\n## Use\n',
+      { name: 'Bread', description: 'Starts a timer for dough. Two lines.' },
+    ],
+    ['Bread\n=====\n\n> Quoted.\n\nStarts.\n', { name: 'Bread', description: 'Starts.' }],
+    ['Starts.\n', { description: 'Starts.' }],
+    ['# Bread\n\n- one\n- two\n', { name: 'Bread' }],
+    ['---\n\n# Bread\n\nStarts.\n\n---\n\nNote: a\n\n---\n', { name: 'Bread', description: 'Starts.' }],
+    ['# How to\n\nWrite so:\n\n```\n---\nname: example\n---\n```\n', { name: 'How to', description: 'Write so:' }],
+    ['---\n# only a comment\n---\n# Bread\n\nStarts.\n', { name: 'Bread', description: 'Starts.' }],
+    ['---\n- no\n- names\n---\n# Bread\n\nStarts.\n', { name: 'Bread', description: 'Starts.' }],
+    ['---\nversion: 1\n---\n# Bread\n\nStarts.\n', { name: 'Bread', description: 'Starts.', version: '1' }],
+  ])('%j is a skill by its text and its folder', (content, said) => {
+    const item = inFolder(content)
+
+    expect(item).toMatchObject({ record: { skill: 'Bread Timer', path: 'skills/Bread Timer', ...said } })
+    expect('record' in item && ['name', 'description'].filter((field) => field in item.record)).toEqual(
+      Object.keys(said).filter((field) => field !== 'version'),
+    )
+  })
+
+  test.each([
+    ['🍞', 'Bread Timer'],
+    ['"\u200b"', 'Bread Timer'],
+    ['null', 'Bread Timer'],
+    ['[a, b]', 'Bread Timer'],
+    ['{{ name }}', 'Bread Timer'],
+    ['[bread]', 'bread'],
+    ['yes', 'yes'],
+    ['2026-01-02', '2026-01-02'],
+    ['bread\u200b-timer', 'bread\u200b-timer'],
+  ])('the name %s in it gives the skill %s', (name, skill) => {
+    expect(inFolder(`---\nname: ${name}\ndescription: a\n---\n`)).toMatchObject({ record: { skill } })
+  })
+})
+
+test('what is left of a template is no value', () => {
+  const content = '---\nname: bread\ndescription: [TODO: what it does: when]\n---\n# {{title}}\n\nStarts.\n'
+
+  expect(read(content)).toMatchObject({
+    record: { name: 'bread', description: 'Starts.' },
+    dropped: ['description: is still to be filled in: "[TODO: what it does: when]"'],
+  })
+  expect(read('---\nname: todo\ndescription: Todo lists <for teams>.\n---\n')).toMatchObject({
+    record: { name: 'todo', description: 'Todo lists <for teams>.' },
+  })
+})
+
+test('an author does not say how many stars a skill has, or which names were its own', () => {
+  const item = read(`---\n${members}\nstars: 9\nmetadata:\n  former_ids: [acme/other]\n---\n`)
+
+  expect(item).toMatchObject({
+    dropped: ['stars: is not read from a SKILL.md', 'former_ids: is not read from a SKILL.md'],
+  })
+  expect('record' in item && Object.keys(item.record)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/stars|former/)]),
+  )
+})
+
+describe('bytes', () => {
+  const readBytes = (head: Buffer) => readSkillMd('/skills/acme/pdf/SKILL.md', '/skills', { head, digest: 'sha256:d' })
+
+  test('UTF-16 with its mark is read', () => {
+    expect(readBytes(Buffer.from(`\ufeff---\nname: Brotzähler\n---\n`, 'utf16le'))).toMatchObject({
+      record: { name: 'Brotzähler' },
+    })
+  })
+
+  test('of another encoding only what is not ASCII is left out', () => {
+    const content = '---\nname: bread\ndescription: Zähler\n---\n# Zähler\n\nStarts.\n'
+    expect(readBytes(Buffer.from(content, 'latin1'))).toMatchObject({
+      record: { name: 'bread', description: 'Starts.' },
+      dropped: ['description: is not UTF-8'],
+    })
+    expect(readBytes(Buffer.from('# Zähler\n\nZählt.\n', 'latin1'))).toMatchObject({
+      reason: expect.stringMatching(/^is not UTF-8\. Convert it/),
+    })
+    // The end of the beginning may be within a character.
+    expect(readBytes(Buffer.from('---\nname: bread\n---\nä').subarray(0, -1))).toMatchObject({ dropped: [] })
   })
 })

@@ -53,7 +53,9 @@ export async function findSources(
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
-      found.sources.push(toSource(path, stats, format ?? formatOfName(path), null))
+      found.sources.push(
+        toSource(path, stats, format ?? formatOfName(path) ?? (/\.md$/i.test(path) ? 'skill-md' : null), null),
+      )
     } else if (stats !== null) {
       const reason = 'is neither a file nor a folder. Name one of them, or - for standard input.'
       found.unreadable.push({ label: path, reason })

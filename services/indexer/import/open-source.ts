@@ -4,7 +4,7 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { bytesAfterGzip, describeFileError } from './describe-file-error.js'
 import { foreignFormatOf } from './foreign-format.js'
-import { type Source, UnreadableSource } from './source.js'
+import { type Source, type SourceFormat, UnreadableSource } from './source.js'
 
 /** The length of the beginning from which the format is detected. */
 const headBytes = 65_536
@@ -39,9 +39,9 @@ export async function openSource(
   try {
     const stored = await peek(walk(raw, onBytes))
     if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
-      return { ...asText(stored), close }
+      return { ...asText(stored, source.format), close }
     }
-    return { ...asText(await peek(unpack(stored.chunks, signal))), close }
+    return { ...asText(await peek(unpack(stored.chunks, signal)), source.format), close }
   } catch (error) {
     close()
     throw error
@@ -138,13 +138,14 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 
   return { head: Buffer.concat(first).subarray(0, headBytes), chunks: all() }
 }
 
-function asText<T extends { head: Buffer }>(source: T): T {
+/** A SKILL.md may be UTF-16 that says so: Windows' editors write it. */
+function asText<T extends { head: Buffer }>(source: T, format: SourceFormat | null): T {
   const foreign = foreignFormatOf(source.head)
   if (foreign !== null) {
     throw new UnreadableSource(foreign)
   }
   const encoding = wideEncodingOf(source.head)
-  if (encoding !== null) {
+  if (encoding !== null && !(format === 'skill-md' && encoding === 'UTF-16')) {
     throw new UnreadableSource(
       `is ${encoding.slice(0, 6)}. Save it as UTF-8, for instance with: iconv -f ${encoding.toLowerCase()} -t utf-8`,
     )

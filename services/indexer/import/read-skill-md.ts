@@ -1,151 +1,66 @@
 import { hash } from 'node:crypto'
 import { basename, relative, sep } from 'node:path'
-import { isMap, Lexer, Parser, parse, parseDocument, YAMLParseError } from 'yaml'
+import { brief } from '../../../shared/fields/field-reader.js'
+import { toSkillName } from '../../../shared/fields/web-address.js'
+import { comparableName, type FieldOf, importNames } from '../../../shared/records/field-names.js'
 import { isSegment } from '../../../shared/records/fields.js'
+import { cleanLine } from '../../../shared/text/clean-text.js'
 import type { Checkout } from './checkout.js'
+import { convertToUtf8 } from './decode-utf8.js'
+import { readFrontMatter } from './front-matter.js'
+import { type OpeningText, readOpening } from './opening-text.js'
 import { parseRecord } from './parse-record.js'
-import { isRecord, maxNesting, type SourceItem } from './source.js'
-
-/** The front matter: the YAML between a first line `---` and the next one. */
-const frontMatter = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*\r?$/m
+import { isRecord, type SourceItem } from './source.js'
 
 /** The bytes of a SKILL.md. */
 interface SkillMd {
-  /** Their beginning; front matter that does not end within it is rejected. */
-  head: string
+  /** Their beginning; front matter that does not end within it is read as far as it goes. */
+  head: Buffer
   /** `sha256:` and the digest of all of them. */
   digest: string
 }
 
 /**
- * Reads the skill of a SKILL.md: its front matter, and where it lies. In a checkout that is the path below it; in another
- * folder the first two names of the path, `<owner>/<repo>/…/SKILL.md`, are owner and repository.
+ * Reads the skill of a SKILL.md: its front matter, what its text says where that has no name or description, and where it lies.
+ * In a checkout that is the path below it; in another folder the first two names of the path, `<owner>/<repo>/…/SKILL.md`, are
+ * owner and repository.
  *
  * @param around the checkout, or the requested folder: only the path below it counts
  */
 export function readSkillMd(path: string, around: Checkout | string, { head, digest }: SkillMd): SourceItem {
   const identity = placeOf(path, around)
   const place = { place: 'front matter', ...(identity === null ? {} : { identity }) }
-  const matter = frontMatter.exec(head)
-  if (matter === null || matter.index !== 0) {
-    return { ...place, reason: 'is missing: the file must begin with YAML between two lines of ---' }
+  const { text, isDamaged } = decode(head)
+  const front = noSkill(text) ?? readFrontMatter(text)
+  if ('reason' in front) {
+    return { ...place, reason: front.reason }
   }
-  const text = matter[1] ?? ''
-  if (isNestedTooDeeply(text)) {
-    return { ...place, reason: `is nested deeper than ${maxNesting} levels` }
+  const dropped = [...front.dropped]
+  const own = withoutOdd(flatten(withoutNulls(front.members)), dropped, isDamaged)
+  const said = saidByText(own, front.body)
+  if (!said.isSkill) {
+    const isTemplate = dropped.some((value) => value.includes(toFillIn))
+    return { ...place, reason: isDamaged ? notUtf8 : isTemplate ? templateReason : nothingReason }
   }
-  try {
-    const { matter: frontMatter, dropped, twice } = parseFrontMatter(text)
-    if (twice !== null) {
-      return { ...place, reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
-    }
-    if (!isRecord(frontMatter)) {
-      return { ...place, reason: 'must be a list of names and values' }
-    }
-    const own = withoutNulls(flatten(frontMatter))
-    // One in the root is the repository's own; another has the name of its folder where it gives itself none.
-    const { name } = own
-    const skill = identity?.path ? { skill: typeof name === 'string' ? name : basename(identity.path) } : {}
-    const record = { ...own, ...skill, ...identity, digest }
-    return { ...place, record, sizeBytes: text.length, dropped }
-  } catch (error) {
-    return { ...place, reason: `is not valid YAML: ${faultOf(error)}` }
-  }
+  const name = given(own, 'name')[0]?.value
+  // One in the root is the repository's own; another has the name of its folder where it gives itself none.
+  const skill = identity?.path
+    ? { skill: skillOf(Array.isArray(name) && name.length === 1 ? name[0] : name, identity.path) }
+    : {}
+  const record = { ...said.fields, ...own, ...skill, ...identity, digest }
+  return { ...place, record, sizeBytes: text.length, dropped }
 }
 
-/** All scalars stay text: as a number, version 1.10 would become 1.1. */
-const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' } as const
+const notUtf8 = `is not UTF-8. ${convertToUtf8}`
+const toFillIn = 'is still to be filled in'
+const templateReason = `is that of a template: what it says ${toFillIn}`
+const nothingReason =
+  'is missing, and no text is there that says what the skill does: begin the file with its name and description between two lines of ---'
 
-const parseYaml = (text: string): unknown => parse(text, options) ?? {}
-
-/** The first name that YAML has twice, at its top or in its `metadata`, whose members count as well; null: none. */
-function repeatedName(text: string): string | null {
-  const { contents } = parseDocument(text, options)
-  for (const map of [contents, isMap(contents) ? contents.get('metadata') : null]) {
-    const names = new Set<string>()
-    const given = isMap(map) ? map.items.map(({ key }) => String(key)) : []
-    const twice = given.find((name) => names.size === names.add(name).size)
-    if (twice !== undefined) {
-      return twice
-    }
-  }
-  return null
-}
-
-const faultOf = (error: unknown): string =>
-  error instanceof YAMLParseError ? (error.message.split('\n', 1)[0] ?? '') : String(error)
-
-/**
- * Parses front matter. When that fails, each of its members is read by itself: a text with a colon or a quote in it is
- * often not quoted. A member that cannot be read is left out.
- *
- * @throws when the parts cannot be read together either
- */
-function parseFrontMatter(text: string): { matter: unknown; dropped: string[]; twice: string | null } {
-  try {
-    return { matter: parseYaml(text), dropped: [], twice: repeatedName(text) }
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) {
-      throw error
-    }
-  }
-  const members: string[] = []
-  const dropped: string[] = []
-  for (const member of text.split(/^(?=[^\s#:-][^:\n]*:(?:\s|$))/m)) {
-    const [, name = '', value = ''] = /^([^\s:][^:\n]*):([\s\S]*)$/.exec(member) ?? []
-    // Tabs do not indent in YAML.
-    const candidates = [member, member.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length)), quoted(name, value)]
-    const readable = candidates.find((candidate) => candidate !== null && isMember(candidate))
-    if (readable === undefined || readable === null) {
-      dropped.push(`${name === '' ? member.trim().slice(0, 60) : name}: is not valid YAML`)
-    } else {
-      members.push(readable)
-    }
-  }
-  const readable = members.join('')
-  return { matter: parseYaml(readable), dropped, twice: repeatedName(readable) }
-}
-
-function isMember(text: string): boolean {
-  try {
-    return isRecord(parseYaml(text))
-  } catch {
-    return false
-  }
-}
-
-/** A member with its value as a text, or as a list of texts; null: it seems to be neither. */
-function quoted(name: string, value: string): string | null {
-  const lines = value
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  if (name === '' || lines.length === 0 || /^[{[&*!|>]/.test(lines[0] ?? '')) {
-    return null
-  }
-  const isList = lines.every((line) => /^- /.test(line))
-  const texts = isList ? lines.map((line) => line.slice(2)) : [lines.join(' ')]
-  const scalars = texts.map((line) => JSON.stringify(line.trim().replace(/^(["'])(.*)\1$/, '$2')))
-  return `${name}: ${isList ? `[${scalars.join(', ')}]` : scalars[0]}\n`
-}
-
-/**
- * Whether YAML text is nested deeper than a record may be. `parse` recurses for each level, and a stack that is
- * nearly full can end the process; the parser of the syntax alone keeps its levels in a list.
- */
-function isNestedTooDeeply(text: string): boolean {
-  const parser = new Parser()
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const _token of parser.next(lexeme)) {
-      // Only the nesting matters here.
-    }
-    // The document and the scalar being read are in the list as well.
-    if (parser.stack.length > maxNesting + 2) {
-      return true
-    }
-  }
-  return false
-}
+/** The name of a skill in a folder: its own, else that of its folder. */
+const skillOf = (name: unknown, path: string): string =>
+  [name, basename(path)].find((text): text is string => typeof text === 'string' && toSkillName(text) !== null) ??
+  `skill-${hash('sha256', path.normalize('NFC')).slice(0, 8)}`
 
 /** Where a SKILL.md lies, under the names of the fields of a record. */
 interface Place extends Record<string, unknown> {
@@ -189,6 +104,82 @@ function toSegment(folder: string): string {
     .match(/[A-Za-z0-9._]+/g) ?? ['skill']
   const digest = hash('sha256', folder.normalize('NFC')).slice(0, 8)
   return `${words.join('-').slice(0, 80)}-${digest}`
+}
+
+/** The text of bytes; of UTF-16 only with its mark. `isDamaged`: they are no text in UTF-8, and have other characters in it. */
+function decode(head: Buffer): { text: string; isDamaged: boolean } {
+  const mark = head.toString('latin1', 0, 2)
+  const encoding = mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'
+  try {
+    // The last character may go on after the beginning.
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true }), isDamaged: false }
+  } catch {
+    return { text: new TextDecoder(encoding).decode(head), isDamaged: true }
+  }
+}
+
+/** Files in the place of a SKILL.md that hold no skill. */
+function noSkill(text: string): { reason: string } | null {
+  if (text.startsWith('version https://git-lfs.github.com/')) {
+    return { reason: 'is in Git LFS, and the file only names it: fetch it with git lfs pull' }
+  }
+  // A symbolic link of a repository is such a file where links are not supported.
+  return /^\S+\/\S*$|^\S+\.md$/i.test(text.trim())
+    ? { reason: 'is only the path of another file: import that one' }
+    : null
+}
+
+/** The members that are read as a field. */
+const given = (members: Record<string, unknown>, field: FieldOf<'skills'>): { name: string; value: unknown }[] =>
+  Object.entries(members).flatMap(([name, value]) =>
+    importNames.skills[field].includes(comparableName(name)) && isSomething(value) ? [{ name, value }] : [],
+  )
+
+const isSomething = (value: unknown): boolean =>
+  typeof value === 'string' ? cleanLine(value) !== null : value !== null
+
+/** What only a registry can say of a skill, and not its author. */
+const ofOthers = ['stars', 'forks', 'stats', 'formerIds'] as const
+
+/** The members without those that cannot be meant: left-over placeholders, damaged text, and what is not its author's to say. */
+function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamaged: boolean): Record<string, unknown> {
+  const kept = { ...members }
+  const drop = (name: string, why: string): void => {
+    delete kept[name]
+    dropped.push(`${name}: ${why}`)
+  }
+  for (const { name } of ofOthers.flatMap((field) => given(members, field))) {
+    drop(name, 'is not read from a SKILL.md')
+  }
+  for (const { name, value } of [...given(members, 'name'), ...given(members, 'description')]) {
+    if (typeof value === 'string' && isPlaceholder(value)) {
+      drop(name, `${toFillIn}: ${brief(value)}`)
+    }
+  }
+  for (const [name, value] of isDamaged ? Object.entries(kept) : []) {
+    if ([value].flat().some((text) => typeof text === 'string' && text.includes('\ufffd'))) {
+      drop(name, 'is not UTF-8')
+    }
+  }
+  return kept
+}
+
+/** Whether a text is nothing but what a template has in its place: `{{name}}`, `<description>`, `TODO: …`. */
+const isPlaceholder = (text: string): boolean =>
+  /^\W*(?:TODO|TBD|FIXME)(?:\W*$|\s*[:\]])|^(?:\{\{[^{}]*\}\}|\$?\{[^{}]*\}|<[^<>]*>|\[[^[\]]*\]|%\w+%|__\w+__)$/.test(
+    text.trim(),
+  )
+
+/** Name and description from the text of the file, where its front matter has none. */
+function saidByText(own: Record<string, unknown>, body: string): { fields: Record<string, unknown>; isSkill: boolean } {
+  const [hasName, hasDescription] = [given(own, 'name').length > 0, given(own, 'description').length > 0]
+  const { heading, paragraph, hasText }: OpeningText =
+    hasName && hasDescription ? { heading: null, paragraph: null, hasText: true } : readOpening(body)
+  const texts = Object.entries({ name: hasName ? null : heading, description: hasDescription ? null : paragraph })
+  const found = texts.filter(([, text]) => text !== null)
+  const usable = found.filter(([, text]) => text !== null && !isPlaceholder(text) && !text.includes('\ufffd'))
+  const saysSomething = usable.length > 0 || found.length === 0
+  return { fields: Object.fromEntries(usable), isSkill: Object.keys(own).length > 0 || (hasText && saysSomething) }
 }
 
 /** The front matter with the members of its `metadata`; those that it has itself stay in there, and may withdraw it. */

@@ -40,7 +40,7 @@ export async function* readSource(
         break
       case 'skill-md':
         yield readSkillMd(source.path ?? 'SKILL.md', source.checkout ?? source.folder ?? '.', {
-          head: head.toString(),
+          head,
           digest: await digestOf(chunks),
         })
         break

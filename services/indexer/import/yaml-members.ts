@@ -1,0 +1,177 @@
+import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser } from 'yaml'
+import { comparableName, importNames, lifecycleFields } from '../../../shared/records/field-names.js'
+import { maxNesting } from './source.js'
+
+/** The members of front matter, and what was left out of it. */
+export interface Members {
+  members: Record<string, unknown>
+  /** What was left out of them, and why. */
+  dropped: string[]
+}
+
+/** A line with a member that only a skill's front matter has, perhaps with the colon or the blank of another script. */
+export const ownMember = /^["']?(?:name|title|description)["']?[ \u00a0]*[:：]/im
+
+/** All scalars stay text: as a number, version 1.10 would become 1.1, and as a boolean the name `yes` would be `true`. */
+const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' } as const
+
+/** Fields of one text: where YAML sees a list or an object in it, its writer meant the text. */
+const texts: ReadonlySet<string> = new Set([...importNames.skills.name, ...importNames.skills.description])
+
+/** Fields in which either of two values may be meant, and the wrong one names or publishes another skill. */
+const decisive: ReadonlySet<string> = new Set([
+  'name',
+  ...lifecycleFields.flatMap((field) => importNames.skills[field]),
+])
+
+/**
+ * Reads the members of YAML. When it is not valid, each of them is read by itself: a text with a colon or a quote in it is
+ * often not quoted. A member that cannot be read is left out, and so is the second of two.
+ *
+ * @returns why it cannot be read, or null where it has no names with values
+ */
+export function readYamlMembers(text: string): Members | { reason: string } | null {
+  const whole = parse(text)
+  if (whole === 'nested') {
+    return { reason: `is nested deeper than ${maxNesting} levels` }
+  }
+  try {
+    const found = whole.errors.length === 0 ? pairsOf(whole.contents, whole, text) : null
+    if (found !== null || (whole.errors.length === 0 && !ownMember.test(text))) {
+      return found && unite(found, [])
+    }
+    const dropped: string[] = []
+    return unite(readOneByOne(text, dropped), dropped)
+  } catch (error) {
+    // Aliases that stand for millions of values.
+    return { reason: `is not valid YAML: ${String(error)}` }
+  }
+}
+
+interface Pair {
+  name: string
+  value: unknown
+  /** The members of its value, where they count as well as its own: those of `metadata`. */
+  inner?: Pair[]
+}
+
+/** Syntax first: composing recurses for each level, and a stack that is nearly full can end the process. */
+function parse(text: string): Document.Parsed | 'nested' {
+  const parser = new Parser()
+  const tokens: CST.Token[] = []
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme))
+    // The document and the scalar being read are among its levels as well.
+    if (parser.stack.length > maxNesting + 2) {
+      return 'nested'
+    }
+  }
+  tokens.push(...parser.end())
+  const [document] = new Composer(options).compose(tokens, true, text.length)
+  if (document === undefined) {
+    throw new Error('YAML was composed to no document')
+  }
+  return document
+}
+
+/** The members of a document; null: it is a list or a single value. Empty text has none. */
+function pairsOf(contents: unknown, document: Document.Parsed, text: string): Pair[] | null {
+  if (contents === null || (isScalar(contents) && String(contents.value ?? '') === '')) {
+    return []
+  }
+  return isMap(contents)
+    ? contents.items.map(({ key, value }) => {
+        const name = isScalar(key) ? String(key.value) : writtenAs(key, text)
+        const inner = name === 'metadata' && isMap(value) ? pairsOf(value, document, text) : undefined
+        return { name, value: valueIn(name, value, document, text), ...(inner && { inner }) }
+      })
+    : null
+}
+
+/** A node as it is written. */
+const writtenAs = (node: unknown, text: string): string =>
+  isNode(node) && node.range ? text.slice(node.range[0], node.range[1]) : ''
+
+function valueIn(name: string, node: unknown, document: Document.Parsed, text: string): unknown {
+  const plain: unknown = isNode(node) ? node.toJS(document) : ''
+  if (!texts.has(comparableName(name)) || isScalar(node) || typeof plain !== 'object') {
+    return plain
+  }
+  const isWritten = isSeq(node)
+    ? !node.items.every((item) => isScalar(item))
+    : !isMap(node) ||
+      node.flow === true ||
+      !node.items.every(({ key }) => /^[a-z]{2}(?:[-_]\w+)?$|^default$/.test(String(key)))
+  // As `{{name}}` and `[TODO: finish]`; a text by language stays.
+  return isWritten
+    ? writtenAs(node, text)
+        .trim()
+        .replace(/\s*\n\s*/g, ' ')
+    : plain
+}
+
+/** What begins a member. */
+const memberStart = /^(?=[^\s#:-][^:\n]*:(?:\s|$))/m
+
+function readOneByOne(text: string, dropped: string[]): Pair[] {
+  const spaced = text
+    .replace(/[\u00a0\u3000]/g, ' ')
+    .replace(/^([A-Za-z][\w-]*) *(?:：|:(?=[^\s:/])) */gm, '$1: ')
+    // Tabs do not indent in YAML.
+    .replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
+  return spaced.split(memberStart).flatMap((member) => {
+    const [, name = '', value = ''] = /^([^\s:][^:\n]*):([\s\S]*)$/.exec(member) ?? []
+    for (const candidate of [member, quoted(name, value)]) {
+      const document = candidate === null ? 'nested' : parse(candidate)
+      const pairs =
+        document === 'nested' || document.errors.length > 0
+          ? null
+          : pairsOf(document.contents, document, candidate ?? '')
+      if (pairs !== null) {
+        return pairs
+      }
+    }
+    dropped.push(`${name === '' ? member.trim().slice(0, 60) : name}: is not valid YAML`)
+    return []
+  })
+}
+
+/** A member with its value as a text, or as a list of texts; null: it seems to be neither. */
+function quoted(name: string, value: string): string | null {
+  const lines = value
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const isText = texts.has(comparableName(name))
+  if (name === '' || lines.length === 0 || (isText ? /^[|>]/ : /^[{[&*!|>]/).test(lines[0] ?? '')) {
+    return null
+  }
+  const isList = lines.every((line) => /^- /.test(line))
+  const items = isList ? lines.map((line) => line.slice(2)) : [lines.join(' ')]
+  const scalars = items.map((line) => JSON.stringify(unquoted(line.trim())))
+  return `${name}: ${isList ? `[${scalars.join(', ')}]` : scalars[0]}\n`
+}
+
+/** A text without the quotes around it, or without one that is never closed. */
+const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2').replace(/^(["'])(?=[^"']*$)/, '')
+
+/** The members by their names, each once. */
+function unite(pairs: Pair[], dropped: string[]): Members | { reason: string } {
+  const members = new Map<string, unknown>()
+  for (const { name, value, inner } of pairs) {
+    const united = inner === undefined ? null : unite(inner, dropped)
+    if (united !== null && 'reason' in united) {
+      return united
+    }
+    const before = members.get(name)
+    if (before === undefined) {
+      members.set(name, united?.members ?? value)
+    } else if (JSON.stringify(before) !== JSON.stringify(united?.members ?? value)) {
+      if (decisive.has(comparableName(name))) {
+        return { reason: `has ${JSON.stringify(name)} twice: leave one of them` }
+      }
+      dropped.push(`${name}: is there twice, and the first is used`)
+    }
+  }
+  return { members: Object.fromEntries(members), dropped }
+}
