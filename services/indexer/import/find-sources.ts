@@ -5,6 +5,7 @@ import { type RepositoryName, splitFullName } from '../../../shared/fields/web-a
 import { type Checkout, readCheckout } from './checkout.js'
 import { describeFileError } from './describe-file-error.js'
 import { foreignFormatOfName } from './foreign-format.js'
+import { linkedSkills } from './marketplace.js'
 import { formatOfName, isProjectFile } from './sniff-format.js'
 import type { Source, SourceFormat } from './source.js'
 
@@ -18,8 +19,8 @@ export interface UnreadablePath {
 export interface FoundSources {
   sources: Source[]
   unreadable: UnreadablePath[]
-  /** Files that are part of a skill, and no skills. */
-  ignored: UnreadablePath[]
+  /** Files that are part of a skill, and no skills; and links that are not followed, with their place in their file. */
+  ignored: (UnreadablePath & { place?: string })[]
 }
 
 /**
@@ -27,7 +28,8 @@ export interface FoundSources {
  *
  * A file or a named pipe of any name is a source; `-` is standard input. Of a folder all files below it count
  * whose names have the extension of a format; if there is a SKILL.md among them it is a tree of skills, and the other
- * files are part of them. So are SKILL.md files in what belongs to a skill, such as its `references`, and in tests. Of a
+ * files are part of them. So are SKILL.md files in what belongs to a skill, such as its `references`, and in tests, unless a
+ * marketplace of plugins in the root of their repository names them. Of a
  * folder whose name begins with a dot only its SKILL.md files count: programs keep skills there. Symbolic links are
  * followed within the folder, each folder once: one that leads out of it could publish other files of the machine.
  *
@@ -92,11 +94,21 @@ async function findInFolder(
   }
   /** Checkouts that do not say of which repository; their SKILL.md files would get the names of folders. */
   const unnamed = new Set<string>()
+  /** What a marketplace of plugins names as skills: skills wherever they are. */
+  const linked = new Map<string, Checkout | null>()
   const walk = async (path: string, around: Checkout | string | null): Promise<void> => {
     const entries = await list(path, unreadable)
     const isCheckout = entries.some(({ name }) => name === '.git')
     const isNamed = path === folder && around !== null
     const checkout = isCheckout && !isNamed ? await checkoutAt(path, folder) : around
+    if (typeof checkout !== 'string' && entries.some(({ name }) => name === '.claude-plugin')) {
+      const isRoot = checkout === null ? relative(folder, path).split(sep).length === 2 : checkout.folder === path
+      const links = isRoot ? await linkedSkills(path) : null
+      for (const file of links?.files ?? []) {
+        linked.set(file, checkout)
+      }
+      ignored.push(...(links?.ignored ?? []))
+    }
     for (const entry of entries) {
       signal.throwIfAborted()
       const child = join(path, entry.name)
@@ -128,6 +140,10 @@ async function findInFolder(
   }
   const known = repository !== null && 'folder' in repository
   await walk(folder, known ? repository : repository && (await readCheckout(folder, repository)))
+  const found = new Set(sources.map(({ label }) => label))
+  for (const [file, checkout] of [...linked].filter(([path]) => !found.has(path))) {
+    sources.push({ ...toSource(file, await stat(file), 'skill-md', folder), checkout })
+  }
   unreadable.push(...[...unnamed].map((label) => ({ label, reason: unnamedCheckout })))
   const skills = sources.filter((source) => source.format === 'skill-md')
   const wanted = format ?? (skills.length > 0 ? 'skill-md' : null)
@@ -137,7 +153,7 @@ async function findInFolder(
     return wanted === null ? sources : sources.filter((source) => source.format === wanted)
   }
   const folders = new Set(skills.map(({ label }) => dirname(label)))
-  const parts = new Set(skills.filter((source) => isPartOfSkill(source, folder, folders)))
+  const parts = new Set(skills.filter((source) => !linked.has(source.label) && isPartOfSkill(source, folder, folders)))
   const reason = 'is in what belongs to a skill or to tests, and no skill'
   ignored.push(...[...parts].map(({ label }) => ({ label, reason })))
   return skills.filter((source) => !parts.has(source))

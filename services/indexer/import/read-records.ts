@@ -97,8 +97,8 @@ export async function readRecords<T extends RecordType>(
   const repeated = new RepeatedSkills()
   unreadable.forEach(watcher.unreadable)
   totals.droppedValues += ignored.length
-  for (const { label, reason } of ignored) {
-    watcher.dropped({ label, place: 'the whole file', reason })
+  for (const { label, place = 'the whole file', reason } of ignored) {
+    watcher.dropped({ label, place, reason })
   }
   for (const source of sources) {
     try {

@@ -1,0 +1,106 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { describeFileError } from './describe-file-error.js'
+import { isRecord } from './source.js'
+
+/** The skills that a marketplace of plugins names, and its links that were not followed. */
+export interface LinkedSkills {
+  /** Paths of SKILL.md files. */
+  files: string[]
+  ignored: { label: string; place: string; reason: string }[]
+}
+
+const maxBytes = 10_000_000
+
+/**
+ * Follows the links of `.claude-plugin/marketplace.json` in a repository. Each plugin has a `source`, a folder, in which `skills`
+ * names folders of skills, or folders with such folders; without it that is the folder `skills`. Nothing outside of the repository is read.
+ *
+ * @param root the repository's folder
+ * @see https://code.claude.com/docs/en/plugin-marketplaces
+ */
+export async function linkedSkills(root: string): Promise<LinkedSkills> {
+  const label = join(root, '.claude-plugin', 'marketplace.json')
+  const found: LinkedSkills = { files: [], ignored: [] }
+  const { plugins, metadata } = await readMarketplace(label, found)
+  const pluginRoot = isRecord(metadata) && typeof metadata['pluginRoot'] === 'string' ? metadata['pluginRoot'] : '.'
+  for (const plugin of Array.isArray(plugins) ? plugins.filter(isRecord) : []) {
+    const { name, source = './', skills } = plugin
+    const place = `plugin ${JSON.stringify(name) ?? 'without a name'}`
+    if (typeof source !== 'string' || /^[a-z][a-z0-9+.-]*:|^git@/i.test(source)) {
+      const reason = `is in another place, ${JSON.stringify(source).slice(0, 200)}, and not fetched: import its address`
+      found.ignored.push({ label, place, reason })
+      continue
+    }
+    const base = /^(?:\.{0,2}$|\.{0,2}\/)/.test(source) ? source : join(pluginRoot, source)
+    const given = [skills].flat().filter((path) => typeof path === 'string')
+    for (const path of given.length > 0 ? given : ['skills']) {
+      const files = await followLink(resolve(root), base, path.replace(/(?:^|\/)skill\.md$/i, ''))
+      if (files === null || (files.length === 0 && given.length > 0)) {
+        const why = files === null ? 'outside of the repository, and is not read' : 'where no SKILL.md is'
+        found.ignored.push({ label, place, reason: `names ${JSON.stringify(join(base, path))}, ${why}` })
+      }
+      found.files.push(...(files ?? []).map((file) => join(root, file)))
+    }
+  }
+  return found
+}
+
+/** The SKILL.md files that a link leads to, by their paths in the repository; null: it leads out of it. */
+async function followLink(root: string, base: string, path: string): Promise<string[] | null> {
+  const folder = resolve(root, base, path)
+  const isInside =
+    ![base, path].some(isAbsolute) && isWithin(root, folder) && !relative(root, folder).split(sep).includes('.git')
+  const realRoot = await realpath(root)
+  return isInside && (await isReallyWithin(realRoot, folder))
+    ? (await skillFilesIn(realRoot, folder)).map((file) => relative(root, file))
+    : null
+}
+
+async function readMarketplace(path: string, { ignored }: LinkedSkills): Promise<Record<string, unknown>> {
+  const place = 'the whole file'
+  try {
+    if (!(await isReallyWithin(await realpath(dirname(dirname(path))), path)) || (await stat(path)).size > maxBytes) {
+      ignored.push({ label: path, place, reason: `is outside of the repository, or has more than ${maxBytes} bytes` })
+      return {}
+    }
+    const content: unknown = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, ''))
+    return isRecord(content) ? content : {}
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const reason =
+      error instanceof SyntaxError ? 'is not valid JSON: its links are not followed' : describeFileError(error)
+    ignored.push(...(isMissing ? [] : [{ label: path, place, reason }]))
+    return {}
+  }
+}
+
+/** The SKILL.md of a folder, else those of the folders in it. */
+async function skillFilesIn(realRoot: string, folder: string): Promise<string[]> {
+  const own = await skillFileOf(realRoot, folder)
+  if (own !== null) {
+    return [own]
+  }
+  const names = await readdir(folder).catch(() => [])
+  const files = await Promise.all(names.sort().map((name) => skillFileOf(realRoot, join(folder, name))))
+  return files.filter((file) => file !== null)
+}
+
+async function skillFileOf(realRoot: string, folder: string): Promise<string | null> {
+  const names = await readdir(folder).catch(() => [])
+  const name = names.sort().find((each) => /^skill\.md$/i.test(each))
+  const file = name === undefined ? null : join(folder, name)
+  return file !== null && (await isReallyWithin(realRoot, file)) && (await stat(file)).isFile() ? file : null
+}
+
+/** Whether a path leads to a place in a folder, through its links; one that leads nowhere does. */
+const isReallyWithin = (realRoot: string, path: string): Promise<boolean> =>
+  realpath(path).then(
+    (target) => isWithin(realRoot, target),
+    () => true,
+  )
+
+const isWithin = (folder: string, path: string): boolean => {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
