@@ -8,6 +8,8 @@ import { type ManifestSigner, readSigner } from './signing/minisign.js'
 export interface IndexerConfig {
   /** `SAMPLE_CATALOG`, default on: load the small sample when the catalog is empty. */
   sampleCatalog: boolean
+  /** `SKILL_FIELD`: the field of records that distinguishes the skills of one repository; absent: the usual ones. */
+  skillField?: string
   /** `CHANGES_KEPT_DAYS`, default 90: for how long removals stay in the change log. */
   changesKeptDays: number
   /** `SIGNING_KEY_FILE`: a secret key of minisign, by which the manifests of snapshots are signed; absent: they are not. */
@@ -36,6 +38,7 @@ export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): Indexer
   const read = readEnv(
     {
       SAMPLE_CATALOG: onOff.default(true),
+      SKILL_FIELD: z.string().optional(),
       CHANGES_KEPT_DAYS: wholeNumber(1, 36_500).default(90),
       SYNC_EVERY_SECONDS: interval,
       STATS_EVERY_SECONDS: interval,
@@ -48,6 +51,7 @@ export function readIndexerConfig(env: NodeJS.ProcessEnv = process.env): Indexer
   )
   return {
     sampleCatalog: read.SAMPLE_CATALOG,
+    ...(read.SKILL_FIELD === undefined ? {} : { skillField: read.SKILL_FIELD }),
     changesKeptDays: read.CHANGES_KEPT_DAYS,
     ...(read.SIGNING_KEY_FILE === undefined ? {} : { signer: read.SIGNING_KEY_FILE }),
     everySeconds: {

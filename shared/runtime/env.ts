@@ -31,6 +31,7 @@ export const settingNames = [
   'DATA_DIR',
   'WORKERS',
   'SAMPLE_CATALOG',
+  'SKILL_FIELD',
   'MONGODB_URL',
   'MEILI_URL',
   'MEILI_KEY',

@@ -2,12 +2,16 @@ import { describe, expect, test } from '@jest/globals'
 import { type Collection, type Document, ObjectId } from 'mongodb'
 import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
 import { Stamper } from '../../shared/adapters/servers/mongo/ingest/stamper.js'
-import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { defaultDocumentSettings, FieldNamesText } from '../../shared/records/document-settings.js'
 import { aFence } from '../support/a-fence.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
+
+/** What to do where documents of one id are several skills. */
+const remedy =
+  'If its repository holds several skills, name the field that distinguishes them: MONGODB_FIELDS=\'{"skills":{"skill":"name"}}\''
 
 /** Ingests all new documents. Returns the ids of logged changes, with a minus for removals. */
 const ingested = async ({ ingest }: CrawledCatalog): Promise<string[]> =>
@@ -139,11 +143,26 @@ whenServer('mongodb', (url) => {
 
       await skills.insertOne({ _id: second, owner: 'ACME', repo: 'Tool', stars: 2 })
 
-      const rejected = { id: `acme/tool#${second}`, reason: 'id: another document is acme/tool already' }
+      const reason = `id: another document is acme/tool already. ${remedy}`
+      const rejected = { id: `acme/tool#${second}`, reason }
       expect(await ingest()).toEqual({ logged: [], rejected: [rejected] })
       expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ ...rejected, source: 'document' }])
       expect(await listed()).toMatchObject([{ id: 'acme/tool', stars: 1 }])
       expect(await ingest()).toEqual({ logged: [], rejected: [] })
+    })
+
+    test('documents that are several skills of a repository are, by the field that the reason says to name', async () => {
+      const { address, skills, listed, ingest } = await openCrawledCatalog(url())
+      await skills.insertMany(['Fill Forms', 'Merge'].map((name) => ({ owner: 'acme', repo: 'pdf', name })))
+      expect((await ingest()).rejected).toEqual([expect.objectContaining({ reason: expect.stringContaining(remedy) })])
+      expect(await listed()).toHaveLength(1)
+      const [, setting = ''] = /MONGODB_FIELDS='(.*)'/.exec(remedy) ?? []
+
+      const fields = FieldNamesText.parse(setting)
+      const named = await openCrawledCatalog(url(), address, { ...defaultDocumentSettings, fields })
+      await named.documents.scanHashes(null, 10)
+
+      expect((await named.listed()).map(({ id }) => id)).toEqual(['acme/pdf@fill-forms', 'acme/pdf@merge'])
     })
   })
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { gitRepository, testWithGit } from '../support/git-repository.js'
 import { fileOf } from '../support/import-input.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const skillMd = (name: string, description = 'Reads.'): string =>
@@ -126,4 +126,11 @@ test('records of one id that differ are named before all else, with the option t
   const { status, stdout } = await run(folder, '--skill-field', 'kind')
   expect([status, stdout]).toEqual([0, expect.stringMatching(/^4 skills read: 3 added, 0 changed, 1 unchanged/)])
   expect((await skillsOf(folder)).map(({ id }) => id)).toEqual(['acme/kit@mail', 'acme/kit@ocr', 'acme/kit@pdf'])
+  // The setting does the same, and the option goes before it.
+  const again = async (field: string, ...args: string[]) => {
+    const env = { DATA_DIR: folder, SKILL_FIELD: field }
+    return (await runInProcess(env, ['import', file, '--type', 'skills', '--no-update', ...args], '')).stdout
+  }
+  expect(await again('Kind')).toMatch(/^4 skills read: 0 added, 0 changed, 4 unchanged/)
+  expect(await again('other', '--skill-field', 'kind')).toMatch(/^4 skills read: 0 added, 0 changed, 4 unchanged/)
 })

@@ -139,7 +139,10 @@ whenServer('mongodb', (mongodb) => {
         await run(reconcile)
 
         expect(await catalog.listDeadLetters(null, 10)).toMatchObject([
-          { id: `acme/tool#${insertedId}`, reason: 'id: another document is acme/tool already' },
+          {
+            id: `acme/tool#${insertedId}`,
+            reason: expect.stringMatching(/^id: another document is acme\/tool already/),
+          },
         ])
         expect(parseFound(await catalog.findSkill('acme/tool'))).toMatchObject({ skill: { stars: 1 } })
         await expectInvariant(env)

@@ -27,8 +27,12 @@ export interface CrawledCatalog {
 }
 
 /** Opens a catalog on this server, in a fresh database unless another one is given; closed when the test ends. */
-export async function openCrawledCatalog(url: string, address = freshDatabase(url)): Promise<CrawledCatalog> {
-  const catalog = await openMongoCatalog(address)
+export async function openCrawledCatalog(
+  url: string,
+  address = freshDatabase(url),
+  settings = defaultDocumentSettings,
+): Promise<CrawledCatalog> {
+  const catalog = await openMongoCatalog(address, settings)
   opened.push(catalog)
   const crawler = await MongoClient.connect(address)
   opened.push(crawler)
@@ -36,7 +40,7 @@ export async function openCrawledCatalog(url: string, address = freshDatabase(ur
   const listed: CrawledCatalog['listed'] = async (filters = {}) =>
     (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills.map(skillOf)
   const changes = new MongoChangeLog(db)
-  const documents = new MongoIngest(db, defaultDocumentSettings, changes)
+  const documents = new MongoIngest(db, settings, changes)
   async function ingest(): Promise<Ingested> {
     const all: Ingested = { logged: [], rejected: [] }
     const lock = await waitForLock(catalog, 'ingest', 5_000, new AbortController().signal)

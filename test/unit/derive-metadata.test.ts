@@ -30,12 +30,14 @@ describe('the state of a document', () => {
   test('a second document of one skill is rejected by a reason that names the skill', () => {
     const document = aDocument({ _id: '65f1c0ffee' })
 
-    expect(asDuplicate(metadataOf(document), document)).toMatchObject({
+    expect(asDuplicate('skills', metadataOf(document), document)).toMatchObject({
       id: 'acme/tool#65f1c0ffee',
       state: 'rejected',
-      reason: 'id: another document is acme/tool already',
+      reason: expect.stringMatching(/^id: another document is acme\/tool already\. .*MONGODB_FIELDS=/),
       contentHash: null,
     })
+    const named = { ...metadataOf(document), id: 'acme/tool@saw' }
+    expect(asDuplicate('skills', named, document).reason).toBe('id: another document is acme/tool@saw already')
   })
 })
 

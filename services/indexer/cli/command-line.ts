@@ -22,6 +22,8 @@ export interface CommandLine extends StatusSource {
   /** See `IndexerConfig`. */
   changesKeptDays: number
   /** See `IndexerConfig`. */
+  skillField: string | null
+  /** See `IndexerConfig`. */
   signer: ManifestSigner | null
   /**
    * The address of the service that runs on the data folder; without one, `HOST` and `PORT` of the configured query service

@@ -60,6 +60,9 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     get changesKeptDays() {
       return configured().indexer.changesKeptDays
     },
+    get skillField() {
+      return configured().indexer.skillField ?? null
+    },
     get signer() {
       return configured().indexer.signer ?? null
     },

@@ -72,7 +72,7 @@ function addOptions(command: Command): Command {
       new Option('--format <format>', 'their format, if neither name nor content shows it').choices(sourceFormats),
     )
     .option('--repository <owner/repo>', 'the repository whose files the folders have', repositoryName)
-    .option('--skill-field <name>', 'the field that distinguishes the skills of one repository')
+    .option('--skill-field <name>', 'the field that distinguishes the skills of one repository; default: SKILL_FIELD')
     .option('--dry-run', 'write nothing, and report the changes')
     .option('--replace', 'turn records of this type that the sources do not contain into tombstones')
     .option('--allow-removing <count>', 'maximum number of records that --replace removes', wholeNumber)
@@ -185,7 +185,7 @@ async function importInto(
     catalog,
     ...(options.replace ? { replace: { maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
-    skillField: options.skillField,
+    skillField: options.skillField ?? cli.skillField ?? undefined,
     watcher,
     signal: cli.signal,
   })

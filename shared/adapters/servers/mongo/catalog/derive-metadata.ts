@@ -170,16 +170,19 @@ export function asRejected(type: RecordType, document: Document, reason: string,
  * The metadata of a document whose id another document has: the first one keeps the id, and this one is rejected under
  * an id that names both.
  */
-export const asDuplicate = (metadata: CatalogMetadata, document: Document): CatalogMetadata => ({
+export const asDuplicate = (type: RecordType, metadata: CatalogMetadata, document: Document): CatalogMetadata => ({
   ...metadata,
   id: `${metadata.id}${duplicateMark}${inText(document['_id'])}`,
   state: 'rejected',
-  reason: `id: another document is ${metadata.id} already`,
+  reason: `id: another document is ${metadata.id} already${type === 'skills' && !metadata.id.includes('@') ? severalSkills : ''}`,
   skill: null,
   formerIds: [],
   previousIds: [],
   contentHash: null,
 })
+
+const severalSkills =
+  '. If its repository holds several skills, name the field that distinguishes them: MONGODB_FIELDS=\'{"skills":{"skill":"name"}}\''
 
 function skillKeys(skill: StoredSkill): SkillKeys {
   const [owner = '', repo = ''] = skill.id.split('/')

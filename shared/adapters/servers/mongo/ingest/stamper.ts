@@ -132,7 +132,7 @@ export class Stamper {
     for (const place of duplicates) {
       const [document, read] = [documents[place], before[place]]
       if (document !== undefined && read !== undefined) {
-        const duplicate = asDuplicate(document[metadataField], document)
+        const duplicate = asDuplicate(this.#type, document[metadataField], document)
         const known = findMetadata(read)
         const isKnown = known.id === duplicate.id && known.hash === duplicate.hash
         document[metadataField] = isKnown ? read[metadataField] : duplicate
