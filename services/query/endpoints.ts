@@ -25,8 +25,10 @@ import { robots } from './endpoints/robots.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { sitemap } from './endpoints/sitemap.js'
 import { sitemapPart } from './endpoints/sitemap-part.js'
+import { skillFiles } from './endpoints/skill-files.js'
 import { skillHistory } from './endpoints/skill-history.js'
 import { skillPage } from './endpoints/skill-page.js'
+import { skillText } from './endpoints/skill-text.js'
 import { statisticsPage } from './endpoints/statistics-page.js'
 import { stats } from './endpoints/stats.js'
 import { statsHistory } from './endpoints/stats-history.js'
@@ -38,6 +40,8 @@ import type { Endpoint } from './http/endpoint.js'
 export const endpoints: Endpoint[] = [
   listSkills,
   getSkill,
+  skillText,
+  skillFiles,
   relatedSkills,
   skillHistory,
   suggestSkills,

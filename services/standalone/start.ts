@@ -83,7 +83,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const jobStores = { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }
   const jobDeps = { ...jobStores, changesKeptDays, signer, log, clock }
 
-  const sampleLoaded = config.indexer.sampleCatalog && (await loadSample(catalog))
+  const sampleLoaded = config.indexer.sampleCatalog && (await loadSample(catalog, config.shared.skillText))
   if (sampleLoaded) {
     await makeWhole({ ...jobDeps, signal })
   }

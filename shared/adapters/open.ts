@@ -26,6 +26,10 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
       // Reads the table, so that the first search does not wait for it.
       await embedder.embed([''], 'query')
     }
+    if (config.skillText === 'off') {
+      // Those that were kept before are not shown either.
+      Object.assign(stores.catalog, { readText: async () => null, readFiles: async () => null })
+    }
     return { ...stores, close: () => stores.close().finally(() => embedder?.close()) }
   } catch (error) {
     await embedder?.close()

@@ -3,6 +3,7 @@ import type { DeadLetters } from './dead-letters.js'
 import type { Locks } from './locks.js'
 import type { RecordWriter } from './record-writer.js'
 import type { SkillReader } from './skill-reader.js'
+import type { SkillTexts } from './skill-texts.js'
 import type { StarHistories } from './star-histories.js'
 import type { StateStore } from './state-store.js'
 
@@ -17,6 +18,7 @@ export interface Catalog
     StateStore,
     DeadLetters,
     StarHistories,
+    SkillTexts,
     Locks {
   close(): Promise<void>
 }

@@ -86,6 +86,10 @@ const fieldNames = {
     path: ['path', 'skillPath'],
     commit: ['commit', 'commitSha'],
     digest: ['digest'],
+    /** The text of its SKILL.md. */
+    skillMd: ['skillMd'],
+    /** A list of the files with it. */
+    files: ['files'],
     /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
     identity: ['id', 'repository'],
     /** As `identity`, where there is no address either. */
@@ -176,12 +180,15 @@ export const lifecycleMembers: Record<LifecycleField, readonly string[]> = spell
 /** Where a skill lies in its repository. */
 const placeFields: ReadonlySet<string> = new Set(['skill', 'path', 'commit', 'digest'])
 
+/** The content of a skill: nothing of a document becomes public that its reader was not asked for. */
+export const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
+
 /**
  * The table by the spellings that count in a document. Which of several skills it is, is read where a document says so in the
  * catalog's own words: another name may mean another thing to its writer, and ids stay.
  */
 export const documentNames: FieldNames = namesBy((name, field) =>
-  placeFields.has(field) && name !== field ? [] : [name, underscored(name)],
+  contentFields.has(field) || (placeFields.has(field) && name !== field) ? [] : [name, underscored(name)],
 )
 
 /** Names, comparable, of objects that have members of the lifecycle among others. */

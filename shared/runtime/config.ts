@@ -6,6 +6,7 @@ import {
   FieldNamesText,
 } from '../records/document-settings.js'
 import { parseUrl } from '../text/parse-url.js'
+import { type TextMode, textModes } from '../text/skill-text.js'
 import { readSynonyms } from '../text/synonyms.js'
 import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
@@ -16,6 +17,8 @@ interface CommonConfig {
   logLevel: string
   /** `SYNONYMS_FILE`: a file with further synonyms for searches; absent: none. */
   synonymsFile?: string
+  /** `SKILL_TEXT`: what is kept and answered of the texts of skills; default `cleaned`. */
+  skillText: TextMode
   /** `EMBEDDER` and the variables that begin with it: the source of the vectors of texts. */
   embedder: EmbedderConfig
 }
@@ -68,11 +71,17 @@ const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
-  const { kept, logLevel, synonymsFile, embedder } = readGroups(
-    { kept: readWhereKept, logLevel: readLogLevel, synonymsFile: readSynonymsFile, embedder: readEmbedderConfig },
+  const { kept, logLevel, synonymsFile, skillText, embedder } = readGroups(
+    {
+      kept: readWhereKept,
+      logLevel: readLogLevel,
+      synonymsFile: readSynonymsFile,
+      skillText: readTextMode,
+      embedder: readEmbedderConfig,
+    },
     env,
   )
-  return { ...kept, logLevel, embedder, ...(synonymsFile === null ? {} : { synonymsFile }) }
+  return { ...kept, logLevel, skillText, embedder, ...(synonymsFile === null ? {} : { synonymsFile }) }
 }
 
 /** The same for programs of the embedded mode only. @throws AppError `bad_configuration` */
@@ -110,6 +119,11 @@ function readLogLevel(env: NodeJS.ProcessEnv): string {
     error: 'must be fatal, error, warn, info, debug, trace or silent',
   })
   return readEnv({ LOG_LEVEL: levels.default('info') }, env).LOG_LEVEL
+}
+
+function readTextMode(env: NodeJS.ProcessEnv): TextMode {
+  const modes = z.enum(textModes, { error: 'must be cleaned, original or off' })
+  return readEnv({ SKILL_TEXT: modes.default('cleaned') }, env).SKILL_TEXT
 }
 
 function readSynonymsFile(env: NodeJS.ProcessEnv): string | null {

@@ -19,6 +19,7 @@ export const settingNames = [
   'SIGNING_KEY_FILE',
   'VERIFY_EVERY_SECONDS',
   'CHANGES_KEPT_DAYS',
+  'SKILL_TEXT',
   'SYNONYMS_FILE',
   'EMBEDDER',
   'EMBEDDER_URL',

@@ -19,13 +19,12 @@ async function read<Data>(answer: Promise<{ data?: Data; response: Response }>):
   return data
 }
 
-const list = await read(client.GET('/api/v1/skills', { params: { query: { limit: 1 } } }))
-const [skill] = list.data
-assert(skill !== undefined, 'The catalog is empty.')
+// Of the sample, and with a text.
+const path = { owner: 'quillmoor', repo: 'pdf-table-lifter' }
+const skill = (await read(client.GET('/api/v1/skills/{owner}/{repo}', { params: { path } }))).data
 const { id, owner, repo, name } = skill
 // `fields` may leave out all but the id, and so the types say.
 assert(owner !== undefined && repo !== undefined && name !== undefined)
-const path = { owner, repo }
 
 /** The newest dataset: the first one is written in the background. */
 async function newestDataset(): Promise<{ snapshot: string; snapshotOfExports: string }> {
@@ -81,6 +80,22 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const query = { q: name.slice(0, 3) }
     const { data } = await read(client.GET('/api/v1/skills/suggest', { params: { query } }))
     assert(typeof data[0]?.name === 'string')
+  },
+  '/api/skills/{owner}/{repo}/SKILL.md': async () => {
+    const text = await read(client.GET('/api/skills/{owner}/{repo}/SKILL.md', { params: { path }, parseAs: 'text' }))
+    assert.match(text, /^---\nname: /)
+  },
+  '/api/v1/skills/{owner}/{repo}/SKILL.md': async () => {
+    const text = await read(client.GET('/api/v1/skills/{owner}/{repo}/SKILL.md', { params: { path }, parseAs: 'text' }))
+    assert.match(text, /^---\nname: /)
+  },
+  '/api/skills/{owner}/{repo}/files': async () => {
+    const { data } = await read(client.GET('/api/skills/{owner}/{repo}/files', { params: { path } }))
+    assert.equal(data.files[0]?.path, 'SKILL.md')
+  },
+  '/api/v1/skills/{owner}/{repo}/files': async () => {
+    const { data } = await read(client.GET('/api/v1/skills/{owner}/{repo}/files', { params: { path } }))
+    assert.equal(data.files.length, data.filesTotal)
   },
   '/api/skills/{owner}/{repo}/history': async () => {
     const { data } = await read(client.GET('/api/skills/{owner}/{repo}/history', { params: { path } }))

@@ -54,7 +54,8 @@ def skills_of(answer):
     return answer.data if isinstance(answer.data, list) else [answer.data]
 
 
-skill = ask("list_skills_v1", limit=1).parsed.data[0]
+# Of the sample, and with a text.
+skill = ask("get_skill_v1", owner="quillmoor", repo="pdf-table-lifter").parsed.data
 exported, dataset = newest_snapshots()
 
 

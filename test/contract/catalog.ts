@@ -7,6 +7,7 @@ import { findSkillAndNearMatches } from './catalog/find-skills.js'
 import { listSkills } from './catalog/list-skills.js'
 import { locks } from './catalog/locks.js'
 import { recordWriter } from './catalog/record-writer.js'
+import { skillTexts } from './catalog/skill-texts.js'
 import { starHistories } from './catalog/star-histories.js'
 import { stateStore } from './catalog/state-store.js'
 
@@ -28,6 +29,7 @@ export function catalogContract(name: string, open: () => Promise<Catalog>): voi
     listSkills(underTest)
     findSkillAndNearMatches(underTest)
     datasetReader(underTest)
+    skillTexts(underTest)
     starHistories(underTest)
     stateStore(underTest)
     deadLetters(underTest)

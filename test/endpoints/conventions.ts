@@ -5,6 +5,7 @@ import { sendTo, type TestResponse } from '../support/test-app.js'
 
 const json = 'application/json; charset=utf-8'
 const html = 'text/html; charset=utf-8'
+const markdown = 'text/markdown; charset=utf-8'
 const xml = 'application/xml; charset=utf-8'
 const brief = 'public, max-age=30, stale-while-revalidate=60'
 const minutes = 'public, max-age=300, stale-while-revalidate=600'
@@ -18,6 +19,10 @@ const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/api/v1/skills?ids=acme/kumquat,acme/gone,acme/old-name', json, brief],
   ['/api/skills/acme/kumquat', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/v1/skills/quillmoor/pdf-table-lifter', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/skills/acme/kumquat/SKILL.md', markdown, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/skills/acme/kumquat/SKILL.md', markdown, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/skills/acme/kumquat/files', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/api/v1/skills/acme/kumquat/files', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/skills/acme/kumquat/related', json, 'public, max-age=300, stale-while-revalidate=3600'],
   [
     '/api/v1/skills/quillmoor/pdf-table-lifter/related?limit=3',
@@ -101,7 +106,11 @@ export function conventions(
         expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
         // Only the first page has a next one.
         expect(headers['vary']).toBe(path === '/' ? 'Accept-Encoding, Accept' : 'Accept-Encoding')
-        expect(headers['link']).toContain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
+        // A text has the licence of its skill.
+        const license = path.endsWith('/SKILL.md')
+          ? 'spdx.org/licenses/MIT.html'
+          : 'creativecommons.org/licenses/by/4.0/'
+        expect(headers['link']).toContain(`<https://${license}>; rel="license"`)
       })
 
       if (path.startsWith('/api/')) {

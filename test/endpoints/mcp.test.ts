@@ -92,7 +92,9 @@ describe.each(revisions)('in revision %s', (revision) => {
   test('get_skill gives the whole skill', async () => {
     const { result, text } = await callTool(await connect(), 'get_skill', { id: 'Quillmoor/PDF-Table-Lifter' })
 
-    expect(result).toEqual(bodyOf(await api().get('/api/v1/skills/quillmoor/pdf-table-lifter')))
+    const path = '/api/v1/skills/quillmoor/pdf-table-lifter'
+    const instructions = { text: (await api().get(`${path}/SKILL.md`)).text, next: null }
+    expect(result).toEqual({ ...Object(bodyOf(await api().get(path))), instructions })
     expect(text).toContain('  Topics: pdf, ocr, csv, invoices, data, documents, business\n  Version: 2.7.4\n')
   })
 

@@ -13,11 +13,11 @@ export interface SegmentCases {
   message?: string
 }
 
-const nameSegment = (path: string, found: string): SegmentCases => ({
+const nameSegment = (path: string, found: string, status = 200): SegmentCases => ({
   path,
   lookedUp: [
-    [found, 200],
-    [found.toUpperCase(), 200],
+    [found, status],
+    [found.toUpperCase(), status],
     ['a'.repeat(100), 404],
     ['a.b_c-d', 404],
   ],
@@ -56,8 +56,8 @@ const redirectedSegment = (path: string): SegmentCases => {
 }
 
 /** A repository, or one of several skills of a repository. */
-const repositorySegment = (path: string): SegmentCases => {
-  const cases = nameSegment(path, 'pdf')
+const repositorySegment = (path: string, status = 200): SegmentCases => {
+  const cases = nameSegment(path, 'pdf', status)
   return {
     ...cases,
     lookedUp: [...cases.lookedUp, ['pdf@a', 404], ['pdf%40A-1', 404], [`pdf@${'a'.repeat(64)}`, 404]],
@@ -96,13 +96,17 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: repositorySegment(`${path}/acme/*`) },
   ]),
   ...['/api/skills', '/api/v1/skills'].flatMap((path) =>
-    ['related', 'history'].map((last) => [
-      `${path}/:owner/:repo/${last}`,
-      {
-        owner: nameSegment(`${path}/*/pdf/${last}`, 'acme'),
-        repo: repositorySegment(`${path}/acme/*/${last}`),
-      },
-    ]),
+    ['related', 'history', 'files', 'SKILL.md'].map((last) => {
+      // No skill of this catalog has a text.
+      const found = last === 'files' || last === 'SKILL.md' ? 404 : 200
+      return [
+        `${path}/:owner/:repo/${last}`,
+        {
+          owner: nameSegment(`${path}/*/pdf/${last}`, 'acme', found),
+          repo: repositorySegment(`${path}/acme/*/${last}`, found),
+        },
+      ]
+    }),
   ),
   [
     '/skills/:owner/:repo/:skill',

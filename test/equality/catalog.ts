@@ -4,8 +4,10 @@ import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { generateOrganizations } from '../../services/indexer/seed/generate-organizations.js'
 import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
+import type { SkillContent } from '../../shared/ports/skill-texts.js'
 import type { RecordType, StoredRecords } from '../../shared/records/records.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { digestOf } from '../../shared/text/skill-text.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 
 /** A text in private fields only, which must never be returned. */
@@ -13,6 +15,19 @@ export const unpublished = 'someone@private.example'
 
 /** The private fields of a crawler. */
 const ofTheCrawler = { contactEmail: unpublished, moderation: { note: `asked ${unpublished}` }, submitter: unpublished }
+
+const text = '---\nname: kumquat\n---\n# Kumquat\n\nPeel it — slowly.\n'
+const digest = digestOf(text)
+
+/** The texts and files of some skills. */
+export const contents: SkillContent[] = [
+  {
+    id: 'acme/kumquat',
+    digest,
+    text,
+    files: { files: [{ path: 'SKILL.md', size: Buffer.byteLength(text), digest }], total: 1 },
+  },
+]
 
 /** Records of a catalog, by type. */
 export type Records = { [T in RecordType]: StoredRecords[T][] }
@@ -40,7 +55,15 @@ export const recordsWith = (generated: number): Records => ({
       }),
     ),
     ...[null, 0, 1].map((stars) => aSkill({ owner: 'stars', repo: `stars-${stars}`, description: 'Rhubarb.', stars })),
-    aSkill({ owner: 'Acme', repo: 'Kumquat', name: 'Something else', license: 'MIT', stars: 3, ...ofTheCrawler }),
+    aSkill({
+      owner: 'Acme',
+      repo: 'Kumquat',
+      name: 'Something else',
+      license: 'MIT',
+      stars: 3,
+      digest,
+      ...ofTheCrawler,
+    }),
     aSkill({
       owner: 'acme',
       repo: 'LangChainTools',

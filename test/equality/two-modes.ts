@@ -15,7 +15,7 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
-import type { Records } from './catalog.js'
+import { contents, type Records } from './catalog.js'
 
 /** The query service over the shared catalog, in one of the modes. */
 export interface ServedMode {
@@ -27,7 +27,7 @@ const logLevel = 'silent'
 const embedder = { kind: 'built-in' } as const
 
 export const serveEmbedded = (records: Records): Promise<ServedMode> =>
-  serve({ mode: 'embedded', dataDir: temporaryFolder(), logLevel, embedder }, records)
+  serve({ mode: 'embedded', dataDir: temporaryFolder(), logLevel, skillText: 'cleaned', embedder }, records)
 
 export const serveServers = (
   urls: { mongodb: string; meilisearch: string; redis: string },
@@ -43,6 +43,7 @@ export const serveServers = (
       rateLimitRedisUrl: urls.redis,
       documents: defaultDocumentSettings,
       logLevel,
+      skillText: 'cleaned',
       embedder,
     },
     records,
@@ -68,6 +69,7 @@ async function serve(config: SharedConfig, records: Records): Promise<ServedMode
     await stores.catalog.put('skills', records.skills.slice(start, start + 1_000))
     await run(ingest)
   }
+  await stores.catalog.keepContents(contents)
   for (const job of [syncIndex, writeExports, writeDataset, computeStats]) {
     await run(job)
   }

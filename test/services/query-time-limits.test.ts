@@ -23,6 +23,8 @@ const requests: { [endpointName: string]: string[] } = {
   ],
   'get-skill': ['/api/skills/acme/one', '/api/skills/acme/kit', '/api/skills/acme/old', '/api/skills/acme/none'],
   'related-skills': ['/api/skills/acme/one/related', '/api/skills/acme/none/related'],
+  'skill-text': ['/api/skills/acme/one/SKILL.md', '/api/skills/acme/two/SKILL.md'],
+  'skill-files': ['/api/skills/acme/one/files', '/api/skills/acme/none/files'],
   'skill-history': ['/api/skills/acme/one/history', '/api/skills/acme/none/history'],
   'organization-page': ['/organizations/acme'],
   'topic-page': ['/topics/pdf'],
@@ -56,6 +58,7 @@ whenServer('mongodb', (url) => {
         exports: new GridFsExportStore({ db, log: silentLog() }),
         skills: [
           aSkill({ owner: 'acme', repo: 'one', stars: 3, topics: ['pdf'], formerIds: ['acme/old'] }),
+          aSkill({ owner: 'acme', repo: 'two', digest: `sha256:${'0'.repeat(64)}` }),
           aSkill(),
           aSkill({ stars: 1 }),
           aSkill({ owner: 'acme', repo: 'kit', skill: 'one' }),
@@ -88,6 +91,7 @@ whenServer('mongodb', (url) => {
         expect.arrayContaining([
           'list-skills: skills',
           'get-skill: skills',
+          'skill-text: skill_texts',
           'skill-history: star_histories',
           'skill-page: skills',
           'topic-page: skills',

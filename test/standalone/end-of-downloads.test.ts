@@ -16,7 +16,7 @@ async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: stri
   const dataDir = temporaryFolder()
   const log = silentLog()
   const stores = await openStores(
-    { mode: 'embedded', dataDir, logLevel: 'silent', embedder: { kind: 'built-in' } },
+    { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
     { threads: false, writes: true, startTimeoutMs: 0, log },
   )
   const piece = randomBytes(1024 * 1024)

@@ -39,7 +39,10 @@ export async function openJobBench(
   const openOptions = { threads: false, writes: true, startTimeoutMs: 0, log: silentLog(), ...options }
   const stores =
     ownEmbedder === undefined
-      ? await openStores({ mode: 'embedded', dataDir, logLevel: 'silent', embedder: { kind: 'built-in' } }, openOptions)
+      ? await openStores(
+          { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
+          openOptions,
+        )
       : await openEmbedded(dataDir, { ...openOptions, embedder: ownEmbedder })
   opened.push(stores)
   const findings: JobFinding[] = []

@@ -52,7 +52,7 @@ export async function runCatalogProcess(dataDir: string, args: string[], stdin =
 /** Uses the stores of a data folder, as another process would. */
 export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> {
   const stores = await openStores(
-    { mode: 'embedded', dataDir, logLevel: 'silent', embedder: { kind: 'built-in' } },
+    { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
     { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() },
   )
   try {

@@ -135,6 +135,7 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
     mode: 'embedded',
     dataDir: options.dataDir ?? temporaryFolder(),
     logLevel: 'silent',
+    skillText: 'cleaned',
     embedder: options.embedder ?? { kind: 'built-in' },
   } as const
   const embedded = await openStores(shared, { threads: false, writes: true, startTimeoutMs: 0, log })

@@ -13,6 +13,7 @@ describe('readSharedConfig', () => {
       mode: 'embedded',
       dataDir: './data',
       logLevel: 'info',
+      skillText: 'cleaned',
       embedder: { kind: 'built-in' },
     })
   })
@@ -37,11 +38,19 @@ describe('readSharedConfig', () => {
       readSharedConfig({
         CATALOG_MODE: 'embedded',
         DATA_DIR: '/srv/catalog',
+        SKILL_TEXT: 'original',
         SYNONYMS_FILE: synonymsFile,
         EMBEDDER: 'off',
         LOG_LEVEL: 'warn',
       }),
-    ).toEqual({ mode: 'embedded', dataDir: '/srv/catalog', synonymsFile, logLevel: 'warn', embedder: { kind: 'off' } })
+    ).toEqual({
+      mode: 'embedded',
+      dataDir: '/srv/catalog',
+      skillText: 'original',
+      synonymsFile,
+      logLevel: 'warn',
+      embedder: { kind: 'off' },
+    })
     expect(
       readSharedConfig({
         ...onServers,
@@ -55,6 +64,7 @@ describe('readSharedConfig', () => {
 
   test('one message lists every invalid and every missing variable', () => {
     expect(namedBy({ CATALOG_MODE: 'cloud', LOG_LEVEL: 'loud' })).toEqual(['CATALOG_MODE', 'LOG_LEVEL'])
+    expect(namedBy({ SKILL_TEXT: 'on' })).toEqual(['SKILL_TEXT'])
     expect(namedBy({ SYNONYMS_FILE: 'none.txt' })).toEqual(['SYNONYMS_FILE'])
     expect(() => readSharedConfig({ SYNONYMS_FILE: 'none.txt' })).toThrow(/of synonyms: there is no such file$/)
     expect(namedBy({ CATALOG_MODE: 'servers' })).toEqual(['MONGODB_URL', 'MEILI_URL', 'REDIS_URL'])

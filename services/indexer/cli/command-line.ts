@@ -4,6 +4,7 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Misspelled } from '../../../shared/runtime/env.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import type { TextMode } from '../../../shared/text/skill-text.js'
 import type { ManifestSigner } from '../signing/minisign.js'
 import type { StatusSource } from '../status/status-source.js'
 import type { OutputStream } from './output/screen.js'
@@ -21,6 +22,8 @@ export interface CommandLine extends StatusSource {
   signal: AbortSignal
   /** See `IndexerConfig`. */
   changesKeptDays: number
+  /** See `SharedConfig`. */
+  textMode: TextMode
   /** See `IndexerConfig`. */
   skillField: string | null
   /** See `IndexerConfig`. */

@@ -54,6 +54,12 @@ export async function askApi<Schema extends z.ZodObject>(
   return { sent: Object(body), known: parsed.data }
 }
 
+/** As `askApi`, for a text of another media type. */
+export async function askForText(cli: CommandLine, url: string | undefined, path: string): Promise<string> {
+  const base = baseOf(url ?? (await cli.findServiceUrl()))
+  return send(`${base}${path}`, base, cli.signal)
+}
+
 /** @throws AppError `bad_arguments` */
 function baseOf(url: string | null): string {
   if (url === null) {

@@ -63,6 +63,9 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     get skillField() {
       return configured().indexer.skillField ?? null
     },
+    get textMode() {
+      return configured().config.skillText
+    },
     get signer() {
       return configured().indexer.signer ?? null
     },
@@ -96,8 +99,8 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     withCreatedStores: (work) => withStoresOf(configured().config, work),
     withReader: (work) => withStoresOf(configured().config, work, { threads: false, writes: false }),
     withFolder: (dataDir, work) => {
-      const { logLevel, embedder } = configured().config
-      return withStoresOf({ mode: 'embedded', dataDir, logLevel, embedder }, work)
+      const { logLevel, embedder, skillText } = configured().config
+      return withStoresOf({ mode: 'embedded', dataDir, logLevel, embedder, skillText }, work)
     },
     get withIndexers() {
       const { config, jobSchedules, openOptions } = configured()

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
+import type { SkillContent } from '../../../shared/ports/skill-texts.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import type { Held, HeldRecords, StateOnly } from './held-records.js'
 
@@ -7,7 +8,7 @@ import type { Held, HeldRecords, StateOnly } from './held-records.js'
 const maxBytes = 20_000_000
 
 /** The destination of records: the catalog, or a preview that only counts the effects. */
-export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'recordsPerPut'>
+export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'keepContents' | 'recordsPerPut'>
 
 export interface WriteCounts extends PutCounts {
   /** The number of records that became tombstones. */
@@ -40,11 +41,18 @@ export class BatchWriter<T extends RecordType> {
   /**
    * @param sizeBytes its approximate size
    * @param hasState false when `published` is only assumed: a hidden record then stays hidden
+   * @param content the text and files of a skill; null: none
    */
-  async add(record: StoredRecords[T], sizeBytes: number, hasState = true): Promise<void> {
+  async add(
+    record: StoredRecords[T],
+    sizeBytes: number,
+    hasState = true,
+    content: SkillContent | null = null,
+  ): Promise<void> {
     // Its time of removal is not known: the store sets its own, once.
     const undated = record.state === 'removed' && record.removedAt === null
-    await this.#add(recordId(this.type, record), { record: undated ? null : record, hasState }, sizeBytes)
+    const next = { record: undated ? null : record, hasState, ...(content && { content }) }
+    await this.#add(recordId(this.type, record), next, sizeBytes)
   }
 
   /**
@@ -169,11 +177,17 @@ export class BatchWriter<T extends RecordType> {
     this.counts.added += counts.added
     this.counts.changed += counts.changed
     this.counts.unchanged += counts.unchanged
-    for (const id of counts.held ?? []) {
+    const heldIds = new Set(counts.held)
+    for (const id of heldIds) {
       const next = batch.get(id)
       if (next !== undefined) {
         this.held?.set(id, next)
       }
+    }
+    const ids = records.map((record) => recordId(this.type, record)).filter((id) => !heldIds.has(id))
+    const contents = ids.flatMap((id) => batch.get(id)?.content ?? [])
+    if (contents.length > 0) {
+      await this.sink.keepContents(contents)
     }
   }
 }
@@ -187,11 +201,11 @@ function follow<T extends RecordType>(before: Held<T> | null, next: Held<T>): He
     const { state, removedAt } = next.change
     const isContent = before !== null && before.change === undefined && before.record !== null
     return isContent && (state !== 'removed' || removedAt !== null)
-      ? { record: { ...before.record, state, removedAt } as StoredRecords[T], hasState: true }
+      ? { ...before, record: { ...before.record, state, removedAt } as StoredRecords[T], hasState: true }
       : next
   }
   const isHidden = (before?.change ?? before?.record)?.state === 'hidden'
   return next.record !== null && !next.hasState && isHidden
-    ? { record: { ...next.record, state: 'hidden' }, hasState: true }
+    ? { ...next, record: { ...next.record, state: 'hidden' }, hasState: true }
     : next
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,9 +19,6 @@ const maxAtOnce = 4
 
 /** Addresses in a file: a longer list is more likely another kind of file. */
 const maxListBytes = 10_000_000
-
-/** Of the working tree only these files, so that few others are fetched. */
-const skillFiles = '[Ss][Kk][Ii][Ll][Ll].[Mm][Dd]'
 
 /** Settings by which git runs nothing of a repository, asks for nothing, and speaks no other protocol. */
 const settings = [
@@ -156,7 +153,7 @@ async function clone(address: string, folder: string, signal: AbortSignal): Prom
   }
   const tooLarge = new AbortController()
   const ended = AbortSignal.any([signal, tooLarge.signal, AbortSignal.timeout(maxMs)])
-  const options = { signal: ended, env: { ...process.env, ...environment }, maxBuffer: 10_000_000 }
+  const options = { signal: ended, env: { ...process.env, ...environment }, maxBuffer: 200_000_000 }
   const git = (...args: string[]) => run('git', [...settings, ...args], options)
   const timer = setInterval(() => {
     void packedBytes(folder).then((bytes) => bytes > maxBytes && tooLarge.abort())
@@ -172,8 +169,10 @@ async function clone(address: string, folder: string, signal: AbortSignal): Prom
       '--template=',
     ]
     await git('clone', '--quiet', ...latest, '--', address, folder)
-    await git('-C', folder, 'sparse-checkout', 'set', '--no-cone', skillFiles)
-    await git('-C', folder, 'checkout', '--quiet')
+    const { stdout } = await git('-C', folder, 'ls-tree', '-r', '-z', '--name-only', 'HEAD')
+    await mkdir(join(folder, '.git', 'info'), { recursive: true })
+    await writeFile(join(folder, '.git', 'info', 'sparse-checkout'), patternsOf(stdout.split('\0')))
+    await git('-C', folder, '-c', 'core.sparseCheckout=true', 'checkout', '--quiet')
   } catch (error) {
     if (tooLarge.signal.aborted) {
       throw new Error(`has more than ${maxBytes} bytes.`)
@@ -186,6 +185,15 @@ async function clone(address: string, folder: string, signal: AbortSignal): Prom
   // A clone of a folder on this machine is of the repository that the folder is a clone of.
   const origin = address.toLowerCase().startsWith('file:') ? await originOf(address) : null
   return { address, folder, checkout: own && origin ? { ...own, ...origin } : own }
+}
+
+/** Of the working tree only the folders of skills, and what says which skills a repository has: few other files are fetched. */
+function patternsOf(paths: string[]): string {
+  const folders = new Set(paths.flatMap((path) => /^((?:.*\/)?)skill\.md$/is.exec(path)?.[1] ?? []))
+  const escaped = [...folders]
+    .filter((folder) => !folder.includes('\n'))
+    .map((folder) => folder.replace(/[\\*?[\]!# ]/g, '\\$&'))
+  return ['/.claude-plugin/', ...escaped.map((folder) => `/${folder}${folder === '' ? '*' : ''}`), ''].join('\n')
 }
 
 async function originOf(address: string): Promise<Pick<Checkout, 'owner' | 'repo' | 'url'> | null> {

@@ -7,7 +7,7 @@ import { describeFileError } from './describe-file-error.js'
 import { foreignFormatOfName } from './foreign-format.js'
 import { linkedSkills } from './marketplace.js'
 import { formatOfName, isProjectFile } from './sniff-format.js'
-import type { Source, SourceFormat } from './source.js'
+import { isPrivateFolder, type Source, type SourceFormat } from './source.js'
 
 /** A file or folder that could not be read. */
 export interface UnreadablePath {
@@ -72,9 +72,6 @@ const projectFileReason =
 const unnamedCheckout =
   'is a repository of git, and its remote origin names no owner and repository: say whose it is with --repository owner/repo.'
 
-/** Folders with a dot that hold what programs keep for themselves. */
-const privateFolders = /^\.(?:git|hg|svn|bzr|jj|cache|venv|tox|npm|yarn|pnpm-store|next|nuxt|gradle|terraform|trash)$/i
-
 async function findInFolder(
   folder: string,
   stats: Stats,
@@ -114,7 +111,7 @@ async function findInFolder(
       const child = join(path, entry.name)
       const named = formatOfName(entry.name)
       const own = named === 'skill-md' || !isHidden(relative(folder, child)) ? named : null
-      if (entry.name === 'node_modules' || privateFolders.test(entry.name) || (own === null && !mayBeFolder(entry))) {
+      if (isPrivateFolder(entry.name) || (own === null && !mayBeFolder(entry))) {
         const reason = foreignFormatOfName(entry.name)
         if (reason !== null && !entry.isDirectory()) {
           foreign.push({ label: child, reason })
@@ -156,7 +153,9 @@ async function findInFolder(
   const parts = new Set(skills.filter((source) => !linked.has(source.label) && isPartOfSkill(source, folder, folders)))
   const reason = 'is in what belongs to a skill or to tests, and no skill'
   ignored.push(...[...parts].map(({ label }) => ({ label, reason })))
-  return skills.filter((source) => !parts.has(source))
+  const own = skills.filter((source) => !parts.has(source))
+  const skillFolders = new Set(own.map(({ label }) => dirname(label)))
+  return own.map((source) => ({ ...source, skillFolders }))
 }
 
 /**

@@ -1,5 +1,6 @@
 import Database from 'libsql'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
+import type { SkillContent } from '../../../shared/ports/skill-texts.js'
 import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
 import { IdSet } from './id-set.js'
 
@@ -7,6 +8,8 @@ import { IdSet } from './id-set.js'
 export interface Held<T extends RecordType> {
   record: StoredRecords[T] | null
   hasState: boolean
+  /** The text and files of a skill. */
+  content?: SkillContent
   /** Set where the source has only an identity and a state: `record` is written, if it is one, where there is none yet. */
   change?: StateOnly
 }

@@ -1,4 +1,5 @@
 import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
+import { textIn } from '../../../shared/text/skill-text.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from './batch-writer.js'
 import type { FoundSources } from './find-sources.js'
 import { HeldRecords } from './held-records.js'
@@ -62,7 +63,7 @@ async function importHolding<T extends RecordType>(
   replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
   held: HeldRecords<T>,
 ): Promise<ImportResult> {
-  const { type, sink, signal, watcher } = options
+  const { type, sink, signal, watcher, textMode = 'off' } = options
   let unknown = 0
   const writer = new BatchWriter(type, sink, held, ({ label, place, reason }) => {
     unknown += 1
@@ -77,7 +78,9 @@ async function importHolding<T extends RecordType>(
       const reason = 'reason' in mapped ? mapped.reason : null
       await writer.addState({ ...mapped.change, label: source.label, place: item.place, reason }, record, sizeBytes)
     } else if ('record' in mapped) {
-      await writer.add(mapped.record, sizeBytes, mapped.hasState)
+      const { id, record, hasState, content } = mapped
+      const kept = content && textMode !== 'off' ? { ...content, id, text: textIn(textMode, content.text) } : null
+      await writer.add(record, sizeBytes, hasState, kept)
     }
   }).finally(() => writer.settle())
   await writer.flush(signal)

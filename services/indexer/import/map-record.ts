@@ -1,5 +1,6 @@
 import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
+import { contentIn, type ReadContent } from '../../../shared/fields/skill-content.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import { importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
 import { isRecordState } from '../../../shared/records/fields.js'
@@ -7,20 +8,25 @@ import { type RecordType, recordId, type StoredRecords, storedSchemas } from '..
 import { keepExtras } from './keep-extras.js'
 import { maxNesting } from './source.js'
 
-/** A record of a source as the catalog stores it, or the reason of its rejection. */
+/** A record of a source as the catalog stores it. */
+export interface AcceptedRecord<T extends RecordType> {
+  record: StoredRecords[T]
+  id: string
+  /** See `MappedFields`. */
+  titleId?: string
+  /** False when the source has no state; the record is then published. */
+  hasState: boolean
+  /** Values that were left out, each with its name and the reason. */
+  dropped: string[]
+  /** The text and files of a skill; absent: the source has none. */
+  content?: ReadContent
+  /** Set where the source has only an identity and a state: nothing else of a stored record is to change. */
+  change?: StateChange
+}
+
+/** The same, or the reason of a record's rejection. */
 export type MappedRecord<T extends RecordType> =
-  | {
-      record: StoredRecords[T]
-      id: string
-      /** See `MappedFields`. */
-      titleId?: string
-      /** False when the source has no state; the record is then published. */
-      hasState: boolean
-      /** Values that were left out, each with its name and the reason. */
-      dropped: string[]
-      /** Set where the source has only an identity and a state: nothing else of a stored record is to change. */
-      change?: StateChange
-    }
+  | AcceptedRecord<T>
   | {
       /** The id of the rejected record; null when the source has none. */
       id: string | null
@@ -50,8 +56,18 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   const change = id === null ? {} : stateChangeOf(type, given, id, fields, hasState)
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
-    const record = Object.assign(parsed.data, keepExtras(source, knownNames[type])) as StoredRecords[T]
-    return { record, id: recordId(type, record), ...title, hasState, dropped, ...change }
+    const { content, dropped: notKept } = type === 'skills' ? contentIn(given) : { content: null, dropped: [] }
+    const extras = keepExtras(source, knownNames[type])
+    const record = Object.assign(parsed.data, extras, content && { digest: content.digest }) as StoredRecords[T]
+    return {
+      record,
+      id: recordId(type, record),
+      ...title,
+      hasState,
+      dropped: [...dropped, ...notKept],
+      ...(content && { content }),
+      ...change,
+    }
   }
   const issues = (parsed.error?.issues ?? [])
     .filter(({ path }) => !(id === null && path[0] === 'id'))

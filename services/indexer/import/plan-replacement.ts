@@ -36,7 +36,7 @@ export async function planReplacement<T extends RecordType>(
     dropped: () => undefined,
     unreadable: () => undefined,
   }
-  const totals = await readRecords(found, { ...options, watcher: silent }, ({ mapped }) => {
+  const totals = await readRecords(found, { ...options, watcher: silent, textMode: 'off' }, ({ mapped }) => {
     for (const id of idsOf(mapped)) {
       sourceIds.add(id)
     }

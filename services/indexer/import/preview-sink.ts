@@ -51,6 +51,8 @@ export class PreviewSink implements RecordSink {
     return counts
   }
 
+  async keepContents(): Promise<void> {}
+
   async setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
     const stored = await this.#stored(
       type,

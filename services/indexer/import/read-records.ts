@@ -3,6 +3,7 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
+import type { TextMode } from '../../../shared/text/skill-text.js'
 import { AnswerPages } from './answer-pages.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
@@ -67,6 +68,10 @@ export interface ReadOptions<T extends RecordType> {
   watcher: ImportWatcher
   /** The field with the names of the skills of a repository, where it has a name of its own; absent: the usual ones. */
   skillField?: string | undefined
+  /** The field with the texts of skills, where it has a name of its own; absent: the usual one. */
+  textField?: string | undefined
+  /** What is kept of the texts of skills. Default: `off`. */
+  textMode?: TextMode
   /** Stops the reading before the next record. */
   signal: AbortSignal
 }
@@ -78,7 +83,7 @@ export interface ReadOptions<T extends RecordType> {
  */
 export async function readRecords<T extends RecordType>(
   { sources, unreadable, ignored }: FoundSources,
-  { type, catalog, stdin, watcher, skillField, signal }: ReadOptions<T>,
+  { type, catalog, stdin, watcher, skillField, textField, textMode = 'off', signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
   const totals: ReadTotals = {
@@ -102,9 +107,9 @@ export async function readRecords<T extends RecordType>(
   }
   for (const source of sources) {
     try {
-      for await (const item of readSource(source, type, stdin, watcher.read, signal, pages)) {
+      for await (const item of readSource(source, type, stdin, watcher.read, signal, pages, textMode !== 'off')) {
         signal.throwIfAborted()
-        const mapped = await promptIds.identify(mapItem(type, item, skillField))
+        const mapped = await promptIds.identify(mapItem(type, item, { skillField, textField }))
         totals.read += 1
         if ('reason' in mapped && mapped.change === undefined) {
           totals.rejected += 1
@@ -147,21 +152,33 @@ export async function readRecords<T extends RecordType>(
   return totals
 }
 
-function mapItem<T extends RecordType>(type: T, item: SourceItem, skillField?: string): MappedRecord<T> {
+/** Fields of a source with names of their own. */
+type OwnNames = Pick<ReadOptions<RecordType>, 'skillField' | 'textField'>
+
+function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnNames): MappedRecord<T> {
   const mapped =
     'reason' in item
       ? { id: null, reason: item.reason }
-      : mapRecord(type, withSkill(item.cells ? item.record : fromExport(type, item.record), skillField))
-  if ('record' in mapped && 'record' in item && item.dropped !== undefined) {
-    return { ...mapped, dropped: [...item.dropped, ...mapped.dropped] }
+      : mapRecord(type, withUsualNames(item.cells ? item.record : fromExport(type, item.record), names))
+  if ('record' in mapped && 'record' in item) {
+    const { dropped = [], content = mapped.content } = item
+    return { ...mapped, dropped: [...dropped, ...mapped.dropped], ...(content === undefined ? {} : { content }) }
   }
   return 'reason' in mapped && item.identity !== undefined
     ? { ...mapped, id: mapRecord(type, item.identity).id }
     : mapped
 }
 
-/** A record with the value of this field as the name of a skill; names are compared as in all other fields. */
-function withSkill(record: Record<string, unknown>, field: string | undefined): Record<string, unknown> {
-  const name = field && Object.keys(record).find((each) => comparableName(each) === comparableName(field))
-  return name ? { ...record, skill: record[name] } : record
+/** A record with the name of its skill and its text under their usual names; names are compared as in all other fields. */
+function withUsualNames(record: Record<string, unknown>, { skillField, textField }: OwnNames): Record<string, unknown> {
+  const nameOf = (field: string | undefined) =>
+    field && Object.keys(record).find((each) => comparableName(each) === comparableName(field))
+  const [name, text] = [nameOf(skillField), nameOf(textField)]
+  const named = name ? { ...record, skill: record[name] } : record
+  if (!text) {
+    return named
+  }
+  // Not under both names: other members are stored with the record.
+  const { [text]: skillMd, ...others } = named
+  return { ...others, skillMd }
 }

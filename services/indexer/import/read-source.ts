@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
@@ -8,6 +7,7 @@ import { readCsv } from './read-csv.js'
 import { readJson } from './read-json.js'
 import { readNdjson } from './read-ndjson.js'
 import { readSkillMd } from './read-skill-md.js'
+import { readContent } from './skill-content.js'
 import { sniffFormat } from './sniff-format.js'
 import type { Source, SourceFormat, SourceItem } from './source.js'
 
@@ -16,6 +16,7 @@ import type { Source, SourceFormat, SourceItem } from './source.js'
  *
  * @param onBytes called with the number of stored bytes read since the last call
  * @param pages notes what answers say about further pages
+ * @param keepsTexts whether the texts and files of skills are wanted
  * @throws UnreadableSource when it cannot be read, or not to its end, after the items before that
  */
 export async function* readSource(
@@ -25,6 +26,7 @@ export async function* readSource(
   onBytes: (count: number) => void,
   signal: AbortSignal,
   pages: AnswerPages,
+  keepsTexts: boolean,
 ): AsyncGenerator<SourceItem> {
   const { head, chunks, close } = await openSource(source, stdin, onBytes, signal)
   try {
@@ -39,10 +41,7 @@ export async function* readSource(
         yield* readCsv(head, chunks, knownNames[type])
         break
       case 'skill-md':
-        yield readSkillMd(source.path ?? 'SKILL.md', source.checkout ?? source.folder ?? '.', {
-          head,
-          digest: await digestOf(chunks),
-        })
+        yield await readOne(source, head, chunks, keepsTexts)
         break
     }
   } finally {
@@ -50,12 +49,20 @@ export async function* readSource(
   }
 }
 
-async function digestOf(chunks: AsyncIterable<Buffer>): Promise<string> {
-  const sha256 = createHash('sha256')
-  for await (const chunk of chunks) {
-    sha256.update(chunk)
+async function readOne(
+  source: Source,
+  head: Buffer,
+  chunks: AsyncIterable<Buffer>,
+  keepsTexts: boolean,
+): Promise<SourceItem> {
+  const { digest, content, dropped } = await readContent(source, chunks, keepsTexts)
+  const around = source.checkout ?? source.folder ?? '.'
+  const item = readSkillMd(source.path ?? 'SKILL.md', around, { head, digest })
+  if (!keepsTexts || 'reason' in item) {
+    return item
   }
-  return `sha256:${sha256.digest('hex')}`
+  const noted = { ...item, dropped: [...(item.dropped ?? []), ...dropped] }
+  return content === null ? noted : { ...noted, content, sizeBytes: item.sizeBytes + content.text.length }
 }
 
 function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat {

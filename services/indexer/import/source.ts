@@ -1,3 +1,4 @@
+import type { ReadContent } from '../../../shared/fields/skill-content.js'
 import type { Checkout } from './checkout.js'
 
 /** The formats of sources. */
@@ -22,6 +23,8 @@ export type SourceItem = {
       sizeBytes: number
       /** What its reader has left out of it, and why. */
       dropped?: string[]
+      /** Of a SKILL.md: its text, and the files with it. */
+      content?: ReadContent
       /** A row of CSV, without the apostrophes of an export. */
       cells?: true
       /** For a CSV row with line breaks in its cells: the lines in them that may be rows of their own. */
@@ -46,6 +49,8 @@ export interface Source {
   folder: string | null
   /** For a SKILL.md: the checked-out repository that it lies in; absent: none is known. */
   checkout?: Checkout | null
+  /** For a SKILL.md in a folder: the folders of all skills in it. */
+  skillFolders?: ReadonlySet<string>
   /** Null for standard input and pipes. */
   sizeBytes: number | null
   /** A file with a copy of its content, which is read instead. */
@@ -59,3 +64,9 @@ export interface Source {
 export class UnreadableSource extends Error {
   override readonly name = 'UnreadableSource'
 }
+
+/** Folders that hold what programs keep for themselves. */
+const privateFolders =
+  /^(?:node_modules|\.(?:git|hg|svn|bzr|jj|cache|venv|tox|npm|yarn|pnpm-store|next|nuxt|gradle|terraform|trash))$/i
+
+export const isPrivateFolder = (name: string): boolean => privateFolders.test(name)

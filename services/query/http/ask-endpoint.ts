@@ -3,7 +3,7 @@ import type { Endpoint, EndpointDeps } from './endpoint.js'
 import { withFields } from './fields.js'
 
 /**
- * Gets the body of an endpoint's 200 as JSON.
+ * Gets the body of an endpoint's 200: as JSON, or a text of another media type as it is.
  *
  * @param request.segments the variable segments of its path
  * @param request.querystring its parameters, encoded as in a URL
@@ -36,7 +36,7 @@ export const askInProcess =
     }
     if ('text' in answer) {
       const text = typeof answer.text === 'string' ? answer.text : await answer.text.encoded(null)
-      return JSON.parse(String(text))
+      return endpoint.produces === undefined ? JSON.parse(String(text)) : String(text)
     }
     throw new Error(`the endpoint ${endpoint.name} does not answer with JSON`)
   }

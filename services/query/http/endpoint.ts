@@ -50,15 +50,18 @@ export const readMethods: readonly Method[] = ['GET', 'HEAD']
 
 /**
  * JSON, shaped by the endpoint's `response`; a text of another media type; a file; or the reply of another protocol.
- * `fields`, where set, are the requested fields of the skills in the body: all others are omitted.
+ * `fields`, where set, are the requested fields of the skills in the body: all others are omitted. `digested`: with
+ * `Repr-Digest`.
  */
 export type EndpointResult<Body> = (
   | { body: Body; fields?: readonly string[] | undefined }
-  | { text: string | SendableText }
+  | { text: string | SendableText; digested?: true }
   | { download: Download }
   | { reply: Reply }
 ) & {
   links?: Link[]
+  /** The address of the licence of the body; null: it is not known. Default: that of the catalog's data. */
+  license?: string | null
   headers?: Record<string, string>
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { dataLicense } from '../../../shared/records/data-license.js'
 import type { RequestContext } from '../middleware/state.js'
 import { isNotModified } from './conditional.js'
@@ -33,7 +34,7 @@ export async function sendResponse(
         : await selectText(ctx, answer, type)
   // A part of a previous file gets no links: they are those of the current one.
   const isPrevious = 'file' in part && 'download' in answer && part.file !== answer.download
-  const link = linkHeader(endpoint, isPrevious ? [] : (answer.links ?? []), originOf)
+  const link = linkHeader(endpoint, isPrevious ? { ...answer, links: [] } : answer, originOf)
   const headers = [...part.headers, 'Vary', vary, 'Cache-Control', isPrevious ? 'no-store' : cacheControl(endpoint)]
   if (link !== null) {
     headers.push('Link', link)
@@ -48,15 +49,17 @@ const noHeaders: Record<string, string> = {}
 
 type TextResult = Exclude<EndpointResult<unknown>, { download: Download } | { reply: Reply }>
 
-/** The licence is that of the data: the files of a page have their own. */
-function linkHeader({ docs }: Endpoint, links: Link[], originOf: () => string): string | null {
+/** The licence is that of the data where the answer names no other: the files of a page have their own. */
+function linkHeader(
+  { docs }: Endpoint,
+  { links = [], license = dataLicense.licenseUrl }: { links?: Link[]; license?: string | null },
+  originOf: () => string,
+): string | null {
   const origin = links.length === 0 ? '' : originOf()
   const own = links.map(({ target, rel }) => `<${origin}${target}>; rel="${rel}"`)
-  const all = docs === null ? own : [licenseLink, ...own]
+  const all = docs === null || license === null ? own : [`<${license}>; rel="license"`, ...own]
   return all.length === 0 ? null : all.join(', ')
 }
-
-const licenseLink = `<${dataLicense.licenseUrl}>; rel="license"`
 
 /** The text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current. */
 async function selectText(
@@ -71,11 +74,14 @@ async function selectText(
     return { status: 304, headers: ['ETag', etag], body: null }
   }
   const headers = ['Content-Type', type, 'ETag', etag]
-  return {
-    status: 200,
-    headers: encoding === null ? headers : [...headers, 'Content-Encoding', encoding],
-    body: await text.encoded(encoding),
+  const body = await text.encoded(encoding)
+  if (encoding !== null) {
+    headers.push('Content-Encoding', encoding)
   }
+  if ('digested' in answer) {
+    headers.push('Repr-Digest', `sha-256=:${hash('sha256', body, 'base64')}:`)
+  }
+  return { status: 200, headers, body }
 }
 
 function textOf(answer: TextResult): SendableText {

@@ -10,7 +10,15 @@ import { Dependency } from './dependency.js'
 export interface Backends {
   catalog: Pick<
     Catalog,
-    'listSkills' | 'findSkill' | 'findSkills' | 'listOfRepository' | 'nearMatches' | 'readHistories' | 'readState'
+    | 'listSkills'
+    | 'findSkill'
+    | 'findSkills'
+    | 'listOfRepository'
+    | 'nearMatches'
+    | 'readText'
+    | 'readFiles'
+    | 'readHistories'
+    | 'readState'
   >
   index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
   changes: Pick<ChangeLog, 'after' | 'latest'>
@@ -61,6 +69,8 @@ export function guardBackends(
       findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
       listOfRepository: (repository) => catalogDependency.call(() => catalog.listOfRepository(repository, client)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
+      readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
+      readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),
       readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),
     },

@@ -51,6 +51,11 @@ export const problemCodes = {
     meaning: 'No skill has, or had, this name.',
     remedy: 'Try one of the suggestions, or search for it.',
   },
+  skill_text_unknown: {
+    status: 404,
+    meaning: 'The catalog has the skill, but not its text and its list of files.',
+    remedy: 'Read it in its repository, whose URL the response has; of a repository with several skills ask for one.',
+  },
   organization_unknown: {
     status: 404,
     meaning: 'No published skill has this owner.',

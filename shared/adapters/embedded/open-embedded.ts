@@ -122,6 +122,8 @@ export async function openEmbedded(
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
         listOfRepository: (repository) => here.listOfRepository(repository),
+        readText: (skill) => here.readText(skill),
+        readFiles: (skill) => here.readFiles(skill),
         readState: (key) => here.readState(key),
         lock: (name) => here.lock(name),
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),

@@ -105,7 +105,7 @@ export async function openMongoCatalog(
       throw error
     }
   })
-  return { catalog: new MongoCatalog(connection, config.documents), db: connection.db }
+  return { catalog: new MongoCatalog(connection, config.documents, config.skillText), db: connection.db }
 }
 
 /** Opens the connection to a server, and waits until the server is up. */

@@ -1,15 +1,17 @@
 import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
 import { skillId } from '../../../../shared/records/skill.js'
 import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
+import { printable } from '../../../../shared/text/printable.js'
 import type { CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { screenOf } from '../output/screen.js'
 import { SkillAnswer, skillText } from '../output/skill-text.js'
-import { askApi } from '../public-api.js'
+import { askApi, askForText } from '../public-api.js'
 import { withUrl } from './search.js'
 
 interface GetOptions extends CommonOptions {
   url?: string
+  text?: true
 }
 
 /** `get`: one skill, from the public API of a catalog. */
@@ -18,11 +20,12 @@ export const get = defineCommand<GetOptions>({
   summary: 'show one skill, from here or from another catalog',
   details: [
     'Asks the public API of a running service: the configured one on this machine, or the one at --url. A former name ' +
-      'finds the skill as well. With --json the answer of the API is passed on.',
+      'finds the skill as well. With --json the answer of the API is passed on. With --text its SKILL.md is printed, ' +
+      'without control characters; the API has its bytes.',
   ],
   examples: ['get quillmoor/pdf-table-lifter', 'get quillmoor/pdf-table-lifter --url https://catalog.example --json'],
-  options: withUrl,
-  async run(cli, { url }, [id = '']) {
+  options: (command) => withUrl(command).option('--text', 'print its SKILL.md'),
+  async run(cli, { url, text: wantsText }, [id = '']) {
     const [first, ...others] = namedSkills(id)
     if (first === undefined) {
       throw operatorError(
@@ -39,6 +42,14 @@ export const get = defineCommand<GetOptions>({
       }
       return ask(other)
     })
+    if (wantsText) {
+      const text = await askForText(cli, url, `/api/v1/skills/${known.data.id}/SKILL.md`)
+      return {
+        status: 0,
+        result: { id: known.data.id, text },
+        text: printable(text.replace(/\r\n?/g, '\n').replaceAll('\t', '    ')),
+      }
+    }
     return { status: 0, result: sent, text: skillText(known, screenOf(cli.stdout), cli.clock()) }
   },
 })

@@ -25,6 +25,7 @@ interface ImportCommandOptions extends CommonOptions {
   format?: SourceFormat
   repository?: RepositoryName
   skillField?: string
+  textField?: string
   dryRun?: true
   replace?: true
   allowRemoving?: number
@@ -73,6 +74,7 @@ function addOptions(command: Command): Command {
     )
     .option('--repository <owner/repo>', 'the repository whose files the folders have', repositoryName)
     .option('--skill-field <name>', 'the field that distinguishes the skills of one repository; default: SKILL_FIELD')
+    .option('--text-field <name>', 'the field with the text of a SKILL.md')
     .option('--dry-run', 'write nothing, and report the changes')
     .option('--replace', 'turn records of this type that the sources do not contain into tombstones')
     .option('--allow-removing <count>', 'maximum number of records that --replace removes', wholeNumber)
@@ -186,6 +188,8 @@ async function importInto(
     ...(options.replace ? { replace: { maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
     skillField: options.skillField ?? cli.skillField ?? undefined,
+    textField: options.textField,
+    textMode: cli.textMode,
     watcher,
     signal: cli.signal,
   })

@@ -165,6 +165,15 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
       WHERE instr(record, ',"skill":') = 0;
     `)
   },
+  (db) => {
+    db.exec(`
+      -- Texts of skills, packed, each once; skills: the number of those that have it. And the text and files of each skill.
+      CREATE TABLE texts (
+        rowid INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, skills INTEGER NOT NULL, packed BLOB NOT NULL
+      );
+      CREATE TABLE skill_texts (skill INTEGER PRIMARY KEY, text INTEGER NOT NULL, files BLOB NOT NULL);
+    `)
+  },
 ]
 
 /**

@@ -83,6 +83,9 @@ const changeIndexes = [
 /** The index of the histories of trending skills, see `MongoStarHistories`. */
 const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilterExpression: { trending: true } })]
 
+/** The index of the texts that skills have, see `MongoSkillTexts`. */
+const textIndexes = [index('text', { text: 1 })]
+
 /** Indexes of earlier versions that are no longer read. */
 const obsoleteIndexes = ['catalog_changes']
 
@@ -97,6 +100,7 @@ export async function ensureIndexes(db: Db, changedField: string): Promise<void>
     ...recordTypes.map((type): [string, IndexDescription[]] => [type, indexesOf(type, changedField)]),
     ['changes', changeIndexes],
     ['star_histories', historyIndexes],
+    ['skill_texts', textIndexes],
   ]
   for (const [name, indexes] of wanted) {
     const collection = db.collection(name)

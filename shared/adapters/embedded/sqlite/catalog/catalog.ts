@@ -12,6 +12,7 @@ import type {
   SkillListPage,
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
+import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
@@ -28,6 +29,7 @@ import { putPlain, type StoredPlain } from './plain-records.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
+import { keepContents, readFiles, readText } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows } from './statistics.js'
@@ -221,6 +223,18 @@ export class SqliteCatalog implements Catalog {
       'SELECT id, reason, since, source FROM dead_letters WHERE id > ? ORDER BY id LIMIT ?',
       [afterId ?? '', limit],
     )
+  }
+
+  async keepContents(contents: SkillContent[]): Promise<void> {
+    this.#db.write(() => keepContents(this.#db, contents))
+  }
+
+  async readText(skill: FoundById): Promise<KeptText | null> {
+    return readText(this.#db, skill)
+  }
+
+  async readFiles(skill: FoundById): Promise<SkillFiles | null> {
+    return readFiles(this.#db, skill)
   }
 
   async readHistories(ids: string[]): Promise<StarHistory[]> {

@@ -14,6 +14,7 @@ import {
   stateCodes,
   storedSkill,
 } from './skill-record.js'
+import { dropContent } from './skill-texts.js'
 
 /** Changes of the facet totals, summed over a batch so that each row is written once. */
 class FacetTotals {
@@ -122,6 +123,10 @@ export function writeSkills(
       if (isLogged) {
         log.append(rowid, hash)
       }
+    }
+    // It was the content of the skill with its earlier digest.
+    if (previous?.digest && (skill.digest !== previous.digest || skill.state === 'removed')) {
+      dropContent(db, rowid)
     }
     facets.change(rowid, previous, skill)
     updateFormerIds(db, previous, skill)

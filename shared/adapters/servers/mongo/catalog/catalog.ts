@@ -5,10 +5,12 @@ import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
-import { Skill, toPublicSkill } from '../../../../records/skill.js'
+import { Skill, type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
+import type { TextMode } from '../../../../text/skill-text.js'
 import { removals } from '../../../../write-outcome.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { Stamper } from '../ingest/stamper.js'
@@ -23,6 +25,7 @@ import { putRecords } from './put-records.js'
 import { readBatches, readDocuments } from './read-documents.js'
 import { setStates } from './set-states.js'
 import { SkillPages } from './skill-pages.js'
+import { MongoSkillTexts } from './skill-texts.js'
 import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows } from './statistics.js'
@@ -43,10 +46,11 @@ export class MongoCatalog implements Catalog {
   readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
   readonly #histories: MongoStarHistories
+  readonly #texts: MongoSkillTexts
   /** Only the fields of a public skill: the rest stays in the database. */
   readonly #projection: Document
 
-  constructor({ client, db }: MongoConnection, settings: DocumentSettings) {
+  constructor({ client, db }: MongoConnection, settings: DocumentSettings, textMode: TextMode = 'cleaned') {
     this.#client = client
     this.#db = db
     this.#settings = settings
@@ -59,6 +63,11 @@ export class MongoCatalog implements Catalog {
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
     this.#histories = new MongoStarHistories(db)
+    this.#texts = new MongoSkillTexts(db, {
+      findStored: (ids) => this.findStored('skills', ids, 'fields'),
+      names: settings.fields.skills,
+      mode: textMode,
+    })
     this.#projection = fieldsOf('skills', settings.fields)
     this.#pages = new SkillPages({
       skills: this.#skills,
@@ -100,6 +109,9 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const counts = await putRecords(this.#target(type, now), records, keepHidden, holdChanges)
+      if (type === 'skills') {
+        await this.#texts.dropOthers(unheld(records as StoredSkill[], counts))
+      }
       this.#pages.forget()
       return counts
     })
@@ -109,6 +121,11 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const result = await setStates(this.#target(type, now), changes)
+      if (type === 'skills') {
+        await this.#texts.dropOthers(
+          changes.filter(({ id, state }) => state === 'removed' && result.changed.includes(id)),
+        )
+      }
       this.#pages.forget()
       return result
     })
@@ -221,6 +238,18 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#deadLetters.listDeadLetters(afterId, limit))
   }
 
+  keepContents(contents: SkillContent[]): Promise<void> {
+    return translated(() => this.#texts.keepContents(contents))
+  }
+
+  readText(skill: FoundById): Promise<KeptText | null> {
+    return translated(() => this.#texts.readText(skill))
+  }
+
+  readFiles(skill: FoundById): Promise<SkillFiles | null> {
+    return translated(() => this.#texts.readFiles(skill))
+  }
+
   readHistories(ids: string[]): Promise<StarHistory[]> {
     return translated(() => this.#histories.readHistories(ids))
   }
@@ -275,4 +304,10 @@ export class MongoCatalog implements Catalog {
     const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings.fields))
     return parsed.success ? toPublicSkill(parsed.data) : null
   }
+}
+
+/** Without those that were not written. */
+const unheld = (skills: StoredSkill[], { held = [] }: PutResult): StoredSkill[] => {
+  const ids = new Set(held)
+  return skills.filter(({ id }) => !ids.has(id))
 }

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
 import { metadataField } from '../../../../records/document-settings.js'
-import type { FieldNames } from '../../../../records/field-names.js'
+import { contentFields, type FieldNames } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
 import { skillId } from '../../../../records/skill.js'
 import { inText } from '../../../../text/in-text.js'
@@ -58,9 +58,11 @@ function withoutWithdrawing(members: Document, names: FieldNames[RecordType]): D
     : members
 }
 
-/** A projection to the fields of a type and the catalog metadata: a document may have much else. */
-export const fieldsOf = (type: RecordType, names: FieldNames): Document =>
-  Object.fromEntries([...Object.values<readonly string[]>(names[type]).flat(), metadataField].map((name) => [name, 1]))
+/** A projection to the fields of a record and the catalog metadata: a document may have much else. */
+export function fieldsOf(type: RecordType, names: FieldNames): Document {
+  const fields = Object.entries<readonly string[]>(names[type]).filter(([field]) => !contentFields.has(field))
+  return Object.fromEntries([...fields.flatMap(([, list]) => list), metadataField].map((name) => [name, 1]))
+}
 
 /** The id by which a document with an invalid owner or repository is reported. */
 const rejectedId = ({ owner, repo, skill }: Record<string, unknown>, key: unknown): string =>

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto'
+import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
+import { packText, unpackText } from '../../../packed-text.js'
+import type { SqliteDatabase, SqlRow } from '../database.js'
+import { stateCodes } from './skill-record.js'
+
+/** A skill and what is kept of it. */
+interface KeptRow extends SqlRow {
+  rowid: number
+  digest: string | null
+  /** Null, as the next one: nothing is kept. */
+  text_digest: ArrayBuffer | null
+  files: ArrayBuffer | null
+}
+
+/** Keeps contents, see the port. Must run inside a write transaction. */
+export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void {
+  for (const { id, digest, text, files } of contents) {
+    const kept = db.get<KeptRow>(
+      `SELECT s.rowid AS rowid, s.record ->> 'digest' AS digest, t.digest AS text_digest, k.files AS files
+       FROM skills s LEFT JOIN skill_texts k ON k.skill = s.rowid LEFT JOIN texts t ON t.rowid = k.text
+       WHERE s.id = ? AND s.state <> ${stateCodes.removed}`,
+      [id],
+    )
+    if (kept === null || kept.digest !== digest) {
+      continue
+    }
+    const textDigest = hash('sha256', text, 'buffer')
+    const packedFiles = packText(JSON.stringify(files))
+    if (isEqual(textDigest, kept.text_digest) && isEqual(packedFiles, kept.files)) {
+      continue
+    }
+    dropContent(db, kept.rowid)
+    const known = db.get<{ number: number }>('SELECT rowid AS number FROM texts WHERE digest = ?', [textDigest])
+    if (known === null) {
+      db.run('INSERT INTO texts (digest, skills, packed) VALUES (?, 1, ?)', [textDigest, packText(text)])
+    } else {
+      db.run('UPDATE texts SET skills = skills + 1 WHERE rowid = ?', [known.number])
+    }
+    db.run('INSERT INTO skill_texts SELECT ?, rowid, ? FROM texts WHERE digest = ?', [
+      kept.rowid,
+      packedFiles,
+      textDigest,
+    ])
+  }
+}
+
+const isEqual = (bytes: Buffer, others: ArrayBuffer | null): boolean =>
+  others !== null && bytes.equals(new Uint8Array(others))
+
+/** Drops the content of a skill, and its text where no other skill has it. Must run inside a write transaction. */
+export function dropContent(db: SqliteDatabase, skill: number): void {
+  const kept = db.get<{ text: number }>('SELECT text FROM skill_texts WHERE skill = ?', [skill])
+  if (kept !== null) {
+    db.run('DELETE FROM skill_texts WHERE skill = ?', [skill])
+    db.run('UPDATE texts SET skills = skills - 1 WHERE rowid = ?', [kept.text])
+    db.run('DELETE FROM texts WHERE rowid = ? AND skills = 0', [kept.text])
+  }
+}
+
+const ofPublished = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text
+  WHERE s.id = ? AND s.state = ${stateCodes.published}`
+
+export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
+  const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofPublished}`, [id])
+  return row === null
+    ? null
+    : { text: unpackText(new Uint8Array(row.packed)), digest: `sha256:${Buffer.from(row.digest).toString('hex')}` }
+}
+
+export function readFiles(db: SqliteDatabase, { id }: FoundById): SkillFiles | null {
+  const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofPublished}`, [id])
+  return row === null ? null : JSON.parse(unpackText(new Uint8Array(row.files)))
+}

@@ -1,0 +1,168 @@
+import { type AnyBulkWriteOperation, Binary, type Collection, type Db } from 'mongodb'
+import { valuesByExactName } from '../../../../fields/field-values.js'
+import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
+import type { FoundById, KeptText, SkillContent, SkillFiles, SkillTexts } from '../../../../ports/skill-texts.js'
+import type { FieldNames } from '../../../../records/field-names.js'
+import type { StoredSkill } from '../../../../records/skill.js'
+import { digestOf, type TextMode, textIn } from '../../../../text/skill-text.js'
+import { packText, unpackText } from '../../../packed-text.js'
+import { QueryTime } from '../query-time.js'
+import { metadataField } from './document.js'
+
+/** A text, packed, under its digest. */
+interface Text {
+  _id: string
+  packed: Binary
+}
+
+/** The content of a skill, under its id. */
+interface Content {
+  _id: string
+  /** The digest of the skill to which it belongs. */
+  digest: string
+  /** The id of its text. */
+  text: string
+  /** Packed JSON. */
+  files: Binary
+}
+
+interface MongoSkillTextsOptions {
+  /** Finds skills in any state. */
+  findStored: (ids: string[]) => Promise<{ stored: unknown }[]>
+  /** The fields in which documents of other applications have it; none: they have none. */
+  names: Pick<FieldNames['skills'], 'skillMd' | 'files'>
+  mode: TextMode
+}
+
+/** The texts of skills in the collections `texts` and `skill_texts`; see the port. */
+export class MongoSkillTexts implements SkillTexts {
+  readonly #texts: Collection<Text>
+  readonly #contents: Collection<Content>
+  readonly #skills: Collection
+  readonly #options: MongoSkillTextsOptions
+
+  constructor(db: Db, options: MongoSkillTextsOptions) {
+    this.#texts = db.collection('texts')
+    this.#contents = db.collection('skill_texts')
+    this.#skills = db.collection('skills')
+    this.#options = options
+  }
+
+  /** A text is written before, and looked for again after, the contents that name it: another program may drop it meanwhile. */
+  async keepContents(given: SkillContent[]): Promise<void> {
+    const ids = given.map(({ id }) => id)
+    const stored = await this.#options.findStored(ids)
+    const digests = digestsOf(stored.map((each) => each.stored as StoredSkill))
+    const before = new Map((await this.#contents.find({ _id: { $in: ids } }).toArray()).map((kept) => [kept._id, kept]))
+    const texts = new Map<string, Text>()
+    const contents: Content[] = []
+    for (const { id, digest, text, files } of given) {
+      const content = { _id: id, digest, text: digestOf(text), files: new Binary(packText(JSON.stringify(files))) }
+      if (digests.get(id) === digest && !isSame(before.get(id), content)) {
+        texts.set(content.text, { _id: content.text, packed: new Binary(packText(text)) })
+        contents.push(content)
+      }
+    }
+    if (contents.length === 0) {
+      return
+    }
+    await this.#insert([...texts.values()])
+    await this.#contents.bulkWrite(
+      contents.map(({ _id, ...content }) => ({
+        replaceOne: { filter: { _id }, replacement: content, upsert: true },
+      })),
+    )
+    await this.#insert(await this.#missing(texts))
+    await this.#dropUnused(contents.flatMap(({ _id }) => before.get(_id)?.text ?? []))
+  }
+
+  /** Drops the contents that these skills have no longer, as they are now. */
+  async dropOthers(skills: PresentSkill[]): Promise<void> {
+    const digests = digestsOf(skills)
+    const kept = await this.#contents
+      .find({ _id: { $in: [...digests.keys()] } }, { projection: { digest: 1, text: 1 } })
+      .toArray()
+    const others = kept.filter(({ _id, digest }) => digests.get(_id) !== digest)
+    if (others.length > 0) {
+      await this.#contents.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } })
+      await this.#dropUnused(others.map(({ text }) => text))
+    }
+  }
+
+  async readText({ id, digest }: FoundById): Promise<KeptText | null> {
+    const time = new QueryTime()
+    const given = await this.#contentInDocument(id, time)
+    if (given !== null && this.#options.mode !== 'off') {
+      const text = textIn(this.#options.mode, given.text)
+      return { text, digest: digestOf(text) }
+    }
+    const content = await this.#contentOf(id, digest, time)
+    const kept = content && (await this.#texts.findOne({ _id: content.text }, time.limit()))
+    return kept && { text: unpackText(kept.packed.buffer), digest: kept._id }
+  }
+
+  async readFiles({ id, digest }: FoundById): Promise<SkillFiles | null> {
+    const time = new QueryTime()
+    const given = await this.#contentInDocument(id, time)
+    if (given !== null) {
+      return given.files
+    }
+    const content = await this.#contentOf(id, digest, time)
+    return content && JSON.parse(unpackText(content.files.buffer))
+  }
+
+  /** The content that another application keeps in the document of a skill; null: there is none. */
+  async #contentInDocument(id: string, time: QueryTime): Promise<ReadContent | null> {
+    const { skillMd, files } = this.#options.names
+    if (skillMd.length === 0) {
+      return null
+    }
+    const projection = Object.fromEntries([...skillMd, ...files].map((name) => [name, 1]))
+    const document = await this.#skills.findOne({ [`${metadataField}.id`]: id }, { projection, ...time.limit() })
+    return document && contentIn(valuesByExactName(document, this.#options.names)).content
+  }
+
+  /** The content of a skill; null: it has none, or it is that of another digest. */
+  async #contentOf(id: string, digest: string | null, time: QueryTime): Promise<Content | null> {
+    return digest === null ? null : this.#contents.findOne({ _id: id, digest }, time.limit())
+  }
+
+  async #insert(texts: Text[]): Promise<void> {
+    const writes = texts.map(
+      ({ _id, packed }): AnyBulkWriteOperation<Text> => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: { packed } }, upsert: true },
+      }),
+    )
+    if (writes.length > 0) {
+      await this.#texts.bulkWrite(writes, { ordered: false })
+    }
+  }
+
+  async #missing(texts: ReadonlyMap<string, Text>): Promise<Text[]> {
+    const found = await this.#texts.find({ _id: { $in: [...texts.keys()] } }, { projection: { _id: 1 } }).toArray()
+    const known = new Set(found.map(({ _id }) => _id))
+    return [...texts.values()].filter(({ _id }) => !known.has(_id))
+  }
+
+  /** Drops those of these texts that no content names; one that is named while it is being dropped is written again. */
+  async #dropUnused(digests: string[]): Promise<void> {
+    const named = new Set(await this.#contents.distinct('text', { text: { $in: digests } }))
+    const unused = { _id: { $in: digests.filter((digest) => !named.has(digest)) } }
+    const dropped = await this.#texts.find(unused).toArray()
+    if (dropped.length > 0) {
+      await this.#texts.deleteMany(unused)
+      const back = new Set(await this.#contents.distinct('text', { text: unused._id }))
+      await this.#insert(dropped.filter(({ _id }) => back.has(_id)))
+    }
+  }
+}
+
+const isSame = (before: Content | undefined, { digest, text, files }: Content): boolean =>
+  before?.digest === digest && before.text === text && Buffer.from(before.files.buffer).equals(files.buffer)
+
+/** What a skill says of its content. */
+type PresentSkill = Pick<StoredSkill, 'id' | 'state'> & { digest?: string | null }
+
+/** The digests of skills by id; null: none, or it is removed. */
+const digestsOf = (skills: PresentSkill[]): Map<string, string | null> =>
+  new Map(skills.map(({ id, state, digest = null }) => [id, state === 'removed' ? null : digest]))

@@ -1,0 +1,67 @@
+import type { Skill } from '../records/skill.js'
+import type { Client } from './client.js'
+
+/** A file in the folder of a skill. */
+export interface SkillFile {
+  /** From the folder of the skill, with `/`. */
+  path: string
+  /** Bytes; null: not known. */
+  size: number | null
+  /** `sha256:` and the digest of its bytes; null: not known. */
+  digest: string | null
+}
+
+/** The files of a skill, its SKILL.md among them. */
+export interface SkillFiles {
+  /** In order of their paths, its SKILL.md first; of many the first `maxSkillFiles`. */
+  files: SkillFile[]
+  /** The number of all of them. */
+  total: number
+}
+
+/** What a skill consists of, as it is kept: its SKILL.md, and a list of the files with it. */
+export interface SkillContent {
+  /** The skill's id. */
+  id: string
+  /** The `digest` of the skill: that of its SKILL.md as its owner wrote it. The content is the skill's as long as it has this one. */
+  digest: string
+  /** Its SKILL.md as it is to be answered, at most `maxTextBytes` as UTF-8. */
+  text: string
+  files: SkillFiles
+}
+
+/** A SKILL.md as it is kept. */
+export interface KeptText {
+  text: string
+  /** `sha256:` and the digest of this text: another one than the skill's where something was removed from it. */
+  digest: string
+}
+
+/**
+ * The texts and files of skills, apart from their records: neither lists nor searches, exports or changes have them.
+ * Equal texts are kept once.
+ *
+ * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
+ */
+export interface SkillTexts {
+  /**
+   * Keeps contents in place of earlier ones. That of a skill which is unknown, removed, or has another digest by now is left
+   * out; a skill that is removed or gets another digest loses its content.
+   */
+  keepContents(contents: SkillContent[]): Promise<void>
+
+  /** The text of a skill that was found as published; null: none is kept. */
+  readText(skill: FoundById, client?: Client): Promise<KeptText | null>
+
+  /** The files of a skill that was found as published; null: they are not known. */
+  readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
+}
+
+/** What says which content is that of a skill. */
+export type FoundById = Pick<Skill, 'id' | 'digest'>
+
+/** The maximum size of a kept SKILL.md. */
+export const maxTextBytes = 262_144
+
+/** Files of a skill that are listed. */
+export const maxSkillFiles = 512

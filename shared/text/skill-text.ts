@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto'
+import { visibleText } from './clean-text.js'
+import { removeAddresses } from './personal-addresses.js'
+
+/**
+ * What is kept of the texts of skills: nothing; the text without e-mail addresses, credentials and invisible characters, in
+ * which instructions to a model can hide; or its bytes as they are.
+ */
+export const textModes = ['off', 'cleaned', 'original'] as const
+export type TextMode = (typeof textModes)[number]
+
+/** A text as it is kept in a mode. */
+export const textIn = (mode: Exclude<TextMode, 'off'>, text: string): string =>
+  mode === 'original' ? text : removeAddresses(visibleText(text))
+
+/** `sha256:` and the digest of a text in UTF-8, or of bytes. */
+export const digestOf = (content: string | Uint8Array): string => `sha256:${hash('sha256', content)}`

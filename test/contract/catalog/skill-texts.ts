@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals'
+import type { SkillContent } from '../../../shared/ports/skill-texts.js'
+import type { StoredSkill } from '../../../shared/records/skill.js'
+import { digestOf } from '../../../shared/text/skill-text.js'
+import { aSkill } from '../../support/factories.js'
+import type { CatalogUnderTest } from './catalog-under-test.js'
+
+const text = '# Lift\n\nRead — “carefully” 日本 🙂.\r\n'
+
+/** A skill, and its content with this text. */
+function withText(overrides: Partial<StoredSkill>, written = text): { skill: StoredSkill; content: SkillContent } {
+  const digest = digestOf(written)
+  const skill = aSkill({ owner: 'a', digest, ...overrides })
+  const own = { path: 'SKILL.md', size: Buffer.byteLength(written), digest }
+  const files = [own, { path: 'scripts/lift.py', size: null, digest: null }]
+  return { skill, content: { id: skill.id, digest, text: written, files: { files, total: 700 } } }
+}
+
+/** The contract of every SkillTexts. */
+export function skillTexts({ catalog }: CatalogUnderTest): void {
+  const keep = async (...given: ReturnType<typeof withText>[]) => {
+    await catalog().put(
+      'skills',
+      given.map(({ skill }) => skill),
+    )
+    await catalog().keepContents(given.map(({ content }) => content))
+  }
+  const textOf = async (skill: StoredSkill) => (await catalog().readText(skill))?.text ?? null
+
+  describe('texts of skills', () => {
+    test('are kept byte by byte, with their files, and replaced', async () => {
+      const one = withText({ repo: 'kit', skill: 'one' })
+      const two = withText({ repo: 'kit', skill: 'two' })
+      await keep(one, two)
+
+      expect(await catalog().readText(one.skill)).toEqual({ text, digest: digestOf(text) })
+      expect(await catalog().readFiles(two.skill)).toEqual(two.content.files)
+
+      const cleaned = { ...one.content, text: 'cleaned' }
+      await catalog().keepContents([cleaned, two.content])
+      expect(await catalog().readText(one.skill)).toEqual({ text: 'cleaned', digest: digestOf('cleaned') })
+      expect(await textOf(two.skill)).toBe(text)
+      expect(await catalog().readText(aSkill({ owner: 'a', repo: 'other', digest: digestOf(text) }))).toBeNull()
+    })
+
+    test('are those of the digest: a changed skill loses its text, and another text is not kept for it', async () => {
+      const one = withText({ repo: 'one' })
+      const two = withText({ repo: 'two' })
+      await keep(one, two)
+      const changed = { ...one.skill, digest: digestOf('newer') }
+      await catalog().put('skills', [changed, { ...two.skill, description: 'Only this changed.' }])
+      await catalog().keepContents([one.content])
+
+      expect(await catalog().readText(changed)).toBeNull()
+      expect(await catalog().readFiles(changed)).toBeNull()
+      expect(await textOf(two.skill)).toBe(text)
+
+      await catalog().put('skills', [one.skill])
+      expect(await textOf(one.skill)).toBeNull()
+    })
+
+    test('go with a removed skill, while others with the same text keep it; a hidden one has it when it is back', async () => {
+      const [one, two, three] = [withText({ repo: 'one' }), withText({ repo: 'two' }), withText({ repo: 'three' })]
+      await keep(one, two, three)
+      await catalog().remove('skills', [one.skill.id])
+      await catalog().put('skills', [{ ...three.skill, state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }])
+      await catalog().put('skills', [one.skill, three.skill])
+
+      expect([await textOf(one.skill), await textOf(two.skill), await textOf(three.skill)]).toEqual([null, text, null])
+
+      const states = (state: 'hidden' | 'published') => [{ id: two.skill.id, state, removedAt: null }]
+      await catalog().setStates('skills', states('hidden'))
+      await catalog().setStates('skills', states('published'))
+      expect(await textOf(two.skill)).toBe(text)
+
+      await catalog().remove('skills', [two.skill.id])
+      await keep(two)
+      expect(await textOf(two.skill)).toBe(text)
+    })
+
+    test('of unknown and removed skills are not kept, and those of the largest size are', async () => {
+      const large = withText({ repo: 'large' }, 'é'.repeat(131_072))
+      const unknown = withText({ repo: 'unknown' })
+      const removed = withText({ repo: 'removed', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' })
+      await catalog().put('skills', [removed.skill, large.skill])
+      await catalog().keepContents([unknown.content, removed.content, large.content])
+      await catalog().put('skills', [unknown.skill, { ...removed.skill, state: 'published', removedAt: null }])
+
+      expect([await textOf(unknown.skill), await textOf(removed.skill)]).toEqual([null, null])
+      expect(await textOf(large.skill)).toBe(large.content.text)
+    })
+  })
+}

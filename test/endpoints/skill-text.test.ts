@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { brotliDecompressSync } from 'node:zlib'
+import { describe, expect, test } from '@jest/globals'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { digestOf } from '../../shared/text/skill-text.js'
+import { aSkill } from '../support/factories.js'
+import { callTool, mcpOverHttp } from '../support/mcp-client.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+const text = `---\nname: mail\n---\n# Mail\r\n\n${'Send it — 日本 🙂.\n'.repeat(100)}`
+const digest = digestOf(text)
+const long = `${'0123456789'.repeat(2_500)}end`
+const url = 'https://code.example/acme/kit'
+
+const skills: StoredSkill[] = [
+  aSkill({ owner: 'Acme', repo: 'Kit', skill: 'mail', path: 'skills/mail', license: 'MIT', digest, url }),
+  aSkill({ owner: 'acme', repo: 'kit', skill: 'long', license: 'All rights reserved', digest: digestOf(long), url }),
+  aSkill({ owner: 'acme', repo: 'bare', url: 'https://code.example/acme/bare' }),
+  aSkill({ owner: 'acme', repo: 'new', formerIds: ['acme/old'] }),
+  aSkill({ owner: 'acme', repo: 'gone', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }),
+  aSkill({ owner: 'acme', repo: 'hidden', state: 'hidden', digest }),
+]
+
+const files = [
+  { path: 'SKILL.md', size: Buffer.byteLength(text), digest },
+  { path: 'scripts/send.py', size: 10, digest: null },
+]
+
+const shared = sharedTestApp({ skills }, async ({ stores }) => {
+  const none = { files: [], total: 0 }
+  await stores.catalog.keepContents([
+    { id: 'acme/kit@mail', digest, text, files: { files, total: 2 } },
+    { id: 'acme/kit@long', digest: digestOf(long), text: long, files: none },
+    { id: 'acme/hidden', digest, text, files: none },
+  ])
+})
+
+const sha256 = (bytes: Buffer): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
+
+describe('the text of a skill', () => {
+  test('is its bytes, with their digest in each encoding, a strong tag and the licence of the skill', async () => {
+    const path = '/api/v1/skills/ACME/kit%40Mail/SKILL.md'
+    const plain = await shared().get(path, { 'Accept-Encoding': 'identity' })
+    const packed = await shared().send('GET', path, { 'Accept-Encoding': 'br' })
+
+    expect([plain.status, plain.text]).toEqual([200, text])
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'repr-digest': sha256(Buffer.from(text)),
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"/),
+      link: `<https://spdx.org/licenses/MIT.html>; rel="license", <${shared().url}/api/v1/skills/acme/kit@mail/SKILL.md>; rel="canonical"`,
+    })
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'br', 'repr-digest': sha256(packed.bytes) })
+    expect(brotliDecompressSync(packed.bytes).toString()).toBe(text)
+    const again = await shared().get(path, {
+      'Accept-Encoding': 'identity',
+      'If-None-Match': String(plain.headers['etag']),
+    })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+
+  test('names no licence that is not known', async () => {
+    const { headers } = await shared().get('/api/skills/acme/kit@long/SKILL.md')
+
+    expect(headers['link']).toBe(`<${shared().url}/api/v1/skills/acme/kit@long/SKILL.md>; rel="canonical"`)
+  })
+
+  test.each([
+    ['acme/bare', 'The catalog has no text of acme/bare. Read it in its repository: https://code.example/acme/bare'],
+    [
+      'acme/kit',
+      'The catalog has no text of acme/kit. Its repository has 2 skills: ask for one of them, such as acme/kit@long.',
+    ],
+  ])('of %s is not known', async (id, detail) => {
+    for (const last of ['SKILL.md', 'files']) {
+      const { status, body } = await shared().get(`/api/v1/skills/${id}/${last}`)
+      const repository = `https://code.example/${id}`
+      expect([status, body]).toEqual([404, expect.objectContaining({ code: 'skill_text_unknown', detail, repository })])
+    }
+  })
+
+  test('follows a rename, and is gone with the skill', async () => {
+    for (const last of ['SKILL.md', 'files']) {
+      const moved = await shared().get(`/api/skills/acme/old/${last}`)
+      expect([moved.status, moved.headers['location']]).toEqual([308, `/api/skills/acme/new/${last}`])
+      const codes = ['gone', 'hidden', 'none'].map(async (repo) => {
+        const { status, body } = await shared().get(`/api/skills/acme/${repo}/${last}`)
+        return [status, Object(body).code]
+      })
+      expect(await Promise.all(codes)).toEqual([
+        [410, 'skill_removed'],
+        [404, 'skill_unknown'],
+        [404, 'skill_unknown'],
+      ])
+    }
+  })
+})
+
+test('the files of a skill are listed', async () => {
+  const { status, body } = await shared().get('/api/v1/skills/acme/kit@mail/files')
+
+  expect([status, body]).toEqual([
+    200,
+    { data: { id: 'acme/kit@mail', path: 'skills/mail', commit: null, files, filesTotal: 2 } },
+  ])
+})
+
+describe('get_skill over MCP', () => {
+  const get = async (given: Record<string, unknown>) => callTool(await mcpOverHttp(shared().url), 'get_skill', given)
+
+  test('gives the instructions', async () => {
+    const { text: said, result } = await get({ id: 'acme/kit@mail' })
+
+    expect(result).toMatchObject({ data: { id: 'acme/kit@mail' }, instructions: { text, next: null } })
+    expect(said).toContain('Instructions, as written by Acme:\n\n---\nname: mail')
+    expect((await get({ id: 'acme/bare' })).result).toMatchObject({ instructions: null })
+  })
+
+  test('gives a long text in parts', async () => {
+    const first = await get({ id: 'acme/kit@long' })
+    expect(first.result).toMatchObject({ instructions: { text: long.slice(0, 20_000), next: 20_000 } })
+    expect(first.text).toContain('The text goes on: call get_skill with textFrom 20000.')
+
+    const { result } = await get({ id: 'acme/kit@long', textFrom: 20_000 })
+    expect(result).toMatchObject({ instructions: { text: long.slice(20_000), next: null } })
+  })
+})
