@@ -5,6 +5,7 @@ import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { vocabulary } from '../../services/indexer/seed/vocabulary.js'
 import { storedSchemas } from '../../shared/records/records.js'
+import { repositoryId } from '../../shared/records/skill.js'
 
 const digest = (records: Iterable<unknown>): string =>
   createHash('sha256')
@@ -64,4 +65,28 @@ test('a few per cent are written in other languages', () => {
 
   expect(share(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/u)).toBeGreaterThan(0.01)
   expect(share(/[à-ÿąęłżćśñ]/i)).toBeGreaterThan(0.005)
+})
+
+test('half of them lie with others in repositories of up to 300, under names that repeat', () => {
+  const byRepository = new Map<string, typeof skills>()
+  for (const skill of skills.filter((each) => each.skill !== null)) {
+    byRepository.set(repositoryId(skill.id), [...(byRepository.get(repositoryId(skill.id)) ?? []), skill])
+  }
+  const repositories = [...byRepository.values()]
+  const sizes = repositories.map((each) => each.length).sort((a, b) => b - a)
+  const named = repositories.flat()
+  const owns = skills.filter((skill) => skill.skill === null)
+
+  expect(named.length / skills.length).toBeCloseTo(0.5, 1)
+  expect(sizes[0]).toBeGreaterThan(100)
+  expect(sizes.filter((size) => size < 2 || size > 300)).toEqual([])
+  expect(sizes.filter((size) => size <= 5).length).toBeGreaterThan(sizes.length / 2)
+  expect(new Set(named.map((each) => each.skill)).size).toBeLessThan(named.length / 2)
+  expect(owns.filter(({ id }) => byRepository.has(id))).toEqual([])
+  for (const [first, ...others] of repositories) {
+    const common = { stars: first?.stars, license: first?.license, url: first?.url, commit: first?.commit }
+    expect(others).toEqual(others.map(() => expect.objectContaining(common)))
+  }
+  expect(named.every(({ path, skill, digest }) => path?.split('/').at(-1) === skill && digest !== null)).toBe(true)
+  expect(new Set(owns.map(({ path }) => path))).toEqual(new Set([null, '']))
 })

@@ -33,7 +33,8 @@ export const seed = defineCommand<SeedOptions>({
   summary: 'add generated skills, prompts and organizations',
   details: [
     'The same numbers and random seed give the same records. Words, stars, owners and topics are distributed as in real ' +
-      'catalogs; some texts are in other languages. Records of the same ids are replaced, all others stay.',
+      'catalogs; some texts are in other languages, and half of the skills lie in repositories of 2 to 300. Records of the ' +
+      'same ids are replaced, all others stay.',
   ],
   examples: ['seed --skills 10000', 'seed --skills 250000 --random-seed 7 --json'],
   options: addOptions,
