@@ -202,9 +202,15 @@ function correctionsOf({ tokens }: SearchTerm, known: KnownWords, vocabulary: Vo
   return [...corrections, ...forms.slice(0, maxForms)].map((correction) => ({ tokens: [correction], kind: 'typo' }))
 }
 
-/** Each text once, as the first kind. */
-const distinct = (alternatives: Alternative[]): Alternative[] =>
-  [...new Map(alternatives.toReversed().map((each) => [each.tokens.join(' '), each])).values()].toReversed()
+/** Each text once, in its first place and of its first kind. */
+function distinct(alternatives: Alternative[]): Alternative[] {
+  const first = new Map<string, Alternative>()
+  for (const each of alternatives) {
+    const text = each.tokens.join(' ')
+    first.set(text, first.get(text) ?? each)
+  }
+  return [...first.values()]
+}
 
 /**
  * The terms of a text, runs of scripts without spaces divided into pairs of characters; and those that inform. Where

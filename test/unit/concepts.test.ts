@@ -33,6 +33,7 @@ describe('readQuery', () => {
     ['pdf rea', ['pdf', 'reader'], ['pdf', 'rea*']],
     ['scraping x', ['scraping', 'scraped', 'x'], ['scraping, form scraped', 'x*']],
     ['tabel x', ['table', 'tables', 'x'], ['tabel, typo table, typo tables', 'x*']],
+    ['documentaiton x', ['document', 'documentation', 'x'], ['documentaiton, typo documentation, typo document', 'x*']],
     ['table x', ['tables', 'fable', 'x'], ['table, form tables', 'x*']],
     ['k8s x', ['kubernetes', 'x'], ['k8s, synonym kubernetes', 'x*']],
     ['vm x', ['virtual', 'machine', 'x'], ['vm, synonym virtual+machine', 'x*']],
