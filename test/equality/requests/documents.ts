@@ -5,7 +5,10 @@ export const documentRequests: Record<string, SharedRequest[]> = {
   'pages, feeds and documents': get(
     ...each('/, /openapi.json, /docs/errors, /robots.txt, /llms.txt, /.well-known/api-catalog, /feed.atom'),
     ...each('/sitemap.xml, /sitemaps/2.xml, /skills/QUILLMOOR/pdf-table-lifter, /skills/acme/old-name'),
-    ...each('/skills/acme/gone, /skills/acme/hidden'),
+    ...each('/skills/acme/gone, /skills/acme/hidden, /skills/orchard/kit, /skills/orchard/tools'),
+    ...each(
+      '/skills/orchard/kit@peel, /skills/orchard/kit/peel, /skills/orchard/kit-before@peel, /skills/orchard/kit@gone',
+    ),
   ),
 
   'statistics, files and health': [

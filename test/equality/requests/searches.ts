@@ -22,6 +22,10 @@ export const searchRequests: Record<string, SharedRequest[]> = {
     ...search('', '"kumquat peeler", "peeler kumquat", "the data", pdf "decimal commas", "acme kumquat", "zzzzzz"'),
     ...search('', 'kumquat -peeler, kumquat -tools, pdf -table -ocr, pdf -"page break", -pdf, pdf -simple'),
     ...search('', 'acme/kumquat, Acme Kumquat, quillmoor/pdf-table-lifter, PDF Table Lifter, twins/alpha, acme'),
+    ...search(
+      '',
+      'orchard/kit@peel, orchard/kit/peel, Orchard/Tools@Carve, orchard kit peel, peel, orchard/kit, carve',
+    ),
   ),
 
   'searches in other scripts and spellings': get(
@@ -84,7 +88,7 @@ export const obviousAnswers = Object.entries({
   'new name': 'acme/new-name',
   'cafe strasse': 'acme/strasse',
   データ分析: 'acme/bunseki',
-  数据分析: 'acme/shuju',
+  数据分析的工具: 'acme/shuju',
   '한국어 문서': 'acme/jaryo',
   '🦀': 'acme/jaryo',
 })

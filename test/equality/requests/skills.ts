@@ -11,6 +11,17 @@ export const skillRequests: Record<string, SharedRequest[]> = {
     ).map((id) => `/api/v1/skills/${id}`),
   ),
 
+  'several skills of a repository': get(
+    ...each(
+      'orchard/kit, ORCHARD/Tools, orchard/kit@peel, Orchard/KIT%40Kumquat, orchard/kit@gone, orchard/kit@hidden, ' +
+        'orchard/kit@peeel, orchard/kid@peel, orchrd/kit@peel, nobody/kit@peel, orchard/kit-before@peel, ' +
+        'orchard/kit-before, orchard/kit@, orchard/kit@a@b, orchard/kit-@peel',
+    ).map((id) => `/api/v1/skills/${id}`),
+    '/api/v1/skills/orchard/kit/history',
+    ...list('ids=orchard/kit@peel,orchard/tools/peel,Orchard/Kit%40gone,orchard/kit-before@carve,orchard/kit@hidden'),
+    ...list('owner=orchard&sort=stars, owner=orchard&sort=name&order=desc, topic=to-peel'),
+  ),
+
   'skills by their ids': get(
     ...list(
       'ids=quillmoor/pdf-table-lifter,ACME/Kumquat,acme/old-name,acme/gone,acme/hidden,nobody/nothing,Other/Older.Name',
