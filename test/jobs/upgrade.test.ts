@@ -75,6 +75,8 @@ test('a catalog file from before repositories of several skills keeps its ids, i
   db.exec(`
     UPDATE skills SET record = replace(record, ',"skill":null,"path":null,"commit":null,"digest":null}', '}'),
       more = '{"path":"private","skill":"x"}';
+    DROP TABLE texts;
+    DROP TABLE skill_texts;
     PRAGMA user_version = 9;
   `)
   db.close()

@@ -87,6 +87,8 @@ function writeFacet(db: SqliteDatabase, facet: string, value: string, skill: num
 }
 
 const oldTables = `
+  DROP TABLE texts;
+  DROP TABLE skill_texts;
   DROP TABLE skills;
   DROP TABLE skill_facets;
   DROP TABLE facet_totals;

@@ -84,7 +84,8 @@ test('a file of an earlier version loses credentials and invisible characters wh
   set('prompts', 'poem', { content: text, title: '\u2066', author: 'ja\u{e0041}ne', url: address })
   set('organizations', 'acme', { name: text, avatarUrl: address })
   db.exec(
-    'ALTER TABLE change_log DROP COLUMN catalog; ALTER TABLE change_log DROP COLUMN file; PRAGMA user_version = 7',
+    `ALTER TABLE change_log DROP COLUMN catalog; ALTER TABLE change_log DROP COLUMN file;
+     DROP TABLE texts; DROP TABLE skill_texts; PRAGMA user_version = 7`,
   )
   db.close()
 
