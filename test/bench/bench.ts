@@ -24,11 +24,13 @@ import { serversImport } from './parts/servers-import.js'
 import { serversRequests } from './parts/servers-requests.js'
 import { serversSearch } from './parts/servers-search.js'
 import { storage } from './parts/storage.js'
+import { texts } from './parts/texts.js'
 import { print } from './report.js'
 import { describeMachine, installedMeilisearch } from './results.js'
 
 const parts: Part[] = [
   storage,
+  texts,
   paging,
   pages,
   requests,

@@ -124,6 +124,17 @@ describe('the text of a SKILL.md', () => {
     expect(await keptOf(folder, 'a/b')).toEqual({ digest: null, text: null, files: null })
   })
 
+  test('that is missing next to its record, as after a crash, is kept by the same import again', async () => {
+    const folder = temporaryFolder()
+    const source = fileOf('a.ndjson', JSON.stringify({ owner: 'a', repo: 'b', skillMd: 'Do it.' }))
+    await importInto(folder, [source], { SKILL_TEXT: 'off' })
+    expect(await keptOf(folder, 'a/b')).toEqual({ digest: digestOf('Do it.'), text: null, files: null })
+
+    expect((await importInto(folder, [source])).json).toMatchObject({ changed: 0, unchanged: 1 })
+
+    expect(await keptOf(folder, 'a/b')).toMatchObject({ text: { text: 'Do it.' }, files: { total: 1 } })
+  })
+
   test('that is too long, or not UTF-8, is left out, and said', async () => {
     const folder = temporaryFolder()
     const long = '😀'.repeat(65_537)

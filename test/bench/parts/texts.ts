@@ -1,0 +1,98 @@
+import { createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
+import { toPublicSkill } from '../../../shared/records/skill.js'
+import { compareLoads, loadText } from '../compare-loads.js'
+import { catalog, dataOf, startLoggingService } from '../embedded-catalog.js'
+import { startLoadProcess } from '../load.js'
+import type { Part } from '../part.js'
+import { writeSeeded } from '../record-sets.js'
+import { median } from '../statistics.js'
+
+const size = 20_000
+
+const textBytes = 4_096
+
+const runs = 3
+
+const addresses = 200
+
+const plain = { 'Accept-Encoding': 'identity' }
+
+export const texts: Part = {
+  name: 'texts',
+  summary: `${size.toLocaleString('en')} seeded skills with a text of ${textBytes} bytes each, to the same without`,
+  async measure(folder) {
+    const [without, withTexts] = [join(folder, 'without'), join(folder, 'with')]
+    mkdirSync(without, { recursive: true })
+    mkdirSync(withTexts)
+    const bare = await writeSeeded(size, without)
+    const path = join(withTexts, 'skills.ndjson')
+    const ids: string[] = []
+    await pipeline(linesWithTexts(ids), createWriteStream(path))
+    const importOf = (own: string, source: string) =>
+      catalog(own, ['import', source, '--type', 'skills', '--no-update', '--json'])
+    const bareTimes: number[] = []
+    const times: number[] = []
+    for (let run = 0; run < runs; run += 1) {
+      for (const own of [without, withTexts]) {
+        rmSync(dataOf(own), { recursive: true, force: true })
+      }
+      bareTimes.push(await importOf(without, bare.path))
+      times.push(await importOf(withTexts, path))
+    }
+    const perSecond = (measured: number[]) => Math.round((size / median(measured)) * 1_000)
+    const diskOf = (own: string) => statSync(join(dataOf(own), 'catalog.db')).size / size
+    const bytes = diskOf(withTexts) - diskOf(without)
+    const load = startLoadProcess()
+    const service = await startLoggingService(withTexts)
+    try {
+      const sample = ids.slice(0, addresses)
+      const requests = (last: string) => sample.map((id) => ({ path: `/api/skills/${id}${last}`, headers: plain }))
+      const [one, text] = await compareLoads(load, [
+        { process: service, requests: requests('') },
+        { process: service, requests: requests('/SKILL.md') },
+      ])
+      return [
+        {
+          name: 'import, with the start of the command',
+          value: median(bareTimes) / median(times),
+          unit: '× without texts',
+          aim: null,
+          detail: `${perSecond(times)} and ${perSecond(bareTimes)} records a second`,
+        },
+        {
+          name: 'on disk for a text and its list of files',
+          value: bytes,
+          unit: 'bytes a skill',
+          aim: { atMost: textBytes },
+          detail: `${(bytes / textBytes).toFixed(2)} × the text`,
+        },
+        {
+          name: 'one text',
+          value: text?.ratio ?? 0,
+          unit: '× one skill',
+          aim: { atLeast: 0.5 },
+          detail: `${loadText(text)}, one skill ${loadText(one)}`,
+        },
+      ]
+    } finally {
+      await service.stop()
+      load.stop()
+    }
+  },
+}
+
+/** Texts of sentences from the descriptions of all skills. @param ids receives the ids of the lines */
+function* linesWithTexts(ids: string[]): Generator<string> {
+  const skills = [...generateSkills(size, 1)]
+  for (const [place, skill] of skills.entries()) {
+    let skillMd = `---\nname: ${skill.repo}\ndescription: ${skill.description}\n---\n\n# ${skill.name}\n`
+    for (let next = place + 1; skillMd.length < textBytes; next += 97) {
+      skillMd += `\n- ${skills[next % size]?.description}`
+    }
+    ids.push(skill.id)
+    yield `${JSON.stringify({ ...toPublicSkill(skill), skillMd: skillMd.slice(0, textBytes) })}\n`
+  }
+}
