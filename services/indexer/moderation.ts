@@ -1,12 +1,12 @@
-import { repositoryOf, splitSkillName } from '../../shared/fields/web-address.js'
+import { repositoryOf, type SkillPlace, splitSkillName } from '../../shared/fields/web-address.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { RecordState } from '../../shared/records/fields.js'
 import type { RecordType } from '../../shared/records/records.js'
 import { type StoredSkill, skillId } from '../../shared/records/skill.js'
 import { dayOf, trendOf } from '../../shared/records/star-history.js'
 import { AppError } from '../../shared/runtime/errors.js'
+import { formatCount } from '../../shared/text/format-numbers.js'
 import { parseUrl } from '../../shared/text/parse-url.js'
-
 import { recordHistory } from './jobs/record-history.js'
 import { withLock } from './runner/wait-for-lock.js'
 
@@ -19,11 +19,22 @@ export const moderationStates = { hide: 'hidden', unhide: 'published', remove: '
 /** The catalog, for an operator's changes of single records. */
 export type ModeratedCatalog = Pick<
   Catalog,
-  'setStates' | 'put' | 'findStored' | 'nearMatches' | 'readHistories' | 'writeHistories' | 'lock'
+  | 'setStates'
+  | 'put'
+  | 'findStored'
+  | 'findSkills'
+  | 'idsOfRepository'
+  | 'nearMatches'
+  | 'readHistories'
+  | 'writeHistories'
+  | 'lock'
 >
 
 /** The maximum wait for the job of the star histories. */
 const lockTimeoutMs = 10_000
+
+/** The number of records that are read and written at a time. */
+const batchSize = 500
 
 /** Near matches of an unknown id that are named. */
 const maxSuggestions = 3
@@ -31,7 +42,8 @@ const maxSuggestions = 3
 /**
  * Gives records a state, and changes nothing else of them.
  *
- * @returns the ids whose state has changed; the others had it already
+ * @param allSkills the ids are those of repositories: all skills in them are meant, in any state
+ * @returns the ids of all of them, and of those whose state has changed; the others had it already
  * @throws AppError `record_unknown` (404) when one of the ids is unknown: nothing is changed
  */
 export async function setState(
@@ -39,21 +51,64 @@ export async function setState(
   type: RecordType,
   ids: string[],
   state: RecordState,
-): Promise<string[]> {
-  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
-  const found = new Set((await catalog.findStored(type, wanted)).map(({ id }) => id))
+  allSkills = false,
+): Promise<{ ids: string[]; changed: string[] }> {
+  const given = [...new Set(ids.map((id) => id.toLowerCase()))]
+  const wanted = allSkills ? (await Promise.all(given.map((id) => skillsOf(catalog, id)))).flat() : given
+  const found = new Set<string>()
+  for (const batch of batchesOf(wanted)) {
+    const stored = await catalog.findStored(type, batch, 'fields')
+    for (const { id } of stored) {
+      found.add(id)
+    }
+  }
   for (const id of wanted.filter((each) => !found.has(each))) {
     throw await unknownRecord(catalog, type, id)
   }
-  const { changed } = await catalog.setStates(
-    type,
-    wanted.map((id) => ({ id, state, removedAt: null })),
-  )
-  return changed
+  const changed: string[] = []
+  for (const batch of batchesOf(wanted)) {
+    const changes = batch.map((id) => ({ id, state, removedAt: null }))
+    changed.push(...(await catalog.setStates(type, changes)).changed)
+  }
+  return { ids: wanted, changed }
 }
 
 /**
- * Gives a skill another owner or repository name. Requests for the present id are redirected; its record stays, hidden, so
+ * The ids of all skills of a repository, without the records that an earlier rename has left under them.
+ *
+ * @throws AppError `bad_arguments` (400) for the id of a skill, `record_unknown` (404) for that of an unknown repository
+ */
+async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = true): Promise<string[]> {
+  if (id.includes('@')) {
+    throw new AppError(400, 'bad_arguments', `${id} is one skill. With --all-skills, give a repository: owner/repo.`)
+  }
+  const ids: string[] = []
+  const all = await catalog.idsOfRepository(id)
+  for (const batch of batchesOf(all)) {
+    const found = await catalog.findSkills(batch)
+    const isMeant = (state = 'unknown') => state !== 'renamed' && (withRemoved || state !== 'removed')
+    ids.push(...batch.filter((_id, place) => isMeant(found[place]?.state)))
+  }
+  if (ids.length === 0) {
+    throw all.length === 0
+      ? await unknownRecord(catalog, 'skills', id)
+      : new AppError(
+          404,
+          'record_unknown',
+          `The catalog has no skills of ${id} any more: they were renamed or removed.`,
+        )
+  }
+  return ids
+}
+
+function* batchesOf<T>(items: T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += batchSize) {
+    yield items.slice(start, start + batchSize)
+  }
+}
+
+/**
+ * Gives a skill another owner, repository or name. Requests for the present id are redirected; its record stays, hidden, so
  * that a crawler that still knows it does not publish it again. The history of its stars goes with it.
  *
  * @param name the new `owner/repo` or `owner/repo@skill`, as it is to be written
@@ -63,8 +118,51 @@ export async function renameSkill(
   catalog: ModeratedCatalog,
   id: string,
   name: string,
-  { now, signal }: { now: Date; signal: AbortSignal },
+  options: RenameOptions,
 ): Promise<string> {
+  const target = targetOf(name)
+  await renameAll(catalog, [{ from: id.toLowerCase(), target }], options)
+  return skillId(target.owner, target.repo, target.skill)
+}
+
+/**
+ * As `renameSkill`, of all skills of a repository that are not removed; their own names stay.
+ *
+ * @param id of a repository
+ * @param name the new `owner/repo`, as it is to be written
+ * @returns the new ids
+ * @throws AppError as `renameSkill`: nothing is changed
+ */
+export async function renameRepository(
+  catalog: ModeratedCatalog,
+  id: string,
+  name: string,
+  options: RenameOptions,
+): Promise<string[]> {
+  const target = targetOf(name)
+  if (target.skill !== null) {
+    throw new AppError(400, 'bad_arguments', `${name} is one skill. With --all-skills, give a repository: owner/repo.`)
+  }
+  const renames = (await skillsOf(catalog, id.toLowerCase(), false)).map((from) => ({
+    from,
+    target: { ...target, skill: from.split('@')[1] ?? null },
+  }))
+  await renameAll(catalog, renames, options)
+  return renames.map(({ target: { owner, repo, skill } }) => skillId(owner, repo, skill))
+}
+
+interface RenameOptions {
+  now: Date
+  signal: AbortSignal
+}
+
+interface Rename {
+  /** The present id. */
+  from: string
+  target: SkillPlace
+}
+
+function targetOf(name: string): SkillPlace {
   const target = splitSkillName(name)
   if (target === null) {
     throw new AppError(
@@ -73,13 +171,50 @@ export async function renameSkill(
       `${name} is not the id of a skill, which looks like owner/repo or owner/repo@skill.`,
     )
   }
-  const [from, to] = [id.toLowerCase(), skillId(target.owner, target.repo, target.skill)]
-  const stored = await findSkills(catalog, [from, to])
-  const skill = stored.get(from)
-  const taken = stored.get(to)
-  if (skill === undefined) {
-    throw await unknownRecord(catalog, 'skills', from)
+  return target
+}
+
+async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, signal }: RenameOptions): Promise<void> {
+  const renamed: { from: string; skill: StoredSkill }[] = []
+  for (const batch of batchesOf(renames)) {
+    const to = batch.map(({ target: { owner, repo, skill } }) => skillId(owner, repo, skill))
+    const stored = await findSkills(catalog, [...new Set([...batch.map(({ from }) => from), ...to])])
+    for (const { from, target } of batch) {
+      const skill = stored.get(from)
+      if (skill === undefined) {
+        throw await unknownRecord(catalog, 'skills', from)
+      }
+      renamed.push({ from, skill: renamedSkill(skill, from, target, stored) })
+    }
   }
+  // The job of the histories must not write one of them meanwhile.
+  await withLock({ catalog, signal }, recordHistory.name, lockTimeoutMs, async (lock) => {
+    for (const batch of batchesOf(renamed)) {
+      await catalog.put(
+        'skills',
+        batch.map(({ skill }) => skill),
+      )
+      const moved = new Map(batch.flatMap(({ from, skill }) => (from === skill.id ? [] : [[from, skill.id]])))
+      const histories = await catalog.readHistories([...moved.keys()])
+      await catalog.writeHistories(
+        histories.map(({ id, days }) => ({ id: moved.get(id) ?? id, days, trend: trendOf(days, dayOf(now)) })),
+        lock,
+      )
+      const hidden = [...moved.keys()].map((id) => ({ id, state: 'hidden', removedAt: null }) as const)
+      await catalog.setStates('skills', hidden)
+    }
+  })
+}
+
+/** @throws AppError `id_taken` (409) */
+function renamedSkill(
+  skill: StoredSkill,
+  from: string,
+  target: SkillPlace,
+  stored: ReadonlyMap<string, StoredSkill>,
+): StoredSkill {
+  const to = skillId(target.owner, target.repo, target.skill)
+  const taken = stored.get(to)
   // What an earlier rename has left may be taken back.
   if (from !== to && taken !== undefined && taken.state !== 'removed' && !skill.formerIds.includes(to)) {
     throw new AppError(
@@ -90,25 +225,16 @@ export async function renameSkill(
   }
   const repository = skill.url !== null && parseUrl(skill.url) !== null ? repositoryOf(skill.url) : null
   const isOwnAddress = repository !== null && skillId(repository.owner, repository.repo, skill.skill) === from
-  const renamed: StoredSkill = {
+  return {
     ...skill,
     ...target,
     id: to,
+    // Only the repository's own skill is in the root.
+    path: (target.skill === null) === (skill.skill === null) ? skill.path : null,
     name: skill.name === (skill.skill ?? skill.repo) ? (target.skill ?? target.repo) : skill.name,
     url: isOwnAddress ? new URL(`/${target.owner}/${target.repo}`, skill.url ?? undefined).href : skill.url,
     formerIds: from === to ? skill.formerIds : [...new Set([...skill.formerIds, from])].filter((each) => each !== to),
   }
-  // The job of the histories must not write one of them meanwhile.
-  await withLock({ catalog, signal }, recordHistory.name, lockTimeoutMs, async (lock) => {
-    await catalog.put('skills', [renamed])
-    if (from !== to) {
-      const [history] = await catalog.readHistories([from])
-      const histories = history === undefined ? [] : [{ ...history, id: to, trend: trendOf(history.days, dayOf(now)) }]
-      await catalog.writeHistories(histories, lock)
-      await catalog.setStates('skills', [{ id: from, state: 'hidden', removedAt: null }])
-    }
-  })
-  return to
 }
 
 /** The stored skills of these ids. */
@@ -120,7 +246,13 @@ export async function findSkills(
   return new Map(found.map(({ id, stored }) => [id, stored as StoredSkill]))
 }
 
-async function unknownRecord(catalog: Pick<Catalog, 'nearMatches'>, type: RecordType, id: string): Promise<AppError> {
+async function unknownRecord(catalog: ModeratedCatalog, type: RecordType, id: string): Promise<AppError> {
+  const named = type === 'skills' && !id.includes('@') ? await catalog.idsOfRepository(id) : []
+  if (named.length > 0) {
+    const skills = `${formatCount(named.length, 'skills')}: ${named.slice(0, maxSuggestions).join(', ')}${named.length > maxSuggestions ? ', …' : ''}`
+    const message = `The catalog has no skill ${id}, but a repository of this name with ${skills}. Name one of them, or give --all-skills to change all.`
+    return new AppError(404, 'record_unknown', message)
+  }
   const similar = type === 'skills' ? await catalog.nearMatches(id, maxSuggestions).catch(() => []) : []
   const rest = similar.length === 0 ? '' : ` Similar: ${similar.join(', ')}.`
   return new AppError(404, 'record_unknown', `The catalog has no ${nouns[type]} ${id}.${rest}`)

@@ -72,6 +72,9 @@ export interface RecordWriter {
    */
   findStored(type: RecordType, ids: string[], members?: 'all' | 'fields'): Promise<{ id: string; stored: unknown }[]>
 
+  /** Ids of all records of a repository in any state, in order: its own skill, and those that have names of their own. */
+  idsOfRepository(repository: string): Promise<string[]>
+
   /** Ids of records that are not removed, in order, after `afterId` (null: from the start). */
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]>
 }

@@ -109,6 +109,9 @@ export interface SkillReader {
    */
   listOfRepository(repository: string, client?: Client): Promise<RepositorySkills>
 
+  /** The repository that has published skills which were in this one before a rename; null: none. */
+  presentRepository(repository: string, client?: Client): Promise<string | null>
+
   /** Up to `limit` ids of published skills that look like `id`, best first. */
   nearMatches(id: string, limit: number, client?: Client): Promise<string[]>
 }

@@ -70,14 +70,99 @@ async function moderate(run: Run, statesOf: (ids: string[]) => Promise<unknown[]
   expect(await statesOf(['acme/printer', 'acme/label-maker'])).toEqual(['published', 'renamed'])
 }
 
+const many = 300
+const nameOf = (place: number): string => `s${String(place).padStart(3, '0')}`
+
+/** The same of a repository with 300 skills that have names of their own, one of them removed before. */
+async function moderateRepository(run: Run, statesOf: (ids: string[]) => Promise<unknown[]>): Promise<void> {
+  const skills = Array.from({ length: many }, (_, place) =>
+    line('kit', { skill: nameOf(place), url: 'https://github.com/acme/kit', description: `Number ${place}.` }),
+  )
+  const file = fileOf('kit.ndjson', [...skills, line('kit-2', { skill: 's000' })].join(''))
+  const fillAgain = () => run(['import', file, '--type', 'skills', '--no-update'])
+  await fillAgain()
+  const idsIn = (repository: string) => [0, 1, many - 1].map((place) => `acme/${repository}@${nameOf(place)}`)
+  const statesIn = (repository: string) => statesOf([...idsIn(repository), 'acme/kit-2@s000'])
+
+  const alone = await run(['hide', 'acme/kit'])
+  expect(alone).toMatchObject({ status: 2 })
+  expect(alone.stderr).toContain(
+    'The catalog has no skill acme/kit, but a repository of this name with 300 skills: acme/kit@s000, acme/kit@s001, ' +
+      'acme/kit@s002, …. Name one of them, or give --all-skills to change all.',
+  )
+  await run(['hide', 'acme/kit@s001', '--no-update'])
+  expect((await run(['hide', 'Acme/Kit', '--all-skills', '--no-update'])).stdout).toBe(
+    '300 skills of acme/kit: 299 changed, hidden now; 1 already.\n',
+  )
+  expect(await statesIn('kit')).toEqual(['unknown', 'unknown', 'unknown', 'published'])
+  await fillAgain()
+  expect(await statesIn('kit')).toEqual(['unknown', 'unknown', 'unknown', 'published'])
+  await run(['unhide', 'acme/kit', '--all-skills', '--no-update'])
+  expect(await statesIn('kit')).toEqual(['published', 'published', 'published', 'published'])
+
+  expect((await run(['rename', 'acme/kit@s001', 'acme/kit@first', '--json', '--no-update'])).json).toMatchObject({
+    id: 'acme/kit@first',
+  })
+  await run(['rename', 'acme/kit@first', 'acme/kit@s001', '--no-update'])
+  expect(await statesOf(['acme/kit@s001', 'acme/kit@first'])).toEqual(['published', 'renamed'])
+
+  const taken = await run(['rename', 'acme/kit', 'acme/kit-2', '--all-skills'])
+  expect([taken.status, taken.stderr]).toEqual([
+    2,
+    expect.stringContaining('acme/kit-2@s000 is the id of another skill'),
+  ])
+  expect((await run(['rename', 'acme/kit', 'acme/kit@a', '--all-skills', '--json'])).json).toMatchObject({
+    error: { code: 'bad_arguments' },
+  })
+  expect((await run(['rename', 'Acme/Kit', 'Acme/Tools', '--all-skills'])).stdout).toMatch(
+    /^300 skills of acme\/kit are in Acme\/Tools now\.\nSearch index: /,
+  )
+  expect(await statesIn('kit')).toEqual(['renamed', 'renamed', 'renamed', 'published'])
+  expect(await statesIn('tools')).toEqual(['published', 'published', 'published', 'published'])
+  // A checkout of the former name does not bring them again, and what is left of them is not what its id means.
+  await fillAgain()
+  expect(await statesIn('kit')).toEqual(['renamed', 'renamed', 'renamed', 'published'])
+  expect((await run(['unhide', 'acme/kit', '--all-skills', '--json'])).json).toMatchObject({
+    error: { code: 'record_unknown' },
+  })
+
+  expect((await run(['remove', 'acme/tools', '--all-skills', '--json', '--no-update'])).json).toMatchObject({
+    state: 'removed',
+    unchanged: 0,
+  })
+  expect(await statesIn('tools')).toEqual(['removed', 'removed', 'removed', 'published'])
+}
+
 describe('hide, unhide, remove and rename', () => {
   test('in a folder', async () => {
     const folder = temporaryFolder()
+    const statesOf = (ids: string[]) =>
+      withStoresOf(folder, async ({ catalog }) => (await catalog.findSkills(ids)).map(({ state }) => state))
 
-    await moderate(
-      (args) => runCatalog(folder, args),
-      (ids) => withStoresOf(folder, async ({ catalog }) => (await catalog.findSkills(ids)).map(({ state }) => state)),
+    await moderate((args) => runCatalog(folder, args), statesOf)
+    await moderateRepository((args) => runCatalog(folder, args), statesOf)
+  })
+
+  test('where a repository has a skill of its own, an id alone means that one, and the rest is counted', async () => {
+    const folder = temporaryFolder()
+    await fill((args) => runCatalog(folder, args))
+    const named = line('printer', { skill: 'labels' }) + line('printer', { skill: 'forms' })
+    await runCatalog(folder, ['import', fileOf('named.ndjson', named), '--type', 'skills', '--no-update'])
+
+    expect((await runCatalog(folder, ['hide', 'acme/printer', '--no-update'])).stdout).toBe(
+      'acme/printer is hidden.\n2 skills more of acme/printer stay as they are; --all-skills changes them as well.\n',
     )
+    const { stdout } = await runCatalog(folder, ['rename', 'acme/printer', 'acme/press', '--all-skills', '--no-update'])
+    expect(stdout).toBe('3 skills of acme/printer are in acme/press now.\n')
+    const found = await withStoresOf(folder, ({ catalog }) =>
+      catalog.findSkills(['acme/press', 'acme/press@labels', 'acme/printer@forms']),
+    )
+    expect(found.map(({ state }) => state)).toEqual(['unknown', 'published', 'renamed'])
+    expect(
+      (await runCatalog(folder, ['hide', 'poem', '--type', 'prompts', '--all-skills', '--json'])).json,
+    ).toMatchObject({
+      error: { code: 'bad_arguments' },
+    })
   })
 
   test('a renamed skill keeps its record and its history, under its new address', async () => {
@@ -135,7 +220,9 @@ describe('hide, unhide, remove and rename', () => {
         const catalog = await openMongoCatalog(env.MONGODB_URL)
         try {
           const run: Run = (args) => runOnServers(env, args)
-          await moderate(run, async (ids) => (await catalog.findSkills(ids)).map(({ state }) => state))
+          const statesOf = async (ids: string[]) => (await catalog.findSkills(ids)).map(({ state }) => state)
+          await moderate(run, statesOf)
+          await moderateRepository(run, statesOf)
           const skills = client.db().collection('skills')
           await skills.insertOne({ owner: 'acme', repo: 'crawled', isPrivate: true, active: true, crawl: { tries: 3 } })
 

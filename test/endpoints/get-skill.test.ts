@@ -104,6 +104,23 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
     })
   })
 
+  test('redirects from the former name of a repository whose skills were renamed', async () => {
+    const api = await startTestApp({
+      skills: [aSkill({ owner: 'Acme', repo: 'Tools', skill: 'pdf', formerIds: ['acme/kit@pdf'] })],
+    })
+
+    for (const [former, present] of [
+      ['Acme/Kit', 'acme/tools'],
+      ['acme/kit@pdf', 'acme/tools@pdf'],
+    ]) {
+      expect(await api.get(`${path}/${former}?fields=name`)).toMatchObject({
+        status: 308,
+        headers: { location: `${path}/${present}?fields=name` },
+      })
+    }
+    expect(await api.get(`${path}/acme/ki`)).toMatchObject({ status: 404 })
+  })
+
   test('says that a skill was removed, and when', async () => {
     const api = await startTestApp({
       skills: [aSkill({ repo: 'pdf', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' })],

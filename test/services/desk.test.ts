@@ -3,6 +3,7 @@ import { jobs } from '../../services/indexer/jobs.js'
 import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
 import { aFence } from '../support/a-fence.js'
 import { aDesk, deskToken } from '../support/desk.js'
+import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
@@ -110,6 +111,28 @@ describe('embedded', () => {
       '/?action=rename&skill=quillmoor%2Ftable-lifter',
     ])
     expect(await stateOf(id)).toBe('renamed')
+    await withStoresOf(folder, ({ catalog }) =>
+      catalog.put(
+        'skills',
+        ['a', 'b'].map((skill) => aSkill({ owner: 'acme', repo: 'kit', skill })),
+      ),
+    )
+    const repository = await desk.get('/?skill=https://github.com/Acme/Kit', browser)
+    expect(repository.text).toContain('has 2 skills: <a href="/?skill=acme%2Fkit%40a">acme/kit@a</a>')
+    expect(repository.text).toContain('<form method="post" action="/skills/acme/kit/hide-all">')
+    expect((await act('hide-all', '', {}, 'acme/kit')).slice(0, 2)).toEqual([303, '/?action=hide-all&skill=acme%2Fkit'])
+    expect(await stateOf('acme/kit@b')).toBe('unknown')
+    expect((await act('unhide-all', '', {}, 'acme/kit'))[0]).toBe(303)
+    expect((await act('rename-all', 'to=acme%2Ftools', {}, 'acme/kit')).slice(0, 2)).toEqual([
+      303,
+      '/?action=rename-all&skill=acme%2Ftools',
+    ])
+    expect(await stateOf('acme/kit@b')).toBe('renamed')
+    const named = await desk.get('/?skill=acme/tools@b', browser)
+    expect(named.text).toContain('<form method="post" action="/skills/acme/tools%40b/hide">')
+    expect((await act('remove', '', {}, 'acme/tools%40b'))[0]).toBe(303)
+    expect(await stateOf('acme/tools@b')).toBe('removed')
+
     expect((await act('remove', '', {}, 'quillmoor/table-lifter'))[0]).toBe(303)
     expect(await stateOf('quillmoor/table-lifter')).toBe('removed')
 

@@ -25,6 +25,10 @@ const singleSkills: KnownQuery[] = [
       isSortedInMemory: true,
     },
   ),
+  query('skills', 'find', { '_catalog.formerIds': '<' }, 'catalog_former_ids', '300 skills', ['request'], {
+    rest: [state],
+    isLimited: true,
+  }),
   query('skills', 'find', { [state]: '=', [id]: '<' }, 'catalog_states', 'a page', ['request', 'job'], {
     sort: { [id]: 1 },
     isLimited: true,

@@ -146,6 +146,10 @@ function conditionOf(name: string, value: unknown): Condition {
   if (value === null) {
     return '0'
   }
+  // Of one item of a list.
+  if (isOperators(value) && '$elemMatch' in value) {
+    return conditionOf(name, value['$elemMatch'])
+  }
   const operators = isOperators(value) ? Object.keys(value) : ['$eq']
   const asks = (...names: string[]) => operators.some((operator) => names.includes(operator))
   return asks('$eq', '$in', '$all') ? '=' : asks('$gt', '$gte', '$lt', '$lte') ? '<' : '?'

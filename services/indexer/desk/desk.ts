@@ -124,7 +124,7 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
     if (!isSkillAction(action)) {
       return
     }
-    const to = action === 'rename' ? (new URLSearchParams(await readForm(ctx)).get('to') ?? '') : ''
+    const to = action.startsWith('rename') ? (new URLSearchParams(await readForm(ctx)).get('to') ?? '') : ''
     const deps = { catalog: stores.catalog, scheduler, jobs, now: source.clock() }
     const skill = await actOnSkill(deps, `${owner}/${repo}`, action, to)
     log.info({ skill, action }, "action at the operator's desk")

@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { namedSkills } from '../../../shared/fields/web-address.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
-import type { StoredSkill } from '../../../shared/records/skill.js'
+import { repositoryId, type StoredSkill, skillId } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { shorten } from '../../../shared/text/clean-text.js'
+import { formatCount } from '../../../shared/text/format-numbers.js'
 import { type Html, html } from '../../../shared/text/html.js'
 import { computeStats } from '../jobs/compute-stats.js'
 import { ingest } from '../jobs/ingest.js'
 import { syncIndex } from '../jobs/sync-index.js'
 import { writeExports } from '../jobs/write-exports.js'
-import { findSkills, moderationStates, renameSkill, setState } from '../moderation.js'
+import { findSkills, moderationStates, renameRepository, renameSkill, setState } from '../moderation.js'
 import type { Job } from '../runner/job.js'
 import { withWriteLock } from '../runner/write-lock.js'
 
 /** Near matches of an unknown id that are shown. */
 const maxNearMatches = 5
+
+/** Skills of a repository that are named. */
+const maxLinks = 20
 
 /** Short runs end within this time: the next page shows their effect. */
 const runsMs = 1_000
@@ -24,18 +29,27 @@ export interface LookedUp {
   id: string
   /** Null: the catalog has none of this id. */
   skill: StoredSkill | null
+  /** Ids of the skills that have names of their own in this repository. */
+  named: string[]
   /** Ids that are similar to an unknown one. */
   near: string[]
 }
 
-/** Looks up the skill of the parameter `skill`; an address of a repository has its id at the end. */
+/** Looks up the skill or the repository of the parameter `skill`, an id or an address. */
 export async function lookUp(catalog: Catalog, given: unknown): Promise<LookedUp | null> {
-  const [, id = ''] = /([^/\s]+\/[^/\s]+?)\/?$/.exec(typeof given === 'string' ? given.trim().toLowerCase() : '') ?? []
-  if (id === '') {
-    return typeof given === 'string' && given.trim() !== '' ? { id: given.trim(), skill: null, near: [] } : null
+  if (typeof given !== 'string' || given.trim() === '') {
+    return null
   }
-  const skill = (await findSkills(catalog, [id])).get(id) ?? null
-  return { id, skill, near: skill === null ? await catalog.nearMatches(id, maxNearMatches) : [] }
+  const ids = namedSkills(given).map(({ owner, repo, skill }) => skillId(owner, repo, skill))
+  const skills = await findSkills(catalog, ids)
+  const id = ids.find((each) => skills.has(each)) ?? ids.at(-1)
+  if (id === undefined) {
+    return { id: given.trim(), skill: null, named: [], near: [] }
+  }
+  const skill = skills.get(id) ?? null
+  const named = id.includes('@') ? [] : (await catalog.idsOfRepository(id)).filter((each) => each !== id)
+  const isUnknown = skill === null && named.length === 0
+  return { id, skill, named, near: isUnknown ? await catalog.nearMatches(id, maxNearMatches) : [] }
 }
 
 /** The form that finds a skill, and what can be done with the one that was found. */
@@ -46,23 +60,44 @@ export const skillSection = (found: LookedUp | null): Html =>
 <button>Find</button></form>
 ${found === null ? null : foundOf(found)}</section>`
 
-function foundOf({ id, skill, near }: LookedUp): Html {
-  if (skill === null) {
-    const links = near.map((each) => html` <a href="/?skill=${encodeURIComponent(each)}">${each}</a>`)
-    return html`<p>The catalog has no skill <code>${id}</code>.${near.length === 0 ? null : html` Similar:${links}`}</p>`
+const linksTo = (ids: string[]): Html[] =>
+  ids.map((each) => html` <a href="/?skill=${encodeURIComponent(each)}">${each}</a>`)
+
+const pathOf = (id: string): string => `/skills/${id.split('/').map(encodeURIComponent).join('/')}`
+
+const button = (path: string, action: string, label: string): Html =>
+  html`<form method="post" action="${path}/${action}"><button>${label}</button></form>`
+
+function foundOf(found: LookedUp): Html {
+  const { id, skill, named, near } = found
+  if (skill === null && named.length === 0) {
+    return html`<p>The catalog has no skill <code>${id}</code>.${near.length === 0 ? null : html` Similar:${linksTo(near)}`}</p>`
   }
-  const path = `/skills/${skill.id.split('/').map(encodeURIComponent).join('/')}`
-  const button = (action: string, label: string) =>
-    html`<form method="post" action="${path}/${action}"><button>${label}</button></form>`
+  return html`${skill === null ? null : oneSkill(skill)}${named.length === 0 ? null : wholeRepository(found)}`
+}
+
+/** What can be done with all skills of a repository. */
+function wholeRepository({ id, named, skill }: LookedUp): Html {
+  const path = pathOf(id)
+  const rest = named.length > maxLinks ? html` …` : null
+  const count = formatCount(named.length, 'skills')
+  return html`<div class="found"><p><b><code>${id}</code></b> has ${skill === null ? null : html`further `}${count}:${linksTo(named.slice(0, maxLinks))}${rest}</p>
+<div class="buttons">${button(path, 'hide-all', 'Hide all')}${button(path, 'unhide-all', 'Publish all again')}${button(path, 'remove-all', 'Remove all')}</div>
+<form method="post" action="${path}/rename-all" class="find"><label for="new-repository">New owner and repository of all</label>
+<input id="new-repository" name="to" required maxlength="201" autocomplete="off" spellcheck="false"><button>Rename all</button></form></div>`
+}
+
+function oneSkill(skill: StoredSkill): Html {
+  const path = pathOf(skill.id)
   const badges = { published: 'good', hidden: 'held', removed: 'bad' }
   return html`<div class="found"><p><b><code>${skill.id}</code></b> <b class="badge ${badges[skill.state]}">${skill.state}</b>
 <bdi dir="auto">${skill.name}</bdi></p>
 ${skill.description === null ? null : html`<p dir="auto">${shorten(skill.description, 500)}</p>`}
-<div class="buttons">${skill.state === 'hidden' ? null : button('hide', 'Hide')}${
-    skill.state === 'published' ? null : button('unhide', 'Publish again')
-  }${skill.state === 'removed' ? null : button('remove', 'Remove')}</div>
+<div class="buttons">${skill.state === 'hidden' ? null : button(path, 'hide', 'Hide')}${
+    skill.state === 'published' ? null : button(path, 'unhide', 'Publish again')
+  }${skill.state === 'removed' ? null : button(path, 'remove', 'Remove')}</div>
 <form method="post" action="${path}/rename" class="find"><label for="new-id">New owner and repository</label>
-<input id="new-id" name="to" required maxlength="201" autocomplete="off" spellcheck="false"><button>Rename</button></form></div>`
+<input id="new-id" name="to" required maxlength="266" autocomplete="off" spellcheck="false"><button>Rename</button></form></div>`
 }
 
 const doneTexts: Record<string, string> = {
@@ -70,11 +105,15 @@ const doneTexts: Record<string, string> = {
   unhide: 'is published',
   remove: 'is removed',
   rename: 'has this name now',
+  'hide-all': 'is hidden, with all of its skills',
+  'unhide-all': 'is published, with all of its skills',
+  'remove-all': 'is removed, with all of its skills',
+  'rename-all': 'has all skills of the former repository now',
 }
 
 /** What was done with the skill of this page; null: nothing. */
 export const skillNotice = (action: unknown, found: LookedUp | null): Html | null =>
-  found?.skill && typeof action === 'string' && Object.hasOwn(doneTexts, action)
+  found && (found.skill || found.named.length > 0) && typeof action === 'string' && Object.hasOwn(doneTexts, action)
     ? html`<p class="notice" role="status">${found.id} ${doneTexts[action] ?? ''}.</p>`
     : null
 
@@ -92,7 +131,7 @@ export const isSkillAction = (action: string): boolean => Object.hasOwn(doneText
  * Does something with a skill, and has the jobs update what is made from it.
  *
  * @param to the new name, of a rename
- * @returns the id of the skill
+ * @returns the id of the skill, or of the repository with all of them
  * @throws AppError as `setState` and `renameSkill`; `import_running`
  */
 export async function actOnSkill(
@@ -102,14 +141,18 @@ export async function actOnSkill(
   to: string,
 ): Promise<string> {
   const act = async () => {
-    if (action === 'rename') {
-      return renameSkill(catalog, id, to.trim(), { now, signal: AbortSignal.timeout(30_000) })
+    const isAll = action.endsWith('-all')
+    const verb = action.replace(/-all$/, '')
+    if (verb === 'rename') {
+      const rename = isAll ? renameRepository : renameSkill
+      const renamed = await rename(catalog, id, to.trim(), { now, signal: AbortSignal.timeout(30_000) })
+      return typeof renamed === 'string' ? renamed : repositoryId(renamed[0] ?? id)
     }
-    const [, state] = Object.entries(moderationStates).find(([name]) => name === action) ?? []
+    const [, state] = Object.entries(moderationStates).find(([name]) => name === verb) ?? []
     if (state === undefined) {
       throw new AppError(404, 'not_found', `Nothing of the name ${action} can be done with a skill.`)
     }
-    await setState(catalog, 'skills', [id], state)
+    await setState(catalog, 'skills', [id], state, isAll)
     return id.toLowerCase()
   }
   const done = await withWriteLock(catalog, act)

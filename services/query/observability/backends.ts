@@ -14,6 +14,7 @@ export interface Backends {
     | 'findSkill'
     | 'findSkills'
     | 'listOfRepository'
+    | 'presentRepository'
     | 'nearMatches'
     | 'readText'
     | 'readFiles'
@@ -68,6 +69,7 @@ export function guardBackends(
       findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id, client)),
       findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
       listOfRepository: (repository) => catalogDependency.call(() => catalog.listOfRepository(repository, client)),
+      presentRepository: (repository) => catalogDependency.call(() => catalog.presentRepository(repository, client)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
       readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),

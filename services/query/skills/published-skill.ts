@@ -1,3 +1,4 @@
+import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
 import { maxTopics } from '../../../shared/records/limits.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { pathWithQuery } from '../http/endpoint.js'
@@ -17,7 +18,15 @@ export async function publishedSkill(
   id: string,
   pathOf: (presentId: string) => string,
 ): Promise<{ record: string }> {
-  const found = await catalog.findSkill(id)
+  return publishedOf(catalog, id, await catalog.findSkill(id), pathOf)
+}
+
+async function publishedOf(
+  catalog: Pick<Backends['catalog'], 'nearMatches'>,
+  id: string,
+  found: FoundSkill,
+  pathOf: (presentId: string) => string,
+): Promise<{ record: string }> {
   switch (found.state) {
     case 'published':
       return found
@@ -53,14 +62,19 @@ export interface SkillOrRepository {
  * @throws AppError as `publishedSkill`
  */
 export async function publishedSkillOrRepository(
-  catalog: Pick<Backends['catalog'], 'findSkill' | 'listOfRepository' | 'nearMatches'>,
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'listOfRepository' | 'presentRepository' | 'nearMatches'>,
   id: string,
   pathOf: (presentId: string) => string,
 ): Promise<SkillOrRepository> {
   const { records, total } = id.includes('@') ? { records: [], total: 0 } : await catalog.listOfRepository(id)
   if (records.length === 0) {
-    const { record } = await publishedSkill(catalog, id, pathOf)
-    return { record, named: null }
+    const found = await catalog.findSkill(id)
+    const isUnknown = found.state === 'unknown' && !id.includes('@')
+    const present = isUnknown ? await catalog.presentRepository(id) : null
+    if (present !== null) {
+      throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
+    }
+    return { ...(await publishedOf(catalog, id, found, pathOf)), named: null }
   }
   const own = await catalog.findSkill(id)
   const skills = records.map((record) => skillOf({ record }))

@@ -112,6 +112,26 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       expect(skillOf({ record: records[0] ?? '' })).toMatchObject({ owner: 'Acme', repo: 'Kit', skill: 'c', stars: 2 })
       expect(await catalog().findSkill('acme/kit@a')).toMatchObject({ state: 'published' })
       expect(await catalog().listOfRepository('acme/none')).toEqual({ records: [], total: 0 })
+      expect(await catalog().idsOfRepository('acme/kit')).toEqual(
+        ['acme/kit', ...['a', 'b', 'c', 'd', 'gone', 'secret'].map((skill) => `acme/kit@${skill}`)].sort(),
+      )
+      expect(await catalog().idsOfRepository('acme/none')).toEqual([])
+    })
+
+    test('a repository whose skills were renamed is known by the one that they are in now', async () => {
+      const named = (repo: string, skill: string, more: object = {}) => aSkill({ owner: 'Acme', repo, skill, ...more })
+      await catalog().put('skills', [
+        named('Tools', 'a', { formerIds: ['acme/zip@b', 'acme/kit@a', 'acme/aaa'] }),
+        named('tools', 'b', { formerIds: ['acme/kit@b'] }),
+        named('secret', 'a', { formerIds: ['acme/before@a'], state: 'hidden' }),
+        // Each of its former ids is on another side of those of acme/mid.
+        named('around', 'a', { formerIds: ['acme/mi@z', 'acme/mid-2@a'] }),
+      ])
+
+      expect(await catalog().presentRepository('acme/kit')).toBe('acme/tools')
+      for (const other of ['acme/ki', 'acme/kit-2', 'acme/tools', 'acme/before', 'acme/aaa', 'acme/mid']) {
+        expect([other, await catalog().presentRepository(other)]).toEqual([other, null])
+      }
     })
 
     test('of a repository with more than a thousand skills a thousand are listed, and all are counted', async () => {

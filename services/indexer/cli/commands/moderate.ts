@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
 import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
-import { moderationStates, renameSkill, setState } from '../../moderation.js'
+import { operatorError } from '../../../../shared/runtime/errors.js'
+import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
+import { type ModeratedCatalog, moderationStates, renameRepository, renameSkill, setState } from '../../moderation.js'
 import { withWriteLock } from '../../runner/write-lock.js'
 import { bringUpToDate, searchIndexLines } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
@@ -12,7 +14,11 @@ interface ModerateOptions extends CommonOptions {
   update: boolean
 }
 
-interface StateOptions extends ModerateOptions {
+interface RenameOptions extends ModerateOptions {
+  allSkills?: true
+}
+
+interface StateOptions extends RenameOptions {
   type: RecordType
 }
 
@@ -51,49 +57,88 @@ const stateCommand = (action: Action): DefinedCommand =>
     usage: `${action} <id...>`,
     summary: texts[action].summary,
     details: [
-      'An id is owner/repo, of a prompt its id, of an organization its login; in any case. When one is unknown, nothing is ' +
+      'An id is owner/repo or owner/repo@skill, of a prompt its id, of an organization its login; in any case. When one is ' +
+        'unknown, nothing is changed. With --all-skills an id is that of a repository, owner/repo, and all skills in it are ' +
         'changed.',
       texts[action].details,
       'Then the search index, the export files and the statistics are updated. Files of earlier snapshots stay as they are.',
     ],
-    examples: [`${action} acme/label-printer`, `${action} greeting-card --type prompts --json`],
+    examples: [
+      `${action} acme/label-printer acme/kit@labels`,
+      `${action} acme/kit --all-skills`,
+      `${action} greeting-card --type prompts --json`,
+    ],
     options: (command) =>
       noUpdate(
-        command.addOption(
-          new Option('--type <type>', 'the type of the records').choices(recordTypes).default('skills'),
+        allSkillsOption(
+          command.addOption(
+            new Option('--type <type>', 'the type of the records').choices(recordTypes).default('skills'),
+          ),
         ),
       ),
-    run: (cli, { type, ...options }, ids) =>
-      moderate(cli, options, async (catalog) => {
-        const changed = await setState(catalog, type, ids, moderationStates[action])
-        const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
+    run: (cli, { type, allSkills = false, ...options }, given) => {
+      if (allSkills && type !== 'skills') {
+        throw operatorError('bad_arguments', '--all-skills is for skills: leave it out, or give --type skills.')
+      }
+      return moderate(cli, options, async (catalog) => {
+        const state = moderationStates[action]
+        const { ids, changed } = await setState(catalog, type, given, state, allSkills)
         const isChanged = new Set(changed)
+        const line = (id: string) => `${id} ${isChanged.has(id) ? texts[action].done : texts[action].already}.`
+        const summary = `${formatCount(ids.length, 'skills')} of ${given.join(', ').toLowerCase()}: ${formatNumber(changed.length)} changed, ${state} now; ${formatNumber(ids.length - changed.length)} already.`
         return {
-          result: { type, state: moderationStates[action], changed, unchanged: wanted.length - changed.length },
-          lines: wanted.map((id) => `${id} ${isChanged.has(id) ? texts[action].done : texts[action].already}.`),
+          result: { type, state, changed, unchanged: ids.length - changed.length },
+          lines: allSkills ? [summary] : [...ids.map(line), ...(type === 'skills' ? await othersOf(catalog, ids) : [])],
         }
-      }),
+      })
+    },
   })
+
+const allSkillsOption = (command: Command): Command =>
+  command.option('--all-skills', 'change all skills of the repositories with these ids')
+
+/** What to know of repositories whose own skill alone was changed. */
+async function othersOf(catalog: ModeratedCatalog, ids: string[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const id of ids.filter((each) => !each.includes('@'))) {
+    const others = (await catalog.idsOfRepository(id)).length - 1
+    if (others > 0) {
+      lines.push(`${formatCount(others, 'skills')} more of ${id} stay as they are; --all-skills changes them as well.`)
+    }
+  }
+  return lines
+}
 
 export const hide = stateCommand('hide')
 export const unhide = stateCommand('unhide')
 export const remove = stateCommand('remove')
 
-/** `rename`: gives a skill another owner or repository name. */
-export const rename = defineCommand<ModerateOptions>({
+/** `rename`: gives a skill, or all skills of a repository, another owner or repository name. */
+export const rename = defineCommand<RenameOptions>({
   usage: 'rename <id> <new-id>',
-  summary: 'give a skill another owner or repository name',
+  summary: 'give a skill or a repository another owner or name',
   details: [
     'Requests for the former id are redirected to the new one, which keeps the record and the history of its stars. The ' +
       'record of the former id stays, hidden, so that a source that still has it does not publish it again.',
-    'The new id is written as given: owner and repository keep their capitals.',
+    'The new id is written as given: owner and repository keep their capitals. With --all-skills both ids are those of ' +
+      'repositories, and all skills of the first one go to the second one under their own names.',
   ],
-  examples: ['rename acme/label-printer Acme/label-maker'],
-  options: noUpdate,
-  run: (cli, options, [id = '', name = '']) =>
+  examples: [
+    'rename acme/label-printer Acme/label-maker',
+    'rename acme/kit@labels acme/kit@label-sheets',
+    'rename acme/kit Acme/tools --all-skills',
+  ],
+  options: (command) => noUpdate(command.option('--all-skills', 'rename all skills of a repository')),
+  run: (cli, { allSkills, ...options }, [id = '', name = '']) =>
     moderate(cli, options, async (catalog) => {
-      const renamed = await renameSkill(catalog, id, name, { now: cli.clock(), signal: cli.signal })
-      return { result: { from: id.toLowerCase(), id: renamed }, lines: [`${id.toLowerCase()} is ${name} now.`] }
+      const times = { now: cli.clock(), signal: cli.signal }
+      const from = id.toLowerCase()
+      if (allSkills) {
+        const ids = await renameRepository(catalog, id, name, times)
+        return { result: { from, ids }, lines: [`${formatCount(ids.length, 'skills')} of ${from} are in ${name} now.`] }
+      }
+      const renamed = await renameSkill(catalog, id, name, times)
+      return { result: { from, id: renamed }, lines: [`${from} is ${name} now.`, ...(await othersOf(catalog, [from]))] }
     }),
 })
 
@@ -101,7 +146,7 @@ export const rename = defineCommand<ModerateOptions>({
 function moderate(
   cli: CommandLine,
   options: ModerateOptions,
-  change: (catalog: Parameters<typeof setState>[0]) => Promise<{ result: Record<string, unknown>; lines: string[] }>,
+  change: (catalog: ModeratedCatalog) => Promise<{ result: Record<string, unknown>; lines: string[] }>,
 ): Promise<Outcome> {
   return cli.withStores(async (stores) => {
     const display = openProgress(cli, options)

@@ -21,7 +21,7 @@ import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { takeFileLock } from '../lock.js'
-import { findById, listOfRepository } from './find-by-id.js'
+import { findById, idsOfRepository, listOfRepository, presentRepository } from './find-by-id.js'
 import { catalogHead, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition, positionOf } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
@@ -109,6 +109,10 @@ export class SqliteCatalog implements Catalog {
     return this.#db.read(() => listOfRepository(this.#db, repository))
   }
 
+  async presentRepository(repository: string): Promise<string | null> {
+    return presentRepository(this.#db, repository)
+  }
+
   async nearMatches(id: string, limit: number): Promise<string[]> {
     return findNearMatches(this.#db, id, limit)
   }
@@ -157,6 +161,10 @@ export class SqliteCatalog implements Catalog {
 
   async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
     return this.#stored(type, ids)
+  }
+
+  async idsOfRepository(repository: string): Promise<string[]> {
+    return idsOfRepository(this.#db, repository)
   }
 
   async listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {

@@ -4,6 +4,7 @@ import {
   maxOfRepository,
   type RepositorySkills,
 } from '../../../../ports/skill-reader.js'
+import { repositoryId } from '../../../../records/skill.js'
 import { unavailable } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
 import { stateCodes } from './skill-record.js'
@@ -58,10 +59,31 @@ export function findById(db: SqliteDatabase, id: string): FoundSkill {
     : { state: 'unknown' }
 }
 
+/** The bounds of the ids of skills that have names of their own in a repository: "A" follows "@". */
+const idsIn = (repository: string): [string, string] => [`${repository}@`, `${repository}A`]
+
+/** The ids of all records of a repository, see the port. */
+export const idsOfRepository = (db: SqliteDatabase, repository: string): string[] =>
+  db
+    .all<{ id: string }>('SELECT id FROM skills WHERE id = ? OR (id > ? AND id < ?) ORDER BY id', [
+      repository,
+      ...idsIn(repository),
+    ])
+    .map(({ id }) => id)
+
+/** The repository to which the skills of this one were renamed, see the port. */
+export function presentRepository(db: SqliteDatabase, repository: string): string | null {
+  const heir = db.get<{ id: string }>(
+    `SELECT s.id FROM former_ids f JOIN skills s ON s.id = f.id
+     WHERE f.former_id > ? AND f.former_id < ? AND s.state = ${stateCodes.published} LIMIT 1`,
+    idsIn(repository),
+  )
+  return heir ? repositoryId(heir.id) : null
+}
+
 /** Lists the skills of a repository that have names of their own, see the port. */
 export function listOfRepository(db: SqliteDatabase, repository: string): RepositorySkills {
-  // "A" follows "@": the end of these ids.
-  const range = [`${repository}@`, `${repository}A`]
+  const range = idsIn(repository)
   const rows = db.all<{ record: string }>(
     `SELECT record FROM (
        SELECT id, stars, record FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published}

@@ -19,7 +19,7 @@ import { findMetadata } from './catalog-metadata.js'
 import type { RecordCollection } from './contended-writes.js'
 import { MongoDeadLetters } from './dead-letters.js'
 import { documentToPublished, documentToStored, fieldsOf, metadataField } from './document.js'
-import { findById, listOfRepository } from './find-by-id.js'
+import { findById, idsOfRepository, listOfRepository, presentRepository } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
 import { putRecords } from './put-records.js'
 import { readBatches, readDocuments } from './read-documents.js'
@@ -96,6 +96,10 @@ export class MongoCatalog implements Catalog {
     )
   }
 
+  presentRepository(repository: string): Promise<string | null> {
+    return translated(() => presentRepository(this.#skills, repository))
+  }
+
   nearMatches(id: string, limit: number): Promise<string[]> {
     return translated(() => findNearMatches(this.#skills, id, limit))
   }
@@ -149,6 +153,13 @@ export class MongoCatalog implements Catalog {
         found.push(...documents.flatMap((document) => this.#identified(type, document, members)))
       }
       return found
+    })
+  }
+
+  idsOfRepository(repository: string): Promise<string[]> {
+    return translated(async () => {
+      await this.#stampNew('skills')
+      return idsOfRepository(this.#skills, repository)
     })
   }
 

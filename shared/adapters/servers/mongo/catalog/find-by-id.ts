@@ -5,7 +5,7 @@ import {
   maxOfRepository,
   type RepositorySkills,
 } from '../../../../ports/skill-reader.js'
-import type { Skill } from '../../../../records/skill.js'
+import { repositoryId, type Skill } from '../../../../records/skill.js'
 import { inOneAnswer, QueryTime } from '../query-time.js'
 import { type FoundMetadata, findMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
@@ -83,6 +83,36 @@ async function findHeirs(skills: Collection, ids: string[], time: QueryTime): Pr
   return heirs
 }
 
+/** The ids of skills that have names of their own in a repository: "A" follows "@". */
+const idsIn = (repository: string) => ({ $gt: `${repository}@`, $lt: `${repository}A` })
+
+/** The ids of all records of a repository, see the port. */
+export async function idsOfRepository(skills: Collection, repository: string): Promise<string[]> {
+  const id = `${metadataField}.id`
+  const filter = {
+    $or: [{ [id]: repository }, { [id]: idsIn(repository) }],
+    [`${metadataField}.state`]: { $ne: 'rejected' },
+  }
+  const ids: string[] = []
+  for await (const document of readDocuments(skills, filter, { projection: { [id]: 1 } })) {
+    ids.push(findMetadata(document).id ?? repository)
+  }
+  return ids.sort()
+}
+
+/** The repository to which the skills of this one were renamed, see the port. */
+export async function presentRepository(skills: Collection, repository: string): Promise<string | null> {
+  const filter = {
+    [`${metadataField}.formerIds`]: { $elemMatch: idsIn(repository) },
+    [`${metadataField}.state`]: 'published',
+  }
+  const options = { projection: { [`${metadataField}.id`]: 1 }, limit: 1, ...new QueryTime().limit() }
+  for await (const document of readDocuments(skills, filter, options)) {
+    return repositoryId(findMetadata(document).id ?? '') || null
+  }
+  return null
+}
+
 /**
  * Lists the skills of a repository that have names of their own, see the port.
  *
@@ -96,9 +126,8 @@ export async function listOfRepository(
   toPublic: (document: Document) => Skill | null,
 ): Promise<RepositorySkills> {
   const time = new QueryTime()
-  // "A" follows "@": the end of these ids.
   const filter = {
-    [`${metadataField}.id`]: { $gt: `${repository}@`, $lt: `${repository}A` },
+    [`${metadataField}.id`]: idsIn(repository),
     [`${metadataField}.state`]: 'published',
   }
   const byId = { [`${metadataField}.id`]: 1 } as const
