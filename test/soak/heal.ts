@@ -40,6 +40,7 @@ export async function heal({ catalog, client, history, follower, log }: HealDeps
   await expectInvariant(catalog.env)
   judgeLogs(catalog, log)
   await compareRecords(catalog.url, history, log)
+  await compareNames(catalog.url, history, log)
   history.confirm()
 }
 
@@ -92,6 +93,20 @@ async function compareRecords(url: string, history: History, log: SoakLog): Prom
     const [written, read] = [published.get(id), listed.get(id)]
     if (!isDeepStrictEqual(written, read === undefined ? undefined : { ...read, indexedAt: null })) {
       log.violation('lost', `${id} was written last as ${JSON.stringify(written)}, and is ${JSON.stringify(read)}`)
+    }
+  }
+}
+
+/** Each former id must lead to the present one. */
+async function compareNames(url: string, history: History, log: SoakLog): Promise<void> {
+  const renamed = [...history.renamed()]
+  for (let from = 0; from < renamed.length; from += 100) {
+    const some = renamed.slice(from, from + 100)
+    const response = await fetch(`${url}/api/skills?ids=${some.map(([former]) => former).join(',')}`)
+    const { missing } = (await response.json()) as { missing: { id: string; presentId: string | null }[] }
+    const found = new Map(missing.map(({ id, presentId }) => [id, presentId]))
+    for (const [former, present] of some.filter(([id, presentId]) => found.get(id) !== presentId)) {
+      log.violation('name', `${former} was renamed to ${present}, and leads to ${found.get(former)}`)
     }
   }
 }

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals'
-import type { Skill } from '../../shared/records/skill.js'
+import { repositoryId, type Skill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { History, type Reading } from './history.js'
 import { FaultPlan } from './plan-faults.js'
 import { WritePlan, type Writer } from './plan-writes.js'
+import { type RepositoryAnswer, repositoryViolations } from './repository-view.js'
 
 /** A history whose clock the test sets. */
 function aHistory() {
@@ -106,3 +107,63 @@ test.each(['embedded', 'servers'] as const)(
     expect(planned(8)).not.toEqual(planned(7))
   },
 )
+
+test('a repository must be shown with the skills in it', () => {
+  let now = 0
+  const history = new History(() => now)
+  const skills = [3, 2].map((stars): Skill => {
+    const stored = aSkill({ repo: 'kit', skill: `s-${stars}`, name: `Tool ${stars}`, stars })
+    const { state: _state, removedAt: _removedAt, formerIds: _formerIds, ...skill } = stored
+    history.begin(skill.id, 'store', skill, true)()
+    return skill
+  })
+  now = 10
+  const read = { from: 20, to: 30, confirmed: history.confirmed }
+  const [first, second] = skills.map(({ id, skill, name, description, path }) => ({
+    id,
+    skill,
+    name,
+    description,
+    path,
+  }))
+  const data = { ...skills[0], id: 'acme/kit', name: 'kit', skill: null } as Skill
+  const violations = (shown: RepositoryAnswer | null) => repositoryViolations('acme/kit', shown, read, history)
+  const whole = [first, second].filter((each) => each !== undefined)
+
+  expect(violations({ data, skills: whole, skillsTotal: 2 })).toEqual([])
+  expect(violations({ data, skills: whole.slice(0, 1), skillsTotal: 1 })[0]).toContain('acme/kit@s-2 was absent')
+  expect(violations({ data, skills: whole.toReversed(), skillsTotal: 2 })[0]).toContain('order')
+  expect(violations({ data, skills: whole, skillsTotal: 3 })[0]).toContain('has 3 skills')
+  expect(violations({ data: { ...data, stars: 2 }, skills: whole, skillsTotal: 2 })[0]).toContain('other skills')
+  const written = whole.map((each) => ({ ...each, path: 'elsewhere' }))
+  expect(violations({ data, skills: written, skillsTotal: 2 })[0]).toContain('never written')
+  expect(violations(null)).toHaveLength(2)
+})
+
+test('former ids lead to the present one, unless a skill has them again', () => {
+  const history = new History(() => 0)
+  const skill = version(1)
+  history.begin(skill.id, 'store', skill, true)()
+  history.name('doc-1', 'acme/new', ['acme/old', skill.id])
+  history.name('doc-2', null, ['acme/hidden-before'])
+
+  expect([...history.renamed()]).toEqual([['acme/old', 'acme/new']])
+})
+
+test('a plan renames a repository of 300 skills in each round, moves skills, and gives names again', () => {
+  const plan = new WritePlan(7, ['store'])
+  const added = plan.begin()
+  const round = plan.round(30_000)
+  const moved = round.filter(
+    ({ kind, previousId, skill }) => kind === 'rename' && repositoryId(previousId ?? '') !== repositoryId(skill.id),
+  )
+  const together = moved.filter(({ skill }) => skill.skill !== null)
+  const names = added.flatMap(({ skill }) => (skill.skill === null ? [] : [skill.skill]))
+
+  expect(together.length).toBeGreaterThan(250)
+  expect(new Set(together.map(({ atMs, skill }) => `${atMs} ${skill.repo}`)).size).toBe(1)
+  expect(round.filter(({ kind }) => kind === 'move').length).toBeGreaterThan(3)
+  expect(new Set(names).size).toBeLessThan(names.length)
+  const ids = [...added, ...round].map(({ document, skill }) => `${skill.id} ${document.replace(/\+.*/, '')}`)
+  expect(new Set(ids).size).toBe(new Set(ids.map((each) => each.split(' ')[0])).size)
+})

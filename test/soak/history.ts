@@ -32,6 +32,8 @@ export class History {
   readonly #states = new Map<string, State[]>()
   /** Ids of documents of other applications: published from their ingest on, with their current content. */
   readonly #crawled = new Set<string>()
+  /** By document: its skill's present id, null while it is not published, and the ids that it had before. */
+  readonly #names = new Map<string, { id: string | null; formerIds: string[] }>()
   readonly #clock: () => number
   #confirmed: Confirmed = new Map()
 
@@ -51,6 +53,21 @@ export class History {
     }
   }
 
+  /** Records the names of a document's skill. @param id null: it is not published */
+  name(document: string, id: string | null, formerIds: string[]): void {
+    this.#names.set(document, { id, formerIds })
+  }
+
+  /** The present ids of published skills by their former ids, while no write is in progress. */
+  renamed(): Map<string, string> {
+    const published = this.published()
+    return new Map(
+      [...this.#names.values()].flatMap(({ id, formerIds }) =>
+        id === null ? [] : formerIds.filter((former) => !published.has(former)).map((former) => [former, id] as const),
+      ),
+    )
+  }
+
   /** Records that the index contains the current states. */
   confirm(): void {
     this.#confirmed = new Map([...this.#states].map(([id, states]) => [id, states.length - 1]))
@@ -63,6 +80,11 @@ export class History {
   /** All written ids. */
   ids(): string[] {
     return [...this.#states.keys()]
+  }
+
+  /** All written ids of the skills that have a name of their own in a repository. */
+  idsOf(repository: string): string[] {
+    return this.ids().filter((id) => id.startsWith(`${repository}@`))
   }
 
   /** The published skills while no write is in progress. */

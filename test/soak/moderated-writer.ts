@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Document } from 'mongodb'
+import type { Skill } from '../../shared/records/skill.js'
 import type { PlannedWrite } from './plan-writes.js'
 import type { StoreWriter } from './store-writer.js'
 import type { KillableWriter } from './writers.js'
@@ -35,9 +36,11 @@ export class ModeratedWriter implements KillableWriter {
   }
 
   /** Keeps the time of change that the store writes, which is also stored as `pushedAt`. */
-  async #hide({ skill: { owner, repo, updatedAt, stars } }: PlannedWrite): Promise<void> {
+  async #hide({ skill: { owner, repo, skill, updatedAt, stars } }: PlannedWrite): Promise<void> {
     await sleep(Number(stars) % maxDelayMs)
-    while (!(await this.#isHidden({ owner, repo }, { hidden: true, pushedAt: updatedAt, updatedAt: new Date() }))) {
+    while (
+      !(await this.#isHidden({ owner, repo, skill }, { hidden: true, pushedAt: updatedAt, updatedAt: new Date() }))
+    ) {
       if (this.#closed) {
         throw new Error('the soak has ended')
       }
@@ -45,7 +48,7 @@ export class ModeratedWriter implements KillableWriter {
     }
   }
 
-  async #isHidden(filter: { owner: string; repo: string }, fields: Document): Promise<boolean> {
+  async #isHidden(filter: Pick<Skill, 'owner' | 'repo' | 'skill'>, fields: Document): Promise<boolean> {
     try {
       return (await this.#skills.updateOne(filter, { $set: fields })).matchedCount === 1
     } catch {

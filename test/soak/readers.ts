@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../services/indexer/seed/random.js'
-import { organizationOf, type Skill, type SkillRow } from '../../shared/records/skill.js'
+import { organizationOf, repositoryId, type Skill, type SkillRow } from '../../shared/records/skill.js'
 import type { Answer, ApiClient } from './api-client.js'
 import { downloadInTwoParts, hasAnnouncedDigest } from './downloads.js'
 import type { History, Reading } from './history.js'
 import { pick, pickWeighted } from './pick.js'
 import { wordOf } from './plan-writes.js'
+import { type RepositoryAnswer, repositoryViolations } from './repository-view.js'
 import type { SoakLog } from './soak-log.js'
 
 export interface ReaderDeps {
@@ -42,6 +43,7 @@ export class Readers {
     while (!signal.aborted) {
       const read = pickWeighted(random, [
         [() => this.#one(), 30],
+        [() => this.#repository(repositoryId(this.#anyId())), 15],
         [() => this.#some(), 15],
         [() => this.#page(), 15],
         [() => this.#found(), 20],
@@ -57,7 +59,10 @@ export class Readers {
 
   async #one(): Promise<void> {
     const id = this.#anyId()
-    const answer = await this.#askAgain(`/api/skills/${id}`)
+    if (!id.includes('@')) {
+      return this.#repository(id)
+    }
+    const answer = await this.#askAgain(`/api/skills/${this.#written(id)}`)
     if (answer?.status === 200) {
       this.#judge([(answer.json() as { data: Skill }).data], 'records', answer)
     } else if (answer !== null) {
@@ -65,9 +70,20 @@ export class Readers {
     }
   }
 
+  /** A repository is shown with the skills in it, whether it is one itself or not. */
+  async #repository(id: string): Promise<void> {
+    const answer = await this.#askAgain(`/api/skills/${id}`)
+    if (answer !== null) {
+      const shown = answer.status === 200 ? (answer.json() as RepositoryAnswer) : null
+      for (const violation of repositoryViolations(id, shown, answer.reading, this.#deps.history)) {
+        this.#deps.log.violation('repository', violation)
+      }
+    }
+  }
+
   async #some(): Promise<void> {
     const ids = [...new Set(Array.from({ length: 20 }, () => this.#anyId()))]
-    const answer = await this.#deps.client.ask(`/api/skills?ids=${ids.join(',')}`)
+    const answer = await this.#deps.client.ask(`/api/skills?ids=${ids.map((id) => this.#written(id)).join(',')}`)
     if (answer !== null) {
       const { data, missing = [] } = answer.json() as ListAnswer
       this.#judge(data, 'records', answer)
@@ -149,7 +165,7 @@ export class Readers {
       if (organization !== organizationOf(skill.owner)) {
         this.#deps.log.violation('download', `${skill.id} was listed as a skill of ${organization}`)
       }
-      return skill
+      return { ...skill, path: skill.path === '.' ? '' : skill.path }
     })
     const from = performance.now() - (Date.now() - Date.parse(generatedAt)) - clockSlackMs
     this.#judge(skills, 'records', { ...answer, reading: { ...answer.reading, from } })
@@ -186,6 +202,11 @@ export class Readers {
         this.#deps.log.violation('absence', violation)
       }
     }
+  }
+
+  /** An id as people and programs write it. */
+  #written(id: string): string {
+    return pick(this.#deps.random, [id, id.toUpperCase(), id.replace('@', '%40')])
   }
 
   #anyId(): string {

@@ -78,7 +78,10 @@ export class Rounds {
     const writes = this.#writes.round(roundMs)
     const faults = this.#faults.round(roundMs)
     const steps = [
-      ...writes.map((write) => ({ atMs: write.atMs, do: () => this.#later(write.by, () => this.#write([write])) })),
+      ...togetherWritten(writes).map((some) => ({
+        atMs: some[0].atMs,
+        do: () => this.#later(some[0].by, () => this.#write(some)),
+      })),
       ...faults.map((fault) => ({ atMs: fault.atMs, do: () => this.#strikeLater(fault, startedMs) })),
     ].sort((one, other) => one.atMs - other.atMs)
     for (const step of steps) {
@@ -150,8 +153,9 @@ export class Rounds {
     this.#written += writes.length
   }
 
-  #begin({ by, kind, skill, previousId }: PlannedWrite): (() => void)[] {
+  #begin({ by, kind, document, skill, previousId }: PlannedWrite): (() => void)[] {
     const { state, removedAt: _removedAt, formerIds, ...content } = skill
+    this.#history.name(document, kind === 'vanish' || state !== 'published' ? null : skill.id, formerIds)
     if (kind === 'vanish') {
       this.#vanished += 1 + formerIds.length
     }
@@ -203,4 +207,18 @@ export class Rounds {
       judgeComparison(result, this.#vanished, this.#log)
     }
   }
+}
+
+/** The writes of one time and writer together. */
+function togetherWritten(writes: PlannedWrite[]): [PlannedWrite, ...PlannedWrite[]][] {
+  const together: [PlannedWrite, ...PlannedWrite[]][] = []
+  for (const write of writes) {
+    const last = together.at(-1)
+    if (last?.[0].atMs === write.atMs && last[0].by === write.by) {
+      last.push(write)
+    } else {
+      together.push([write])
+    }
+  }
+  return together
 }
