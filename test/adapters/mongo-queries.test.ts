@@ -18,7 +18,7 @@ import type { Lock } from '../../shared/ports/locks.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes } from '../../shared/records/records.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { recordsWith } from '../equality/catalog.js'
+import { contents, recordsWith } from '../equality/catalog.js'
 import { documentRequests } from '../equality/requests/documents.js'
 import { listRequests } from '../equality/requests/lists.js'
 import { skillRequests } from '../equality/requests/skills.js'
@@ -100,6 +100,7 @@ whenServer('mongodb', (url) => {
     }
     await runJobs()
     during('job')
+    await keepTexts(catalog)
     await catalog.remove('skills', ['acme/kumquat'])
     await catalog.put('skills', [aSkill({ owner: 'twins', repo: 'alpha', stars: 1 })])
     await asOthers(address)
@@ -126,6 +127,7 @@ whenServer('mongodb', (url) => {
 
     during('request')
     const app = await startTestApp({ replace: () => ({ ...stores }) })
+    await app.get('/api/skills/orchard/kit@peel/SKILL.md')
     for (const { method, path, headers } of asked) {
       await app.send(method, path, headers)
     }
@@ -238,4 +240,15 @@ function faultsOf(known: KnownQuery, indexes: Map<string, CreatedIndex[]>): stri
       return index !== undefined && isServed(known, index) ? [] : [`${collection} has no such index for ${row}`]
     }),
   ]
+}
+
+/** Keeps the texts of two skills, and replaces one of them. */
+async function keepTexts(catalog: MongoCatalog): Promise<void> {
+  const [content] = contents
+  if (content !== undefined) {
+    const digest = content.digest
+    await catalog.put('skills', [aSkill({ owner: 'orchard', repo: 'kit', skill: 'peel', digest })])
+    await catalog.keepContents([content, { ...content, id: 'orchard/kit@peel' }])
+    await catalog.keepContents([{ ...content, text: 'Another text.' }])
+  }
 }

@@ -135,6 +135,11 @@ const statisticsAndExports: KnownQuery[] = [
     isLimited: true,
   }),
   byIdentity('star_histories', ['find', 'update'], ['request', 'job']),
+  byIdentity('skill_texts', ['find'], ['request', 'job']),
+  byIdentity('skill_texts', ['update', 'delete'], ['job']),
+  query('skill_texts', 'distinct', { text: '=' }, 'catalog_text', 'the skills with this text', ['job']),
+  byIdentity('texts', ['find'], ['request', 'job']),
+  byIdentity('texts', ['update', 'delete'], ['job']),
   query('star_histories', 'find', { trending: '=', _id: '<' }, 'catalog_trending', 'a page', ['job'], {
     sort: { _id: 1 },
     isLimited: true,
