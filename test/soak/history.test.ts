@@ -148,6 +148,19 @@ test('former ids lead to the present one, unless a skill has them again', () => 
   history.name('doc-2', null, ['acme/hidden-before'])
 
   expect([...history.renamed()]).toEqual([['acme/old', 'acme/new']])
+
+  // The catalog need not have read a document under each of its names.
+  for (const id of ['acme/read', 'acme/unread']) {
+    const confirm = history.begin(id, 'crawler', { ...skill, id }, true)
+    confirm()
+    if (id === 'acme/read') {
+      history.confirm()
+    }
+    history.begin(id, 'crawler', null, false)()
+  }
+  history.name('doc-3', 'acme/crawled', ['acme/read', 'acme/unread'])
+  expect(history.renamed().get('acme/read')).toBe('acme/crawled')
+  expect(history.renamed().has('acme/unread')).toBe(false)
 })
 
 test('a plan renames a repository of 300 skills in each round, moves skills, and gives names again', () => {

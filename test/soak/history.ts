@@ -32,6 +32,8 @@ export class History {
   readonly #states = new Map<string, State[]>()
   /** Ids of documents of other applications: published from their ingest on, with their current content. */
   readonly #crawled = new Set<string>()
+  /** Ids that the catalog had: another application may rename a document twice before the catalog reads it. */
+  readonly #ingested = new Set<string>()
   /** By document: its skill's present id, null while it is not published, and the ids that it had before. */
   readonly #names = new Map<string, { id: string | null; formerIds: string[] }>()
   readonly #clock: () => number
@@ -61,15 +63,19 @@ export class History {
   /** The present ids of published skills by their former ids, while no write is in progress. */
   renamed(): Map<string, string> {
     const published = this.published()
+    const leadsOn = (id: string) => !published.has(id) && (this.#ingested.has(id) || !this.#crawled.has(id))
     return new Map(
       [...this.#names.values()].flatMap(({ id, formerIds }) =>
-        id === null ? [] : formerIds.filter((former) => !published.has(former)).map((former) => [former, id] as const),
+        id === null ? [] : formerIds.filter(leadsOn).map((former) => [former, id] as const),
       ),
     )
   }
 
   /** Records that the index contains the current states. */
   confirm(): void {
+    for (const id of this.published().keys()) {
+      this.#ingested.add(id)
+    }
     this.#confirmed = new Map([...this.#states].map(([id, states]) => [id, states.length - 1]))
   }
 
