@@ -175,5 +175,22 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       expect(await catalog().nearMatches('zzz/qqq', 3)).toEqual([])
       expect(await catalog().nearMatches('acme/markdown-to-pdf', 1)).toHaveLength(1)
     })
+
+    test('near matches are found among many of an owner and of a repository, those that continue the id first', async () => {
+      await catalog().put('skills', [
+        ...['a-kit', 'kit'].flatMap((repo) =>
+          Array.from({ length: 290 }, (_, number) => aSkill({ owner: 'acme', repo, skill: `s-${number}` })),
+        ),
+        ...['notes', 'pdf-lifter'].map((skill) => aSkill({ owner: 'acme', repo: 'kit', skill })),
+        aSkill({ owner: 'elsewhere', repo: 'kit', skill: 'pdf-lifter' }),
+      ])
+
+      expect(await catalog().nearMatches('acme/kit@pdf-liftr', 1)).toEqual(['acme/kit@pdf-lifter'])
+      expect(await catalog().nearMatches('acme/kit@pdf', 1)).toEqual(['acme/kit@pdf-lifter'])
+      expect(await catalog().nearMatches('acme/kitt@pdf-lifter', 1)).toEqual(['acme/kit@pdf-lifter'])
+      expect(await catalog().nearMatches('elsewere/kit@pdf-lifter', 1)).toEqual(['elsewhere/kit@pdf-lifter'])
+      const ofRepository = await catalog().nearMatches('elsewhere/kit', 3)
+      expect(ofRepository[0]).toBe('elsewhere/kit@pdf-lifter')
+    })
   })
 }

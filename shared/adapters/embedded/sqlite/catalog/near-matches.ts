@@ -12,8 +12,14 @@ export function findNearMatches(db: SqliteDatabase, id: string, limit: number): 
   const [owner = '', repo = ''] = id.split('/')
   const beginning = id.slice(0, Math.min(3, owner.length))
   const candidates = [
-    ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id LIMIT ?', [
+    // Those before and after it: an owner may have thousands.
+    ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id DESC LIMIT ?', [
       `${owner}/`,
+      id,
+      candidatesEach,
+    ]),
+    ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id LIMIT ?', [
+      id,
       `${owner}0`, // "0" follows "/": the end of this owner's ids
       candidatesEach,
     ]),

@@ -15,9 +15,11 @@ export async function findNearMatches(skills: Collection, id: string, limit: num
   const [owner = '', repo = ''] = id.split('/')
   const beginning = id.slice(0, Math.min(3, owner.length))
   const byId: Sort = { [`${metadataField}.id`]: 1 }
+  const byIdBackwards: Sort = { [`${metadataField}.id`]: -1 }
   const places: { filter: Filter<Document>; sort?: Sort }[] = [
-    // "0" follows "/": the end of this owner's ids.
-    { filter: { [`${metadataField}.id`]: { $gte: `${owner}/`, $lt: `${owner}0` } }, sort: byId },
+    // Those before and after it: an owner may have thousands. "0" follows "/": the end of this owner's ids.
+    { filter: { [`${metadataField}.id`]: { $gte: `${owner}/`, $lt: id } }, sort: byIdBackwards },
+    { filter: { [`${metadataField}.id`]: { $gte: id, $lt: `${owner}0` } }, sort: byId },
     // In the order of the index: a sort would read all skills of this name.
     { filter: { [`${metadataField}.skill.repo`]: repo } },
     { filter: { [`${metadataField}.id`]: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } }, sort: byId },
