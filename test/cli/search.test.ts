@@ -185,6 +185,17 @@ describe('get', () => {
     expect(stdout).toMatch(/^stars {7}18,420$/m)
   })
 
+  test('prints the text of a skill', async () => {
+    const { url } = await startTestApp({ sample: true })
+
+    const { status, stdout } = await run('get', 'quillmoor/pdf-table-lifter', '--text', '--url', url)
+    const none = await run('get', 'quillmoor/handwriting-index', '--text', '--url', url)
+
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^---\nname: pdf-table-lifter\n/)
+    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('The catalog has no text of') })
+  })
+
   test('follows a former name', async () => {
     const { url } = await startTestApp({ skills: [aSkill({ repo: 'new', formerIds: ['acme/old'] })] })
 

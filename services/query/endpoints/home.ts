@@ -21,6 +21,8 @@ const index = {
     suggest: '/api/v1/skills/suggest?q={q}',
     skills: '/api/v1/skills',
     skill: '/api/v1/skills/{owner}/{repo}',
+    text: '/api/v1/skills/{owner}/{repo}/SKILL.md',
+    files: '/api/v1/skills/{owner}/{repo}/files',
     history: '/api/v1/skills/{owner}/{repo}/history',
     stats: '/api/v1/stats',
     statsHistory: '/api/v1/stats/history',
