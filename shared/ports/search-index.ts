@@ -2,7 +2,7 @@ import type { Skill } from '../records/skill.js'
 import type { Client } from './client.js'
 import type { EmbedderKind, Vector } from './embedder.js'
 import type { Fence } from './locks.js'
-import type { SkillFilters, SkillSort } from './skill-reader.js'
+import type { Distinctness, SkillFilters, SkillSort } from './skill-reader.js'
 
 /** A published skill as the index stores it. */
 export interface SearchDocument {
@@ -18,7 +18,8 @@ export interface SearchDocument {
 export const facetNames = ['topics', 'owner', 'license', 'language'] as const
 export type FacetName = (typeof facetNames)[number]
 
-export interface SearchQuery {
+/** With `distinct` the hits are the best one of each repository. */
+export interface SearchQuery extends Distinctness {
   /** The user's words, trimmed, 1–200 characters. Quotes mean a phrase, a leading `-` excludes; all else is plain text. */
   text: string
   filters: SkillFilters
@@ -87,6 +88,8 @@ export interface SearchHit {
   } | null
   /** The other skills with its text that the filters admit, which are left out; 0 where the search shows copies. */
   duplicates: number
+  /** The other hits in its repository, of those that were counted; null where each hit is shown. */
+  others: number | null
 }
 
 export interface FacetCount {
@@ -97,7 +100,10 @@ export interface FacetCount {
 export interface SearchPage {
   /** This page's hits, best first. */
   hits: SearchHit[]
-  /** The matches that were counted: at most 1,000, and those of the requested page. */
+  /**
+   * The matches that were counted: at most 1,000, and those of the requested page. Where the query is distinct, their
+   * repositories.
+   */
   total: number
   /** Whether there may be more than `total`. */
   totalIsLowerBound: boolean

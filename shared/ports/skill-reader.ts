@@ -31,7 +31,12 @@ export interface ListPosition {
   stars?: number | null
 }
 
-export interface SkillListQuery {
+/** `repository`: of the skills of a repository only the first of a list is in it; absent: every skill is. */
+export interface Distinctness {
+  distinct?: 'repository'
+}
+
+export interface SkillListQuery extends Distinctness {
   filters: SkillFilters
   sort: ListSort
   order: 'asc' | 'desc'
@@ -49,16 +54,18 @@ export interface ListedSkill {
   record: string
   /** See `trendOf`; null where nothing was gained, and in another order than `trending`. */
   trend: number | null
+  /** The other skills of its repository that match the filters; null where the list has every skill. */
+  others: number | null
 }
 
 export interface SkillListPage {
   /** In order. */
   skills: ListedSkill[]
-  /** The number of published skills that match the filters. */
+  /** The number of published skills that match the filters; where the list is distinct, of their repositories. */
   total: number
   /**
-   * True when `total` is a lower bound: counting ends at `maxListTotal`, or when it takes too long. Never true where
-   * the number is known without counting.
+   * True when `total` is a lower bound: counting ends at `maxListTotal`, or when it takes too long, and counting
+   * repositories after `maxDividedSkills` skills. Never true where the number is known without counting.
    */
   totalIsLowerBound: boolean
   /** The position of the next page; null when this one is the last. */
@@ -121,3 +128,6 @@ export const maxOfRepository = 1_000
 
 /** The number at which counting the matches of a list ends. */
 export const maxListTotal = 10_000
+
+/** The number of skills after which counting their repositories ends. */
+export const maxDividedSkills = 100_000

@@ -7,6 +7,13 @@ export const Stats = z
     totals: z
       .object({
         skills: z.int().describe('number of published skills'),
+        repositories: z
+          .int()
+          .nullable()
+          .default(null)
+          .describe(
+            'number of repositories in which published skills lie; null: an earlier version did not count them',
+          ),
         prompts: z.int().describe('number of published prompts'),
         organizations: z.int().describe('number of owners of published skills'),
         topics: z.int().describe('number of topics of published skills'),

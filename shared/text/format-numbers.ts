@@ -23,7 +23,7 @@ export function formatBytes(bytes: number): string {
  * @param word nouns in the plural
  */
 export const formatCount = (value: number, word: string): string =>
-  `${formatNumber(value)} ${value === 1 ? word.replace(plural, '') : word}`
+  `${formatNumber(value)} ${value === 1 ? word.replace(/(^| )repositories$/, '$1repository').replace(plural, '') : word}`
 
 /** The plural ending of the nouns that results count; participles (`removed`, `missing`) have none. */
 const plural =

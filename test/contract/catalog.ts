@@ -3,6 +3,7 @@ import type { Catalog } from '../../shared/ports/catalog.js'
 import { catalogUnderTest } from './catalog/catalog-under-test.js'
 import { datasetReader } from './catalog/dataset-reader.js'
 import { deadLetters } from './catalog/dead-letters.js'
+import { distinctLists } from './catalog/distinct-lists.js'
 import { findSkillAndNearMatches } from './catalog/find-skills.js'
 import { listSkills } from './catalog/list-skills.js'
 import { locks } from './catalog/locks.js'
@@ -27,6 +28,7 @@ export function catalogContract(name: string, open: () => Promise<Catalog>): voi
     const underTest = catalogUnderTest(() => catalog)
     recordWriter(underTest)
     listSkills(underTest)
+    distinctLists(underTest)
     findSkillAndNearMatches(underTest)
     datasetReader(underTest)
     skillTexts(underTest)

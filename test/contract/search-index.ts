@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from '@jest/globals'
 import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.js'
 import { applying } from './search-index/apply.js'
 import { copies } from './search-index/copies.js'
+import { distinctHits } from './search-index/distinct-hits.js'
 import { fencedWrites } from './search-index/fenced-writes.js'
 import { filtersFacetsAndHighlights } from './search-index/filters-facets-and-highlights.js'
 import { hostileText } from './search-index/hostile-text.js'
@@ -32,6 +33,7 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
     filtersFacetsAndHighlights(underTest)
     meaning(underTest)
     copies(underTest)
+    distinctHits(underTest)
     relatedSkills(underTest)
     storedVectors(underTest)
     hostileText(underTest)

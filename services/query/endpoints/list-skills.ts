@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   type ListedSkill,
+  maxDividedSkills,
   maxListTotal,
   type SkillListPage,
   type SkillListQuery,
@@ -8,10 +9,18 @@ import {
 import { Skill } from '../../../shared/records/skill.js'
 import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
-import { CursorText, decodeCursor, encodeCursor } from '../http/cursor.js'
+import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../http/cursor.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList, skillText } from '../http/fields.js'
-import { filterParameters, Limit, OneOf, PageNumber, skillFilters, whenValid } from '../http/parameters.js'
+import {
+  distinctParameter,
+  filterParameters,
+  Limit,
+  OneOf,
+  PageNumber,
+  skillFilters,
+  whenValid,
+} from '../http/parameters.js'
 import { SendableText } from '../http/sendable-text.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
@@ -51,6 +60,7 @@ export const listSkills = endpoint({
         ),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name'),
       ...filterParameters,
+      distinct: distinctParameter,
       ids: IdList.optional().describe(
         `only these skills, a comma list of up to ${maxIds}; can be combined with fields only`,
       ),
@@ -68,16 +78,27 @@ export const listSkills = endpoint({
     }),
   response: z.object({
     data: z.array(
-      Skill.extend({ starsGained: StarGains.optional().describe('only with sort=trending') }).meta({
-        id: 'ListedSkill',
-      }),
+      Skill.extend({
+        starsGained: StarGains.optional().describe('only with sort=trending'),
+        others: z
+          .int()
+          .optional()
+          .describe('only with distinct=repository: number of further skills of its repository that match the filters'),
+      }).meta({ id: 'ListedSkill' }),
     ),
     pagination: z.object({
       limit: z.int(),
-      total: z.int().describe('number of skills that match the filters; see totalIsLowerBound'),
+      total: z
+        .int()
+        .describe(
+          'number of skills that match the filters, with distinct=repository of their repositories; see totalIsLowerBound',
+        ),
       totalIsLowerBound: z
         .boolean()
-        .describe(`true: there may be more skills than total. With filters, skills are counted up to ${maxListTotal}`),
+        .describe(
+          `true: there may be more than total. With filters, skills are counted up to ${maxListTotal}; repositories too, ` +
+            `among the first ${maxDividedSkills} skills`,
+        ),
       nextCursor: z.string().nullable().describe('null: this is the last page'),
       page: z.int().optional().describe('only with page'),
       totalPages: z.int().optional().describe(`only with page; number of pages within the first ${reach} rows`),
@@ -103,7 +124,12 @@ export const listSkills = endpoint({
     }
     const { limit, page, cursor, sort } = query
     const order = query.order ?? (sort === 'name' ? 'asc' : 'desc')
-    const scope = { sort, order, filters: skillFilters(query) } as const
+    const scope: ListScope = {
+      sort,
+      order,
+      filters: skillFilters(query),
+      ...(query.distinct && { distinct: query.distinct }),
+    }
     const listQuery: SkillListQuery = { ...scope, limit }
     if (cursor !== undefined) {
       const decoded = decodeCursor(cursor, scope)
@@ -159,8 +185,10 @@ function answerOf(
     nextCursor,
     ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
   }
-  const listedText = scope.sort === 'trending' ? trendingText : skillText
-  const texts = skills.map((skill) => listedText(skill, fields))
+  const texts = skills.map((skill) => {
+    const text = scope.sort === 'trending' ? trendingText(skill, fields) : skillText(skill, fields)
+    return skill.others === null ? text : `${text.slice(0, -1)},"others":${skill.others}}`
+  })
   const answer = { text: new SendableText(toText(texts, { pagination })), nextCursor }
   if (fields === undefined) {
     answers.set(found, answer)

@@ -14,6 +14,7 @@ import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList, skillText } from '../http/fields.js'
 import {
   CommaList,
+  distinctParameter,
   filterParameters,
   Limit,
   OneOf,
@@ -88,6 +89,7 @@ export const searchSkills = endpoint({
         .describe('relevance: best first; in the other orders skills without a value come last'),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name; with relevance only desc'),
       ...filterParameters,
+      distinct: distinctParameter,
       mode: OneOf(modes)
         .optional()
         .describe(
@@ -133,6 +135,12 @@ export const searchSkills = endpoint({
           .describe(
             'number of other skills with the same text that the filters admit: they are left out; 0 with fold=false',
           ),
+        others: z
+          .int()
+          .optional()
+          .describe(
+            'only with distinct=repository: number of further hits in its repository, of those that were counted',
+          ),
         explanation: Explanation.optional().describe('only with explain=true'),
       }).meta({ id: 'FoundSkill' }),
     ),
@@ -142,7 +150,11 @@ export const searchSkills = endpoint({
     pagination: z.object({
       page: z.int(),
       limit: z.int(),
-      total: z.int().describe(`number of hits that were counted, at most ${reach}; see totalIsLowerBound`),
+      total: z
+        .int()
+        .describe(
+          `number of hits that were counted, at most ${reach}, with distinct=repository of their repositories; see totalIsLowerBound`,
+        ),
       totalIsLowerBound: z.boolean().describe('true: there may be more hits than total'),
       totalPages: z.int().describe(`number of pages within the first ${reach} hits`),
     }),
@@ -170,6 +182,7 @@ export const searchSkills = endpoint({
       order: query.order ?? (sort === 'name' ? 'asc' : 'desc'),
       limit: Math.min(limit, reach - offset),
       offset,
+      ...(query.distinct && { distinct: query.distinct }),
       facets: [...new Set(query.facets)],
       meaning:
         vectors !== null && vector !== null && means
@@ -212,6 +225,7 @@ function toText(
       score: hit.score,
       ...(hit.matches === null ? {} : { highlights: highlightsOf(hit) }),
       duplicates: hit.duplicates,
+      ...(hit.others === null ? {} : { others: hit.others }),
       ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation) }),
     })
     return `${skillText(hit, fields).slice(0, -1)},${more.slice(1)}`

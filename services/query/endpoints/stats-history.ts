@@ -30,6 +30,6 @@ export const statsHistory = endpoint({
   async handle({ query }, { catalog, clock }) {
     const history = (await catalog.readState<CatalogDay[]>(stateKeys.catalogHistory)) ?? []
     const first = dateOfDay(dayOf(new Date(clock())) - query.days + 1)
-    return { body: { data: history.filter(({ date }) => date >= first) } }
+    return { body: { data: history.filter(({ date }) => date >= first).map((each) => CatalogDay.parse(each)) } }
   },
 })

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ListPosition, ListSort, SkillFilters } from '../../../shared/ports/skill-reader.js'
+import type { Distinctness, ListPosition, ListSort, SkillFilters } from '../../../shared/ports/skill-reader.js'
 import type { FieldError } from '../../../shared/runtime/errors.js'
 
 /** The order and filters that a cursor belongs to: its position means nothing in another list. */
-export interface ListScope {
+export interface ListScope extends Distinctness {
   sort: ListSort
   order: 'asc' | 'desc'
   filters: SkillFilters
@@ -28,11 +28,11 @@ const digest = (text: string, length: number): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, length)
 
 /** Equal for equivalent scopes: filters in any order and any case. */
-function fingerprint({ sort, order, filters }: ListScope): string {
+function fingerprint({ sort, order, filters, distinct }: ListScope): string {
   const given = Object.entries({ ...filters, topics: [...new Set(filters.topics)].sort() })
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return digest(JSON.stringify([sort, order, given]).toLowerCase(), 12)
+  return digest(JSON.stringify([sort, order, given, ...(distinct === undefined ? [] : [distinct])]).toLowerCase(), 12)
 }
 
 /** Encodes a cursor that continues after `position`. */
@@ -79,7 +79,7 @@ export function decodeCursor(cursor: string, scope: ListScope): DecodedCursor {
   }
   const [, boundTo, value, id, stars] = content
   if (boundTo !== fingerprint(scope)) {
-    return refused('belongs to another sort, order or filter: keep those unchanged, or omit the cursor.')
+    return refused('belongs to another sort, order, filter or distinct: keep those unchanged, or omit the cursor.')
   }
   if (scope.sort === 'trending' && value === null && stars === undefined) {
     return refused(ofAnotherVersion)

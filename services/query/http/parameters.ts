@@ -131,6 +131,14 @@ export const filterParameters = {
   updatedSince: Moment.optional().describe('skills updated at this time or later: a date, or a time with its offset'),
 }
 
+/** Whether a list or a search has every skill. */
+export const distinctParameter = OneOf(['repository'])
+  .optional()
+  .describe(
+    'repository: only the first skill of each repository in the order that is asked for, with the number of the others; ' +
+      'default: every skill',
+  )
+
 /** The given filters as the ports take them; absent parameters are absent filters. */
 export function skillFilters(
   query: {

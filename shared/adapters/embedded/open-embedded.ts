@@ -130,7 +130,7 @@ export async function openEmbedded(
         setStates: (...args) => ports.catalog.setStates(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
         listSkills: (query, client) =>
-          pages.find(query, () => (here.isQuickList(query.filters) ? here : ports.catalog).listSkills(query, client)),
+          pages.find(query, () => (here.isQuickList(query) ? here : ports.catalog).listSkills(query, client)),
         close,
       },
       close,

@@ -85,7 +85,8 @@ export class PageStarts {
   }
 }
 
-const keyOf = ({ filters, sort, order }: SkillListQuery): string => JSON.stringify([sort, order, filters])
+const keyOf = ({ filters, sort, order, distinct }: SkillListQuery): string =>
+  JSON.stringify([sort, order, filters, distinct])
 
 /** Puts an entry at the end of a map, and removes the first one of a full map. */
 function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, maxSize: number): void {

@@ -23,7 +23,9 @@ export const catalogStats = tool({
     const topics = topTopics.slice(0, maxNamed).map(({ topic, skills }) => `${topic} (${skills})`)
     const owners = topOrganizations.slice(0, maxNamed).map(({ login, skills }) => `${login} (${skills})`)
     return [
-      `${formatCount(totals.skills, 'skills')} of ${formatCount(totals.organizations, 'organizations')}, ` +
+      `${formatCount(totals.skills, 'skills')}${
+        totals.repositories === null ? '' : ` in ${formatCount(totals.repositories, 'repositories')}`
+      } of ${formatCount(totals.organizations, 'organizations')}, ` +
         `${formatCount(totals.topics, 'topics')}, ${formatCount(totals.stars, 'stars')}`,
       `Most frequent topics: ${topics.join(', ') || 'none'}`,
       `Owners with the most skills: ${owners.join(', ') || 'none'}`,

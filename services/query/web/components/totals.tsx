@@ -4,6 +4,7 @@ import { formatShort } from '../text/format.js'
 
 const names = {
   skills: 'skills',
+  repositories: 'repositories',
   organizations: 'organizations',
   topics: 'topics',
   prompts: 'prompts',
@@ -15,7 +16,7 @@ export const Totals = ({ totals }: { totals: Stats['totals'] }) => (
   <dl class="totals">
     {Object.entries(names).map(([name, text]) => {
       const value = totals[name as keyof typeof names]
-      return value === 0 && name !== 'skills' ? null : (
+      return value === null || (value === 0 && name !== 'skills') ? null : (
         <div key={name}>
           <dt>{text}</dt>
           <dd title={formatNumber(value)}>{value < 100_000 ? formatNumber(value) : formatShort(value)}</dd>

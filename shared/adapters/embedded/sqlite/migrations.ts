@@ -174,6 +174,13 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
       CREATE TABLE skill_texts (skill INTEGER PRIMARY KEY, text INTEGER NOT NULL, files BLOB NOT NULL);
     `)
   },
+  (db) => {
+    // The number of repositories, which writes keep from now on, see `facetCodes`.
+    db.exec(`
+      INSERT INTO facet_totals
+        SELECT 'r', '', count(DISTINCT substr(id, 1, instr(id || '@', '@') - 1)), 0 FROM skills WHERE state = 0;
+    `)
+  },
 ]
 
 /**

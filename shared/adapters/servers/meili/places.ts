@@ -84,5 +84,6 @@ export function toHits(
     matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
     explanation: query.explain ? { placement, words: weigher.explain(linesOf(hit)), similarity } : null,
     duplicates: copies(hit),
+    others: null,
   }))
 }

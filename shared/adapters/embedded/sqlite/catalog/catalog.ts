@@ -8,7 +8,6 @@ import type {
   FoundSkill,
   ListPosition,
   RepositorySkills,
-  SkillFilters,
   SkillListPage,
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
@@ -93,8 +92,8 @@ export class SqliteCatalog implements Catalog {
   }
 
   /** Whether a page takes less time to read than a message to another thread, once its beginning is known. */
-  isQuickList(filters: SkillFilters): boolean {
-    return isQuickList(this.#db, filters)
+  isQuickList(query: SkillListQuery): boolean {
+    return isQuickList(this.#db, query)
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
@@ -283,9 +282,10 @@ export class SqliteCatalog implements Catalog {
       const listed = rows.slice(0, query.limit)
       const last = listed.at(-1)
       return {
-        skills: listed.map(({ record, value }) => ({
+        skills: listed.map(({ record, value, others }) => ({
           record,
           trend: query.sort === 'trending' ? toTrend(value) : null,
+          others,
         })),
         ...total,
         next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,

@@ -24,24 +24,24 @@ export const catalogHead = (db: SqliteDatabase): number => Number(db.get('SELECT
 export const countRows = (db: SqliteDatabase, { sql, values }: SqlPart, limit: number): number =>
   Number(db.get(`SELECT count(*) AS n FROM (SELECT 1 FROM ${sql} LIMIT ?)`, [...values, limit])?.['n'] ?? 0)
 
-/** Totals of lists that have to be counted, up to `maxListTotal`. They are kept as long as `isCurrent` says. */
+/** Totals of lists that have to be counted, up to a limit. They are kept as long as `isCurrent` says. */
 export class ListTotals {
   readonly #kept = new Map<string, SkillTotal & { found: Found }>()
 
   /** @param matches FROM and WHERE */
-  count(db: SqliteDatabase, matches: SqlPart): SkillTotal {
+  count(db: SqliteDatabase, matches: SqlPart, limit = maxListTotal): SkillTotal {
     const version = { changes: catalogHead(db), trends: null }
     const atMs = performance.now()
-    const key = JSON.stringify(matches)
+    const key = JSON.stringify([matches, limit])
     const known = this.#kept.get(key)
     if (known !== undefined && isCurrent(known.found, version, atMs)) {
       return known
     }
-    const rows = countRows(db, matches, maxListTotal + 1)
+    const rows = countRows(db, matches, limit + 1)
     if (this.#kept.size >= maxKept) {
       this.#kept.clear()
     }
-    const total = { total: Math.min(rows, maxListTotal), totalIsLowerBound: rows > maxListTotal }
+    const total = { total: Math.min(rows, limit), totalIsLowerBound: rows > limit }
     const tookMs = performance.now() - atMs
     this.#kept.set(key, { ...total, found: { version, atMs, costMs: tookMs < leastCostMs ? 0 : tookMs } })
     return total

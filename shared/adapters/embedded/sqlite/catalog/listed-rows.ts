@@ -1,6 +1,7 @@
 import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { PageStart } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
+import { countOthers, isFirstOfRepository, totalOfRepositories } from './distinct-rows.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 import { columns, findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
 
@@ -10,6 +11,8 @@ export interface ListedRow extends SqlRow {
   /** What the list is ordered by; null: nothing. */
   value: string | number | null
   stars: number | null
+  /** See the port. */
+  others: number | null
   record: string
 }
 
@@ -25,7 +28,8 @@ export function findListedRows(
   totals: ListTotals,
 ): { rows: ListedRow[] } & SkillTotal {
   const matches = findMatches(db, query.filters, totals)
-  return { rows: start === null ? [] : readRows(db, matches, query, start, 0), ...matches.total }
+  const total = query.distinct === undefined ? matches.total : totalOfRepositories(db, matches, totals)
+  return { rows: start === null ? [] : readRows(db, matches, query, start, 0), ...total }
 }
 
 /** The position of the skill that is `count` skills after another one; null: the list ends before it. */
@@ -44,14 +48,23 @@ export function findPosition(
 function readRows(
   db: SqliteDatabase,
   matches: Matches,
-  { sort, order, limit }: SkillListQuery,
+  query: SkillListQuery,
   after: ListPosition | undefined,
   skip: number,
 ): ListedRow[] {
   if (matches.total.total === 0) {
     return []
   }
-  const plan = planList(db, matches, sort, skip + limit)
+  const { sort, order, limit, distinct } = query
+  const planned = planList(db, matches, sort, skip + limit)
+  const plan: DistinctPlan =
+    distinct === undefined
+      ? { ...planned, others: { sql: 'NULL', values: [] } }
+      : {
+          ...planned,
+          conditions: [...planned.conditions, isFirstOfRepository(matches, query)],
+          others: countOthers(matches),
+        }
   const rows: ListedRow[] = []
   let left = skip
   for (const part of partsAfter(sort, order, after, plan.isOrdered)) {
@@ -66,6 +79,11 @@ function readRows(
     }
   }
   return rows
+}
+
+/** How rows are found, and what counts the others of their repositories. */
+interface DistinctPlan extends ListPlan {
+  others: SqlPart
 }
 
 /** A range of the list that one scan of the index yields in order. */
@@ -168,7 +186,7 @@ function trendOrder(order: 'asc' | 'desc'): string {
   return `${withoutTrend}, nullif(s.trend, 0) ${order.toUpperCase()}, ${stars} IS NULL, ${stars} ${order.toUpperCase()}, s.id ${idDirection('stars', order)}`
 }
 
-function readPart(db: SqliteDatabase, plan: ListPlan, part: Part, limit: number, skip: number): ListedRow[] {
+function readPart(db: SqliteDatabase, plan: DistinctPlan, part: Part, limit: number, skip: number): ListedRow[] {
   const { sql, values } = whereAll(plan[part.source], [part, ...plan.conditions])
   const page = `${sql} ORDER BY ${part.orderBy} LIMIT ? OFFSET ?`
   // Thousands of rows may have to be sorted: without their records.
@@ -176,7 +194,8 @@ function readPart(db: SqliteDatabase, plan: ListPlan, part: Part, limit: number,
     ? page
     : `skills s WHERE s.rowid IN (SELECT s.rowid FROM ${page}) ORDER BY ${part.orderBy}`
   return db.all<ListedRow>(
-    `SELECT s.id AS id, ${part.value} AS value, s.stars AS stars, s.record AS record FROM ${source}`,
-    [...values, limit, skip],
+    `SELECT s.id AS id, ${part.value} AS value, s.stars AS stars, ${plan.others.sql} AS others, s.record AS record
+     FROM ${source}`,
+    [...plan.others.values, ...values, limit, skip],
   )
 }

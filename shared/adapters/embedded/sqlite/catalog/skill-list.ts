@@ -1,9 +1,20 @@
-import type { ListSort, SkillFilters } from '../../../../ports/skill-reader.js'
+import type { ListSort, SkillFilters, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 
-/** The facets by which skills can be filtered, one letter each in the tables. */
-export const facetCodes = { all: '*', owner: 'o', topic: 't', license: 'l', language: 'g', archived: 'a' } as const
+/**
+ * The facets by which skills can be filtered, one letter each in the tables. Of `all` and `repositories` there is a total
+ * only, with an empty value: the numbers of skills and of their repositories.
+ */
+export const facetCodes = {
+  all: '*',
+  repositories: 'r',
+  owner: 'o',
+  topic: 't',
+  license: 'l',
+  language: 'g',
+  archived: 'a',
+} as const
 
 /**
  * How a list is sorted: by a column, which an index holds in order. `rest`: the index that has the skills without a value
@@ -67,11 +78,12 @@ interface SizedFacet {
 /** A filter with an index of skills. */
 interface Range extends SqlPart {
   index: string
+  column: string
 }
 
 /** Whether a page is read by one seek in an index, since nothing is filtered, or from a few candidates. */
-export const isQuickList = (db: SqliteDatabase, filters: SkillFilters): boolean =>
-  Object.keys(filters).length === 0 ||
+export const isQuickList = (db: SqliteDatabase, { filters, distinct }: SkillListQuery): boolean =>
+  (Object.keys(filters).length === 0 && distinct === undefined) ||
   facetsOf(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
 
 /** Reads the sizes of filters, and the total. */
@@ -80,12 +92,10 @@ export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: L
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
   const ranges: Range[] = [
-    ...(filters.minStars === undefined
-      ? []
-      : [{ sql: 's.stars >= ?', values: [filters.minStars], index: columns.stars.index }]),
+    ...(filters.minStars === undefined ? [] : [{ sql: 's.stars >= ?', values: [filters.minStars], ...columns.stars }]),
     ...(filters.updatedSince === undefined
       ? []
-      : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince], index: columns.updated.index }]),
+      : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince], ...columns.updated }]),
   ]
   return { facets, ranges, total: totalOf(db, facets, ranges, totals) }
 }
@@ -154,6 +164,21 @@ function totalOf(db: SqliteDatabase, facets: SizedFacet[], ranges: Range[], tota
   return totals.count(db, whereAll(source, [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges]))
 }
 
+/** What the number of the repositories of skills is counted in: each row is a skill `s`. */
+export const matchingRows = ({ facets: [rarest, ...others], ranges }: Matches): SqlPart =>
+  rarest === undefined
+    ? whereAll('skills s', [isPublished, ...ranges])
+    : whereAll(candidates, [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges])
+
+/** The number of repositories of published skills. */
+export const repositoryTotal = (db: SqliteDatabase): number => facetTotal(db, facetCodes.repositories, '')
+
+/** The conditions that a skill `o` matches the same filters. */
+export const otherMatches = ({ facets, ranges }: Matches): SqlPart[] => [
+  ...facets.map(hasFacet('o.rowid')),
+  ...ranges.map(({ column, values }) => ({ sql: `o.${column} >= ?`, values })),
+]
+
 /** Only published skills have facets. */
 const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
 
@@ -164,7 +189,7 @@ const isOf = ({ facet, value }: SizedFacet): SqlPart => ({ sql: 'd.facet = ? AND
 
 /** Looks for a facet value of each skill. */
 const hasFacet =
-  (skill: 's.rowid' | 'd.skill') =>
+  (skill: 's.rowid' | 'd.skill' | 'o.rowid') =>
   ({ facet, value }: SizedFacet): SqlPart => ({
     sql: `EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = ${skill})`,
     values: [facet, value],

@@ -1,9 +1,11 @@
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
 import type { PutResult } from '../../../../ports/record-writer.js'
 import { type Content, contentOf } from '../../../../records/content-hash.js'
-import type { StoredSkill } from '../../../../records/skill.js'
+import { repositoryId, type StoredSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
+import { skillsOf } from './distinct-rows.js'
+import { countRows } from './list-totals.js'
 import { facetCodes } from './skill-list.js'
 import {
   hasContent,
@@ -189,12 +191,19 @@ export class LogEnd {
 /** Changes of what skills can be filtered by. */
 class FacetChanges {
   readonly #totals = new FacetTotals()
+  /** By repository, how many more of its skills are published. */
+  readonly #repositories = new Map<string, number>()
   readonly #added: [facet: string, value: string, rowid: number][] = []
   readonly #removed: [facet: string, value: string, rowid: number][] = []
 
   change(rowid: number, previous: StoredSkill | null, skill: StoredSkill): void {
     const before = facetsOf(previous)
     const after = facetsOf(skill)
+    const change = Number(after.size > 0) - Number(before.size > 0)
+    if (change !== 0) {
+      const repository = repositoryId(skill.id)
+      this.#repositories.set(repository, (this.#repositories.get(repository) ?? 0) + change)
+    }
     for (const [key, [facet, value]] of before) {
       this.#totals.add(facet, value, -1, -(previous?.stars ?? 0))
       // A row for each skill under `all` would only repeat the table of skills.
@@ -218,8 +227,19 @@ class FacetChanges {
     db.run(`INSERT INTO skill_facets SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY 1, 2, 3`, [
       JSON.stringify(this.#added),
     ])
+    for (const [repository, change] of this.#repositories) {
+      // Of a repository that has more of them than were added, some were there before.
+      const after = countSkills(db, repository, Math.max(change, 0) + 1)
+      this.#totals.add(facetCodes.repositories, '', Number(after > 0) - Number(after > change), 0)
+    }
     this.#totals.write(db)
   }
+}
+
+/** The number of published skills of a repository. @param limit the number at which the count ends */
+const countSkills = (db: SqliteDatabase, repository: string, limit: number): number => {
+  const { sql } = skillsOf('r.id')
+  return countRows(db, { sql: `(SELECT ? AS id) r CROSS JOIN skills o WHERE ${sql}`, values: [repository] }, limit)
 }
 
 /** What a skill can be filtered by, by key; empty where it is not listed. */

@@ -5,7 +5,7 @@ import { type Prompt, type StoredPrompt, toPublicPrompt } from '../../../../reco
 import type { RecordType } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import type { SqliteDatabase } from '../database.js'
-import { facetCodes } from './skill-list.js'
+import { facetCodes, repositoryTotal } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
 
 /** The number of prompts that are read at a time. */
@@ -36,6 +36,7 @@ export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['co
   return {
     totals: {
       skills: all?.skills ?? 0,
+      repositories: repositoryTotal(db),
       prompts: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
       organizations: countFacet(db, facetCodes.owner),
       topics: countFacet(db, facetCodes.topic),

@@ -1,6 +1,7 @@
 import type { SearchHit, SearchQuery } from '../../../../ports/search-index.js'
 import { skillOf } from '../../../../records/skill.js'
 import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
+import { firstOfRepositories } from '../../../../text/first-of-repositories.js'
 import { Weigher } from '../../../../text/weigh.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
@@ -19,6 +20,17 @@ export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, stri
   return new Map(rows.map(({ rank, skill }) => [rank, skill]))
 }
 
+/** Of the matches the best one of each repository. */
+export function bestOfRepositories(db: SqliteDatabase, matches: Match[]): Match[] {
+  const rows = db.all<{ rank: number; id: string }>(
+    `SELECT d.rank AS rank, s.id AS id FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value`,
+    [JSON.stringify(matches.map(({ rank }) => rank))],
+  )
+  const ids = new Map(rows.map(({ rank, id }) => [rank, id]))
+  const first = firstOfRepositories(matches, ({ rank }) => ids.get(rank) ?? String(rank))
+  return first.map(({ hit, others }) => ({ ...hit, others }))
+}
+
 /** The hits of a page, with all that the query asks for. */
 export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
   const ranks = page.map(({ rank }) => rank)
@@ -26,7 +38,7 @@ export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page:
   const texts = query.explain ? textsOf(db, ranks) : null
   const copies = query.fold ? countCopies(db, ranks, query.filters) : null
   const weigher = new Weigher(read)
-  return page.flatMap(({ rank, placement, score, similarity = null }): SearchHit[] => {
+  return page.flatMap(({ rank, placement, score, similarity = null, others = null }): SearchHit[] => {
     const record = records.get(rank)
     const words = texts === null ? [] : weigher.explain(texts.get(rank) ?? '')
     return record === undefined
@@ -38,6 +50,7 @@ export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page:
             matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
             explanation: texts === null ? null : { placement, words, similarity },
             duplicates: copies?.get(rank) ?? 0,
+            others,
           },
         ]
   })

@@ -24,7 +24,7 @@ import { listDocuments, writeDocuments } from './index-writes.js'
 import { createLookups } from './lookups.js'
 import { findByMeaning } from './meaning.js'
 import { type PreparedDocument, prepareDocument } from './prepare-documents.js'
-import { readHits, recordsAt } from './read-hits.js'
+import { bestOfRepositories, readHits, recordsAt } from './read-hits.js'
 import type { PreparedSearch } from './read-ranks.js'
 import { relatedTo, vectorsOf } from './related.js'
 import { findByWords } from './search.js'
@@ -113,8 +113,9 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
         excluded: text.excluded.map(({ tokens }) => tokens),
       }
-      const { matches, areMore } =
+      const { matches: found, areMore } =
         meaning === null ? findByWords(search) : findByMeaning(search, codes, meaning, required)
+      const matches = query.distinct === undefined ? found : bestOfRepositories(db, found)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {
         hits: readHits(search, query, page),

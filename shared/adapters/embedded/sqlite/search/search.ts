@@ -19,6 +19,8 @@ export interface Match {
   score: number | null
   /** See `SearchHit`; absent: the meaning did not count. */
   similarity?: number | null
+  /** See `SearchHit`; absent: each match is shown. */
+  others?: number
 }
 
 /** The matches of a search, in order: at most `maxReach`. */

@@ -22,7 +22,7 @@ const sorts: Record<ListSort, { field: string; present: Filter<Document>; natura
 }
 
 /** A range of the list that one index holds in order. */
-interface Part {
+export interface Part {
   filter: Filter<Document>
   sort: Record<string, 1 | -1>
 }
@@ -75,8 +75,7 @@ export async function findPosition(
   count: number,
   time: QueryTime,
 ): Promise<ListPosition | null> {
-  const fields = query.sort === 'trending' ? [trend, sorts.stars.field] : [sorts[query.sort].field]
-  const projection = { _id: 0, [id]: 1, ...Object.fromEntries(fields.map((field) => [field, 1])) }
+  const projection = positionFields(query.sort)
   const parts = partsAfter(query)
   let skip = count - 1
   for (const { filter, sort } of parts) {
@@ -96,7 +95,7 @@ export async function findPosition(
  * one, which the order by trend has as the list by stars. Each begins with a seek in the index, so that all pages cost
  * the same.
  */
-function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limit'>): Part[] {
+export function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limit'>): Part[] {
   const admitted = filterOf(query.filters)
   const { field, present, natural } = sorts[sort]
   // The opposite order reads the index backwards, ids included.
@@ -127,6 +126,15 @@ function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery, 'limi
   const beyond = order === 'asc' ? { $gt: after.value } : { $lt: after.value, ...present }
   return [part({ [field]: after.value, ...beyondId(after) }, byId), part({ [field]: beyond }, byValue), ...without()]
 }
+
+/** The fields of the position of a document. */
+export function positionFields(sort: ListSort): Document {
+  const fields = sort === 'trending' ? [trend, sorts.stars.field] : [sorts[sort].field]
+  return { _id: 0, [id]: 1, ...Object.fromEntries(fields.map((field) => [field, 1])) }
+}
+
+/** Whether the id of a skill decides among equal ones in ascending order. */
+export const areIdsAscending = (sort: ListSort, order: 'asc' | 'desc'): boolean => order === sorts[sort].natural
 
 /** The position in the list after this document; null: another application has damaged its metadata. */
 export function positionOf(document: Document, sort: ListSort): ListPosition | null {

@@ -5,6 +5,7 @@ import { queryTimeout } from '../../../../runtime/errors.js'
 import { stateKeys } from '../../../../state-keys.js'
 import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { isTimeExpired, QueryTime } from '../query-time.js'
+import { documentsOf, type FirstSkill, findFirst, readFirsts } from './distinct-list.js'
 import { findPosition, positionOf, readListed } from './skill-list.js'
 import type { MongoStateStore } from './state-store.js'
 import { SkillTotals } from './totals.js'
@@ -13,6 +14,8 @@ import { SkillTotals } from './totals.js'
 interface Listed {
   record: string | null
   position: ListPosition | null
+  /** See the port. */
+  others: number | null
 }
 
 export interface SkillPagesOptions {
@@ -43,16 +46,16 @@ export class SkillPages {
 
   /** One page; see the port. @throws AppError `query_timeout` */
   async page(query: SkillListQuery): Promise<SkillListPage> {
-    const [counted, { found, start }] = await Promise.all([this.#totals.count(query.filters), this.#findListed(query)])
+    const [counted, { found, start }] = await Promise.all([this.#totals.count(query), this.#findListed(query)])
     const listed = found.slice(0, query.limit)
     const next = found.length > query.limit ? (listed.findLast(({ position }) => position)?.position ?? null) : null
     if (start !== null && next !== null) {
       this.#starts.keepEnd(query, start, next)
     }
     return {
-      skills: listed.flatMap(({ record, position }) => {
+      skills: listed.flatMap(({ record, position, others }) => {
         const trend = query.sort === 'trending' ? (position?.value ?? null) : null
-        return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null }
+        return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null, others }
       }),
       // The total is at least the end of this page.
       ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
@@ -70,23 +73,20 @@ export class SkillPages {
   async #findListed(query: SkillListQuery): Promise<{ found: Listed[]; start: PageStart | null }> {
     const time = new QueryTime()
     const pageAfter = async (after: PageStart['after']) => {
-      const found: Listed[] = []
       const page = { ...query, ...(after && { after }), limit: query.limit + 1 }
-      const documents = after === null ? [] : readListed(this.#skills, page, this.#projection, time)
-      for await (const document of documents) {
-        const skill = this.#toPublic(document)
-        const record = skill === null ? null : JSON.stringify(skill)
-        found.push({ record, position: positionOf(document, query.sort) })
+      if (after === null) {
+        return []
       }
-      return found
+      return query.distinct === undefined ? this.#readAll(page, time) : this.#readFirsts(page, time)
     }
+    const find = query.distinct === undefined ? findPosition : findFirst
     try {
       if (query.offset === undefined) {
         return { found: await pageAfter(query.after), start: null }
       }
       const trends = query.sort === 'trending' ? await this.#state.readState<string>(stateKeys.trendsVersion) : null
       const start = await this.#starts.find(query, { changes: null, trends }, (after, count) =>
-        skipped(() => findPosition(this.#skills, { ...query, ...(after && { after }) }, count, time)),
+        skipped(() => find(this.#skills, { ...query, ...(after && { after }) }, count, time)),
       )
       return { found: await pageAfter(start.after), start }
     } catch (error) {
@@ -94,5 +94,33 @@ export class SkillPages {
         ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
         : error
     }
+  }
+
+  async #readAll(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
+    const found: Listed[] = []
+    for await (const document of readListed(this.#skills, page, this.#projection, time)) {
+      found.push({ record: this.#recordOf(document), position: positionOf(document, page.sort), others: null })
+    }
+    return found
+  }
+
+  async #readFirsts(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
+    const firsts: FirstSkill[] = []
+    for await (const first of readFirsts(this.#skills, page, time)) {
+      firsts.push(first)
+      if (firsts.length === page.limit) {
+        break
+      }
+    }
+    const documents = await documentsOf(this.#skills, firsts, this.#projection, time)
+    return firsts.map(({ position, others }) => {
+      const document = documents.get(position.id)
+      return { record: document === undefined ? null : this.#recordOf(document), position, others }
+    })
+  }
+
+  #recordOf(document: Document): string | null {
+    const skill = this.#toPublic(document)
+    return skill === null ? null : JSON.stringify(skill)
   }
 }

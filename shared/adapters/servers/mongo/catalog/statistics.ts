@@ -8,6 +8,7 @@ import type { RecordType } from '../../../../records/records.js'
 import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../query-time.js'
 import { findMetadata, type SkillKeys } from './catalog-metadata.js'
+import { repositoryOfDocument } from './distinct-list.js'
 import { documentToPublished, fieldsOf, metadataField } from './document.js'
 import { readDocuments } from './read-documents.js'
 import { readListed } from './skill-list.js'
@@ -55,6 +56,14 @@ async function countDistinct(skills: Collection, stages: Document[], name: keyof
   return counted?.n ?? 0
 }
 
+async function countRepositories(skills: Collection): Promise<number> {
+  const [counted] = await aggregate<{ n: number }>(skills, [
+    { $group: { _id: repositoryOfDocument } },
+    { $group: { _id: null, n: { $sum: 1 } } },
+  ]).toArray()
+  return counted?.n ?? 0
+}
+
 /** The statistics of the catalog; see the port. */
 export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalog['computeStats']> {
   const skills = db.collection('skills')
@@ -76,6 +85,7 @@ export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalo
   return {
     totals: {
       skills: all?.skills ?? 0,
+      repositories: await countRepositories(skills),
       prompts: await db.collection('prompts').countDocuments(published, jobLimit),
       organizations: await countDistinct(skills, [], 'owner'),
       topics: await countDistinct(skills, [unwound], 'topics'),

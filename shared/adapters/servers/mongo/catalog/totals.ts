@@ -1,6 +1,12 @@
 import type { Collection, Document, Filter } from 'mongodb'
-import { maxListTotal, type SkillFilters, type SkillListPage } from '../../../../ports/skill-reader.js'
+import {
+  maxDividedSkills,
+  maxListTotal,
+  type SkillListPage,
+  type SkillListQuery,
+} from '../../../../ports/skill-reader.js'
 import { isTimeExpired, QueryTime } from '../query-time.js'
+import { repositoryOfDocument } from './distinct-list.js'
 import { metadataField } from './document.js'
 import { filterOf } from './skill-list.js'
 
@@ -43,14 +49,14 @@ export class SkillTotals {
   }
 
   /** @returns null when it could not be counted in time */
-  count(filters: SkillFilters): Promise<SkillTotal | null> {
+  count({ filters, distinct }: Pick<SkillListQuery, 'filters' | 'distinct'>): Promise<SkillTotal | null> {
     const filter = filterOf(filters)
-    const key = JSON.stringify(filter)
+    const key = JSON.stringify([filter, distinct])
     const known = this.#kept.get(key)
     if (known !== undefined && (known.untilMs === null || known.untilMs > this.#clock())) {
       return known.counted
     }
-    const kept: Kept = { counted: this.#count(filter), untilMs: null }
+    const kept: Kept = { counted: this.#count(filter, distinct !== undefined), untilMs: null }
     this.#keep(key, kept)
     kept.counted.then(
       (counted) => {
@@ -69,10 +75,13 @@ export class SkillTotals {
     this.#kept.clear()
   }
 
-  async #count(filter: Filter<Document>): Promise<SkillTotal | null> {
+  async #count(filter: Filter<Document>, isDistinct: boolean): Promise<SkillTotal | null> {
     const isUnfiltered = Object.keys(filter).length === Object.keys(filterOf({})).length
     const time = new QueryTime(countMs)
     try {
+      if (isDistinct) {
+        return await this.#countRepositories(filter, time)
+      }
       return (isUnfiltered ? await this.#countAll(time) : null) ?? (await this.#countSome(filter, time))
     } catch (error) {
       if (isTimeExpired(error)) {
@@ -99,6 +108,22 @@ export class SkillTotals {
   async #countSome(filter: Filter<Document>, time: QueryTime): Promise<SkillTotal> {
     const found = await this.#skills.countDocuments(filter, { limit: maxListTotal + 1, ...time.limit() })
     return { total: Math.min(found, maxListTotal), totalIsLowerBound: found > maxListTotal }
+  }
+
+  /** See `maxDividedSkills`. */
+  async #countRepositories(filter: Filter<Document>, time: QueryTime): Promise<SkillTotal> {
+    const grouped = [
+      { $match: filter },
+      { $limit: maxDividedSkills + 1 },
+      { $group: { _id: repositoryOfDocument, skills: { $sum: 1 } } },
+      { $group: { _id: null, repositories: { $sum: 1 }, skills: { $sum: '$skills' } } },
+    ]
+    const [counted] = await this.#skills.aggregate(grouped, { allowDiskUse: true, ...time.limit() }).toArray()
+    const { repositories = 0, skills = 0 } = counted ?? {}
+    return {
+      total: Math.min(repositories, maxListTotal),
+      totalIsLowerBound: repositories > maxListTotal || skills > maxDividedSkills,
+    }
   }
 
   #keep(key: string, kept: Kept): void {

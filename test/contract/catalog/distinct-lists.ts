@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals'
+import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import { repositoryId } from '../../../shared/records/skill.js'
+import { aFence } from '../../support/a-fence.js'
+import { aSkill } from '../../support/factories.js'
+import type { CatalogUnderTest } from './catalog-under-test.js'
+
+const orders = (['updated', 'stars', 'created', 'name', 'trending'] as const).flatMap((sort) =>
+  (['asc', 'desc'] as const).map((order) => [sort, order] as const),
+)
+
+/** Skills of repositories of 1 to 12, whose names begin with one another; every second repository has one of its own. */
+const skills = [1, 2, 5, 12, 1, 3, 7, 1, 1, 4].flatMap((size, at) =>
+  Array.from({ length: size }, (_, n) =>
+    aSkill({
+      owner: at % 2 === 0 ? 'acme' : 'acme-2',
+      repo: at % 3 === 0 ? `repo-${at}` : `repo-${at}.js`,
+      skill: n === 0 && at % 2 === 0 ? null : `skill-${n}`,
+      name: `name ${(at * 7 + n * 5) % 6}${n === 3 ? '😀' : n === 4 ? '\uff21' : ''}`,
+      // The skills of a repository share its stars, but for a few.
+      stars: at % 4 === 3 ? null : n === 9 ? 50 : at,
+      createdAt: n % 3 === 0 ? null : `2026-01-0${1 + ((at + n) % 4)}T00:00:00.000Z`,
+      updatedAt: n % 4 === 1 ? null : `2026-02-0${1 + ((at + n * 3) % 5)}T00:00:00.000Z`,
+      topics: n % 2 === 0 ? ['even', 'pdf'] : ['odd', 'pdf'],
+      license: (at + n) % 3 === 0 ? 'MIT' : null,
+      archived: n % 5 === 4,
+    }),
+  ),
+)
+
+const everyFilter: SkillListQuery['filters'][] = [
+  {},
+  { topics: ['even'] },
+  { topics: ['odd', 'pdf'], license: 'mit' },
+  { owner: 'acme-2', archived: false },
+  { minStars: 2 },
+  { updatedSince: '2026-02-03T00:00:00.000Z', topics: ['pdf'] },
+  { license: 'none' },
+]
+
+/** How a Catalog lists one skill of each repository. */
+export function distinctLists({ catalog, list, ids, walk }: CatalogUnderTest): void {
+  describe('listSkills, distinct by repository', () => {
+    const fill = async () => {
+      await catalog().put('skills', skills)
+      const trends = skills.flatMap(({ id }, n) => (n % 3 === 0 ? [{ id, days: [], trend: 1 + (n % 4) }] : []))
+      const lock = await catalog().lock('record-history')
+      await catalog().writeHistories(trends, lock ?? aFence())
+      await lock?.release()
+    }
+
+    test.each(orders)('is the list without the others of each repository, by %s %s', async (sort, order) => {
+      await fill()
+
+      for (const filters of everyFilter) {
+        const whole = await ids({ sort, order, filters, limit: 100 })
+        const firsts = [...new Map(whole.toReversed().map((id) => [repositoryId(id), id])).values()]
+        const expected = whole.filter((id) => firsts.includes(id))
+        const distinct = { sort, order, filters, distinct: 'repository' } as const
+        const page = await list({ ...distinct, limit: 100 })
+
+        expect(page.skills.map(({ id }) => id)).toEqual(expected)
+        expect(page).toMatchObject({ total: expected.length, totalIsLowerBound: false, next: null })
+        for (const limit of [1, 3]) {
+          expect(await walk({ ...distinct, limit })).toEqual(expected)
+        }
+        for (const offset of [4, 0, 2, 6, 4, expected.length, expected.length + 5]) {
+          expect(await ids({ ...distinct, limit: 2, offset })).toEqual(expected.slice(offset, offset + 2))
+        }
+      }
+    })
+
+    test('counts the others that match, and none in a list of every skill', async () => {
+      await fill()
+      const others = async (query: Partial<SkillListQuery>) => {
+        const page = await catalog().listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 100, ...query })
+        return page.skills.map((skill) => [repositoryId(JSON.parse(skill.record).id), skill.others])
+      }
+      const sizes = (admits: (skill: (typeof skills)[number]) => boolean) => {
+        const counts = new Map<string, number>()
+        for (const { id } of skills.filter(admits)) {
+          counts.set(repositoryId(id), (counts.get(repositoryId(id)) ?? 0) + 1)
+        }
+        return [...counts].map(([repository, count]) => [repository, count - 1]).sort()
+      }
+
+      expect((await others({ distinct: 'repository' })).sort()).toEqual(sizes(() => true))
+      expect((await others({ distinct: 'repository', filters: { topics: ['even'] } })).sort()).toEqual(
+        sizes(({ topics }) => topics.includes('even')),
+      )
+      expect((await others({})).every(([, count]) => count === null)).toBe(true)
+    })
+
+    test('of equal ones it shows the skill of the repository itself, then the first by id', async () => {
+      await catalog().put('skills', [
+        aSkill({ repo: 'all', skill: 'a', stars: 7 }),
+        aSkill({ repo: 'all', stars: 7 }),
+        aSkill({ repo: 'named', skill: 'b', stars: 7 }),
+        aSkill({ repo: 'named', skill: 'a', stars: 7 }),
+      ])
+
+      expect(await ids({ sort: 'stars', distinct: 'repository' })).toEqual(['acme/all', 'acme/named@a'])
+    })
+
+    test('totals follow every change, and the statistics count the same repositories', async () => {
+      const three = ['a', 'b', 'c'].map((skill) => aSkill({ repo: 'many', skill, topics: ['pdf'] }))
+      const own = aSkill({ repo: 'many', topics: ['csv'] })
+      const totals = async () => {
+        const { total } = await list({ distinct: 'repository', limit: 1 })
+        expect((await catalog().computeStats()).totals.repositories).toBe(total)
+        return [total, (await list({ distinct: 'repository', filters: { topics: ['pdf'] } })).total]
+      }
+
+      await catalog().put('skills', [...three, own, aSkill({ repo: 'many-2' }), aSkill({ repo: 'man' })])
+      expect(await totals()).toEqual([3, 1])
+      await catalog().put('skills', [{ ...own, state: 'hidden' }])
+      expect(await totals()).toEqual([3, 1])
+      await catalog().remove(
+        'skills',
+        three.map(({ id }) => id),
+      )
+      expect(await totals()).toEqual([2, 0])
+      await catalog().put('skills', three.slice(0, 2))
+      expect(await totals()).toEqual([3, 1])
+      await catalog().put('skills', [...three, own])
+      expect(await totals()).toEqual([3, 1])
+    })
+  })
+}
