@@ -6,7 +6,7 @@ import { askThisService } from '../pages/ask-this-service.js'
 import { listingParameters, readListing } from '../pages/listing-page.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemError } from '../problems/errors.js'
-import { listingAddress } from '../web/components/listing.js'
+import { countedIn, listingAddress } from '../web/components/listing.js'
 
 /** GET /organizations/:owner: the skills of one organization as a page. */
 export const organizationPage = endpoint({
@@ -31,7 +31,7 @@ export const organizationPage = endpoint({
     const name = list.data[0]?.owner ?? login
     const text = renderPage({
       title: `Skills of ${name} – Skill Catalog`,
-      description: `${formatCount(list.pagination.total, 'skills')} of ${name} for AI agents.`,
+      description: `Skills of ${name} for AI agents: ${formatCount(list.pagination.total, countedIn(query.sort))}.`,
       canonical: `${origin}${listingAddress(`/organizations/${login}`, query.sort, query.page)}`,
       json: `/api/v1/skills?owner=${login}`,
       path,

@@ -6,7 +6,7 @@ import { askThisService } from '../pages/ask-this-service.js'
 import { listingParameters, readListing } from '../pages/listing-page.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemError } from '../problems/errors.js'
-import { listingAddress } from '../web/components/listing.js'
+import { countedIn, listingAddress } from '../web/components/listing.js'
 
 /** GET /topics/:topic: the skills of one topic as a page. */
 export const topicPage = endpoint({
@@ -30,7 +30,7 @@ export const topicPage = endpoint({
     const path = `/topics/${encodeURIComponent(topic)}`
     const text = renderPage({
       title: `${topic} – Skill Catalog`,
-      description: `${formatCount(list.pagination.total, 'skills')} about ${topic} for AI agents.`,
+      description: `Skills about ${topic} for AI agents: ${formatCount(list.pagination.total, countedIn(query.sort))}.`,
       canonical: `${origin}${listingAddress(path, query.sort, query.page)}`,
       json: `/api/v1/skills?${new URLSearchParams({ topic })}`,
       path,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Skill } from '../../../shared/records/skill.js'
 import type { StarGains } from '../../../shared/records/star-history.js'
 import { cleanLine, shorten } from '../../../shared/text/clean-text.js'
-import { formatCount } from '../../../shared/text/format-numbers.js'
+import { formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
 import { filterParameters, WholeNumber } from '../http/parameters.js'
 
 /** Skills in the result of a tool. A model reads all of them: more would displace what it is working on. */
@@ -54,9 +54,9 @@ export const withLimit = (parameters: [string, string][]): [string, string][] =>
 /** A skill in two lines: what it is called, its facts and its URL; its description. */
 export function toLines(
   skill: Pick<SkillSummary, 'id' | 'name' | 'description' | 'stars'> &
-    Partial<SkillSummary> & { starsGained?: StarGains | undefined },
+    Partial<SkillSummary> & { starsGained?: StarGains | undefined; others?: number | undefined },
 ): string {
-  const { id, name, description, stars, license, language, updatedAt, archived, url, starsGained } = skill
+  const { id, name, description, stars, license, language, updatedAt, archived, url, starsGained, others } = skill
   const facts = [
     stars === null ? 'stars unknown' : formatCount(stars, 'stars'),
     ...(starsGained === undefined ? [] : [`${starsGained.days7} more in 7 days, ${starsGained.days30} in 30`]),
@@ -64,6 +64,7 @@ export function toLines(
     ...(language ? [language] : []),
     ...(updatedAt ? [`updated ${updatedAt.slice(0, 10)}`] : []),
     ...(archived ? ['archived'] : []),
+    ...(others ? [`${formatNumber(others)} more in this repository`] : []),
   ]
   const line = `- ${id}: ${name} (${facts.join(', ')})${url ? ` ${url}` : ''}`
   const text = cleanLine(description ?? '')

@@ -1,5 +1,6 @@
 import { OneOf, WholeNumber } from '../http/parameters.js'
 import type { Ask, ListAnswer, SearchAnswer } from '../web/api/answers.js'
+import { isDistinct } from '../web/components/listing.js'
 
 /** Pages with 20 skills each, within the rows that pages by number reach. */
 const maxPage = 500
@@ -28,7 +29,8 @@ export async function readListing(
   { sort, page }: { sort: string; page: number },
 ): Promise<{ list: ListAnswer; valuesOf: (facet: string) => string[] }> {
   const narrowed = new URLSearchParams(filter)
-  const listed = new URLSearchParams({ ...filter, sort, page: String(page) })
+  const distinct = isDistinct(sort) ? { distinct: 'repository' } : {}
+  const listed = new URLSearchParams({ ...filter, sort, page: String(page), ...distinct })
   // Every skill has its owner and its topics among its words.
   const counted = new URLSearchParams({ ...filter, q: String([...narrowed.values()][0]), mode: 'keyword', limit: '1' })
   counted.set('facets', 'topics,owner,language')

@@ -17,6 +17,7 @@ interface SearchParameters {
   archived?: string
   minStars?: number
   updatedSince?: string
+  distinct?: string
   sort?: string
   order?: string
   mode?: string
@@ -75,6 +76,7 @@ function addOptions(command: Command): Command {
     .addOption(filter('--archived <choice>', 'only archived skills, or none of them').choices(['true', 'false']))
     .addOption(filter('--min-stars <count>', 'skills with at least so many stars').argParser(wholeNumber))
     .addOption(filter('--updated-since <date>', 'skills updated then or later: 2026-01-31'))
+    .addOption(filter('--distinct <what>', 'only the best skill of each repository').choices(['repository']))
 }
 
 /** Adds the option that names a service. */

@@ -18,6 +18,8 @@ const Highlighted = z.string().nullish()
 /** A skill that a search has found, with its matches marked as HTML where they were requested. */
 const Hit = AnySkill.extend({
   highlights: z.object({ name: Highlighted, description: Highlighted }).optional(),
+  /** Only where one skill of each repository is shown. */
+  others: z.int().optional(),
 })
 
 /** The members of the answer of a search that are shown. */
@@ -63,7 +65,7 @@ export function searchText(answer: z.output<typeof SearchAnswer>, screen: Screen
   }
   const first = (page - 1) * limit + 1
   const hits = data.map((hit, index) => hitText(hit, first + index, screen, now))
-  const found = `${totalIsLowerBound ? 'More than ' : ''}${formatCount(total, 'skills')} found`
+  const found = `${totalIsLowerBound ? 'More than ' : ''}${formatCount(total, data[0]?.others === undefined ? 'skills' : 'repositories')} found`
   const more = page < totalPages ? `; --page ${page + 1} shows more` : ''
   return [
     ...hits,
@@ -81,6 +83,7 @@ function hitText(hit: z.output<typeof Hit>, number: number, screen: Screen, now:
     ...[hit.license, hit.language].filter((value) => value !== null).map(printableLine),
     ...(hit.updatedAt === null ? [] : [`updated ${formatMoment(hit.updatedAt, now, screen)}`]),
     ...(hit.archived ? ['archived'] : []),
+    ...(hit.others ? [`${formatNumber(hit.others)} more in this repository`] : []),
   ]
   const description = marked(hit.highlights?.description, hit.description ?? '', screen)
   const lines = [

@@ -3,12 +3,12 @@ import { listSkills as endpoint } from '../../endpoints/list-skills.js'
 import { Shortened, SkillSummary, ToolLimit, toLines, toolFilters, withLimit } from '../skill-summary.js'
 import { tool, toQuery } from '../tool.js'
 
-const { cursor, sort, order } = endpoint.query.shape
+const { cursor, sort, order, distinct } = endpoint.query.shape
 const { pagination, data } = endpoint.response.shape
-const { starsGained } = data.element.shape
+const { starsGained, others } = data.element.shape
 
 const Listed = z.object({
-  data: z.array(SkillSummary.extend({ starsGained })),
+  data: z.array(SkillSummary.extend({ starsGained, others })),
   pagination: pagination.omit({ page: true, totalPages: true }),
 })
 
@@ -19,7 +19,7 @@ export const listSkills = tool({
   description:
     'Lists skills by stars, time, name or trend, with filters and without a search text: the most starred of a topic, the newest ' +
     'of an owner, and so on. Page by page with cursor. To find skills by what they do use search_skills.',
-  takes: z.object({ sort, order, ...toolFilters, limit: ToolLimit, cursor }),
+  takes: z.object({ sort, order, ...toolFilters, distinct, limit: ToolLimit, cursor }),
   gives: Listed,
 
   async run(parameters, ask) {

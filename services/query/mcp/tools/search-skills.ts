@@ -3,7 +3,7 @@ import { searchSkills as endpoint } from '../../endpoints/search-skills.js'
 import { Shortened, SkillSummary, ToolLimit, toLines, toolFilters, withLimit } from '../skill-summary.js'
 import { tool, toQuery } from '../tool.js'
 
-const { q, mode, sort, page } = endpoint.query.shape
+const { q, mode, sort, page, distinct } = endpoint.query.shape
 const { data, ...others } = endpoint.response.pick({
   data: true,
   query: true,
@@ -12,9 +12,12 @@ const { data, ...others } = endpoint.response.pick({
   pagination: true,
   hints: true,
 }).shape
-const { score, duplicates } = data.element.shape
+const { score, duplicates, others: othersOfRepository } = data.element.shape
 
-const Found = z.object({ ...others, data: z.array(SkillSummary.extend({ score, duplicates })) })
+const Found = z.object({
+  ...others,
+  data: z.array(SkillSummary.extend({ score, duplicates, others: othersOfRepository })),
+})
 
 /** `search_skills`: GET /api/v1/skills/search. */
 export const searchSkills = tool({
@@ -24,7 +27,7 @@ export const searchSkills = tool({
     'Finds skills (reusable capabilities for AI agents, each a public repository) by what they do. Give a few words or a ' +
     'whole sentence: it matches words, synonyms, typos and meaning, best first. Use it first; then get_skill for all of ' +
     'one. Filters narrow the search.',
-  takes: z.object({ q, limit: ToolLimit, page, ...toolFilters, sort, mode }),
+  takes: z.object({ q, limit: ToolLimit, page, ...toolFilters, distinct, sort, mode }),
   gives: Found,
 
   async run(parameters, ask) {

@@ -1,8 +1,9 @@
 import type { Hit } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
+import { OthersLink } from './others-link.js'
 
 interface Props {
-  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt' | 'starsGained'>[]
+  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt' | 'starsGained' | 'others'>[]
   /** The fact that is shown with each. */
   fact: 'stars' | 'created' | 'updated' | 'gained'
 }
@@ -37,6 +38,7 @@ export const CompactList = ({ skills, fact }: Props) => (
         <p class="description short" dir="auto">
           {skill.description}
         </p>
+        <OthersLink skill={skill} />
       </li>
     ))}
   </ol>

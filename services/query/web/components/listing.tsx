@@ -19,6 +19,12 @@ const orders = [
   ['name', 'Name'],
 ] as const
 
+/** By stars and trend, which the skills of a repository share, the list has one of each repository. */
+export const isDistinct = (sort: string): boolean => sort === 'stars' || sort === 'trending'
+
+/** What the total of a list counts. */
+export const countedIn = (sort: string): 'repositories' | 'skills' => (isDistinct(sort) ? 'repositories' : 'skills')
+
 /** The address of a page of the list, without what is usual. */
 export const listingAddress = (path: string, sort: string, page: number): string => {
   const query = new URLSearchParams([
@@ -34,7 +40,7 @@ export const Listing = ({ list, sort, path }: ListingData) => {
   return (
     <section class="results" aria-label="Skills">
       <div class="results-head">
-        <p>{`${formatCount(total, 'skills')}${totalIsLowerBound ? ' or more' : ''}`}</p>
+        <p>{`${formatCount(total, countedIn(sort))}${totalIsLowerBound ? ' or more' : ''}`}</p>
         <nav class="sort-links" aria-label="Order">
           {orders.map(([order, text]) => (
             <a key={order} href={listingAddress(path, order, 1)} aria-current={order === sort ? 'true' : undefined}>

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../../shared/text/format-numbers.js'
 import { useControls } from '../search/explorer-context.js'
 import type { ExplorerData, Results } from '../search/load-explorer.js'
-import { filterInstead, nothing } from '../search/search-state.js'
+import { filterInstead, isDistinct, nothing, type SearchState } from '../search/search-state.js'
 import { resultsId } from '../search/use-explorer.js'
 import { FilterPanel } from './filter-panel.js'
 import { EmptyCatalog, Notice } from './notice.js'
@@ -10,8 +10,8 @@ import { SkillList } from './skill-list.js'
 import { SortLinks } from './sort-links.js'
 import { StateLink } from './state-link.js'
 
-const summary = ({ total, totalIsLowerBound }: Results, q: string): string =>
-  `${formatCount(total, 'skills')}${totalIsLowerBound ? ' or more' : ''}${q === '' ? '' : ` for “${q}”`}`
+const summary = ({ total, totalIsLowerBound }: Results, state: SearchState): string =>
+  `${formatCount(total, isDistinct(state) ? 'repositories' : 'skills')}${totalIsLowerBound ? ' or more' : ''}${state.q === '' ? '' : ` for “${state.q}”`}`
 
 function NoResults({ words, isEmpty }: { words: string; isEmpty: boolean }) {
   return isEmpty ? (
@@ -38,14 +38,14 @@ interface Props {
 /** The results of a search or of filters. */
 export function ResultsView({ data, results, isStale, isBusy }: Props) {
   const { wanted } = useControls()
-  const { q, page } = data.state
+  const { page } = data.state
   return (
     <div class="results-columns">
       <FilterPanel data={data} />
       <section class="results" id={resultsId} tabIndex={-1} aria-labelledby="result-count">
         <div class="results-head">
           <p id="result-count" role="status" dir="auto">
-            {isStale ? '' : summary(results, q)}
+            {isStale ? '' : summary(results, data.state)}
           </p>
           <SortLinks />
         </div>

@@ -1,6 +1,7 @@
 import { skillSegment } from '../../../../shared/records/skill.js'
 import type { Hit } from '../api/answers.js'
 import { Highlighted } from './highlighted.js'
+import { OthersLink } from './others-link.js'
 import { SkillFacts } from './skill-facts.js'
 import { TopicLinks } from './topic-links.js'
 import { WhyHere } from './why-here.js'
@@ -28,6 +29,7 @@ export const SkillCard = ({ skill }: { skill: Hit }) => (
       <SkillFacts skill={skill} />
       <TopicLinks topics={skill.topics.slice(0, shownTopics)} />
     </div>
+    <OthersLink skill={skill} />
     {skill.duplicates ? (
       <p class="quiet small">{`${skill.duplicates} more with the same text ${skill.duplicates === 1 ? 'is' : 'are'} left out.`}</p>
     ) : null}

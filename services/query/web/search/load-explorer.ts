@@ -1,5 +1,5 @@
 import type { Ask, Hit, ListAnswer, SearchAnswer, Stats, StatsAnswer } from '../api/answers.js'
-import { filters, isFirstView, orderOf, type SearchState, writeState } from './search-state.js'
+import { filters, isDistinct, isFirstView, orderOf, type SearchState, writeState } from './search-state.js'
 
 const pageSize = 20
 
@@ -9,6 +9,7 @@ const firstViewSkills = 6
 /** The skills of a search or a list. */
 export interface Results {
   hits: Hit[]
+  /** Of repositories, where only one skill of each is shown. */
   total: number
   totalIsLowerBound: boolean
   totalPages: number
@@ -66,7 +67,8 @@ const loadStats = (ask: Ask): Promise<Stats | null> =>
 
 async function loadFirst(ask: Ask): Promise<FirstLists> {
   const list = async (sort: string) =>
-    (await ask<ListAnswer>(`/api/v1/skills?sort=${sort}&archived=false&limit=${firstViewSkills}`)).data
+    (await ask<ListAnswer>(`/api/v1/skills?sort=${sort}&archived=false&distinct=repository&limit=${firstViewSkills}`))
+      .data
   const [created, starred, gaining] = await Promise.all([list('created'), list('stars'), list('trending')])
   const trending = gaining.filter(({ starsGained }) => starsGained !== undefined && starsGained.days30 > 0)
   if (created[0]?.createdAt !== null) {
@@ -83,6 +85,9 @@ function apiAddress(state: SearchState): string {
   query.set('page', String(state.page))
   query.set('sort', orderOf(state))
   if (state.q === '') {
+    if (isDistinct(state)) {
+      query.set('distinct', 'repository')
+    }
     return `/api/v1/skills?${query}`
   }
   query.set('highlight', 'true')

@@ -61,6 +61,12 @@ export function orderOf({ q, sort }: SearchState): string {
   return sort === '' || sort === 'trending' ? 'relevance' : sort
 }
 
+/** Whether one skill of each repository is shown: of all skills, in an order that the skills of a repository share. */
+export const isDistinct = (state: SearchState): boolean =>
+  state.q === '' &&
+  ['stars', 'trending'].includes(orderOf(state)) &&
+  filters.every(({ parameter }) => state[parameter].length === 0)
+
 /** The title of the page in this state. */
 export const titleOf = ({ q }: SearchState): string => (q === '' ? 'Skill Catalog' : `${q} – Skill Catalog`)
 

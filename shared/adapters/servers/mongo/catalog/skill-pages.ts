@@ -46,7 +46,10 @@ export class SkillPages {
 
   /** One page; see the port. @throws AppError `query_timeout` */
   async page(query: SkillListQuery): Promise<SkillListPage> {
-    const [counted, { found, start }] = await Promise.all([this.#totals.count(query), this.#findListed(query)])
+    const [counted, { found, start }] = await Promise.all([
+      this.#totals.count(query.filters, query.distinct),
+      this.#findListed(query),
+    ])
     const listed = found.slice(0, query.limit)
     const next = found.length > query.limit ? (listed.findLast(({ position }) => position)?.position ?? null) : null
     if (start !== null && next !== null) {

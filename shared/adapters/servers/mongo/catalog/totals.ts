@@ -1,9 +1,10 @@
 import type { Collection, Document, Filter } from 'mongodb'
 import {
+  type Distinctness,
   maxDividedSkills,
   maxListTotal,
+  type SkillFilters,
   type SkillListPage,
-  type SkillListQuery,
 } from '../../../../ports/skill-reader.js'
 import { isTimeExpired, QueryTime } from '../query-time.js'
 import { repositoryOfDocument } from './distinct-list.js'
@@ -49,7 +50,7 @@ export class SkillTotals {
   }
 
   /** @returns null when it could not be counted in time */
-  count({ filters, distinct }: Pick<SkillListQuery, 'filters' | 'distinct'>): Promise<SkillTotal | null> {
+  count(filters: SkillFilters, distinct?: Distinctness['distinct']): Promise<SkillTotal | null> {
     const filter = filterOf(filters)
     const key = JSON.stringify([filter, distinct])
     const known = this.#kept.get(key)
