@@ -20,7 +20,7 @@ whenBrowser((open) => {
       [today - 1, 30],
     ]
     await catalog.writeHistories([{ id: 'acme/rising', days, trend: 200_000_027 }], aFence())
-    const totals = { prompts: 0, organizations: 1, topics: 0, stars: 60 }
+    const totals = { repositories: 1, prompts: 0, organizations: 1, topics: 0, stars: 60 }
     await catalog.writeState(
       stateKeys.catalogHistory,
       [9, 4, 0].map((ago, place) => ({ date: dateOf(today - ago), skills: place + 1, ...totals })),

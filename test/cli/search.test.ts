@@ -81,6 +81,18 @@ describe('search', () => {
     expect((json['data'] as { repo: string }[]).map(({ repo }) => repo)).toEqual(['a'])
   })
 
+  test('shows the best skill of each repository, and how many others it has', async () => {
+    const { url } = await startTestApp({
+      skills: ['a', 'b', 'c', null].map((skill) => aSkill({ repo: 'labels', skill, name: `Label ${skill}` })),
+    })
+
+    const { stdout } = await run('search', 'label', '--distinct', 'repository', '--mode', 'keyword', '--url', url)
+
+    expect(stdout).toContain('3 more in this repository')
+    expect(stdout).toContain('1 repository found, 1 to 1 shown.')
+    expect((await run('search', 'label', '--distinct', 'owner', '--url', url)).status).toBe(2)
+  })
+
   test('says so when nothing is found', async () => {
     const { url } = await startTestApp({ skills: [aSkill()] })
 

@@ -79,6 +79,8 @@ describe('/api/v1/stats/history', () => {
   const days = [400, 10, 1, 0].map((ago) => ({
     date: dateOf(today - ago),
     skills: 500 - ago,
+    // Days before repositories were counted have no number of them.
+    ...(ago > 1 ? {} : { repositories: 400 }),
     prompts: 1,
     organizations: 2,
     topics: 3,
@@ -90,7 +92,9 @@ describe('/api/v1/stats/history', () => {
     expect((await app.get('/api/v1/stats/history')).body).toEqual({ data: [] })
 
     await app.stores.catalog.writeState(stateKeys.catalogHistory, days)
-    expect((await app.get('/api/v1/stats/history')).body).toEqual({ data: days.slice(1) })
+    expect((await app.get('/api/v1/stats/history')).body).toEqual({
+      data: days.slice(1).map((day) => ({ repositories: null, ...day })),
+    })
     expect((await app.get('/api/v1/stats/history?days=2')).body).toEqual({ data: days.slice(2) })
   })
 

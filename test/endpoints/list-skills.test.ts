@@ -176,6 +176,7 @@ describe('by cursor', () => {
     'archived=false',
     'minStars=0',
     'updatedSince=2020-01-01',
+    'distinct=repository',
   ])('a cursor of another selection is refused: %s', async (query) => {
     const api = shared()
     const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
@@ -186,7 +187,7 @@ describe('by cursor', () => {
         errors: [
           {
             parameter: 'cursor',
-            message: 'belongs to another sort, order or filter: keep those unchanged, or omit the cursor.',
+            message: 'belongs to another sort, order, filter or distinct: keep those unchanged, or omit the cursor.',
           },
         ],
       },

@@ -106,7 +106,7 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(suggested.result).toEqual(bodyOf(await api().get('/api/v1/skills/suggest?q=pdf%20ta&limit=2')))
     expect(suggested.text).toContain('- quillmoor/pdf-table-lifter: PDF Table Lifter (18,420 stars)')
     expect(stats.result).toEqual(bodyOf(await api().get('/api/v1/stats')))
-    expect(stats.text).toMatch(/^300 skills of 60 organizations, 1\d\d topics, 234,951 stars\n/)
+    expect(stats.text).toMatch(/^300 skills in 300 repositories of 60 organizations, 1\d\d topics, 234,951 stars\n/)
   })
 
   test('a skill is a resource, and its template is listed', async () => {

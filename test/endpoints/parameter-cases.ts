@@ -102,6 +102,7 @@ const list: QueryCases = {
     },
     sort: oneOf(['updated', 'stars', 'created', 'name', 'trending']),
     order: oneOf(['asc', 'desc']),
+    distinct: oneOf(['repository']),
     ids: {
       valid: [
         'acme/pdf',
@@ -172,6 +173,7 @@ const search: QueryCases = {
     page: page(50, beyondHits),
     sort: oneOf(['relevance', 'updated', 'stars', 'created', 'name']),
     order: { ...oneOf(['asc', 'desc']), valid: ['desc'] },
+    distinct: oneOf(['repository']),
     mode: oneOf(['keyword', 'hybrid', 'semantic']),
     fold: yesNo,
     facets: commaList(['topics', 'owner', 'license', 'language']),

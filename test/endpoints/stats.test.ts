@@ -21,7 +21,7 @@ test('returns the statistics of the catalog', async () => {
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({
     data: {
-      totals: { skills: 3, prompts: 1, organizations: 2, topics: 2, stars: 7 },
+      totals: { skills: 3, repositories: 3, prompts: 1, organizations: 2, topics: 2, stars: 7 },
       topOrganizations: [
         { login: 'acme', name: 'Acme', skills: 2, stars: 7 },
         { login: 'beta', name: null, skills: 1, stars: 0 },

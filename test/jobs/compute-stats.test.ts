@@ -32,7 +32,7 @@ describe('compute-stats', () => {
     await bench.run(computeStats, { clock })
 
     expect(first).toEqual({
-      totals: { skills: 2, prompts: 1, organizations: 1, topics: 2, stars: 7 },
+      totals: { skills: 2, repositories: 2, prompts: 1, organizations: 1, topics: 2, stars: 7 },
       topOrganizations: [{ login: 'acme', name: 'Acme Inc.', skills: 2, stars: 7 }],
       topTopics: [
         { topic: 'pdf', skills: 2 },

@@ -101,10 +101,10 @@ test('keeps the totals of each day for a year, the last ones of today', async ()
   await record('2026-11-02')
 
   const history = (await bench.catalog.readState<CatalogDay[]>(stateKeys.catalogHistory)) ?? []
-  expect(history.map(({ date, skills, stars }) => [date, skills, stars])).toEqual([
-    ['2025-11-02', 1, 5],
-    ['2026-11-01', 1, 5],
-    ['2026-11-02', 1, 6],
+  expect(history.map(({ date, skills, repositories, stars }) => [date, skills, repositories, stars])).toEqual([
+    ['2025-11-02', 1, 1, 5],
+    ['2026-11-01', 1, 1, 5],
+    ['2026-11-02', 1, 1, 6],
   ])
   await record('2026-11-04')
   const later = (await bench.catalog.readState<CatalogDay[]>(stateKeys.catalogHistory)) ?? []

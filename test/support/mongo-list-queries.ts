@@ -63,8 +63,36 @@ const totalBy = (name: string, condition: Condition, index = `catalog_of_${name}
     isLimited: true,
   })
 
+/** A list of one skill of each repository: its pages read on until they are full, in batches. */
+const distinctPagesBy = (name: string): KnownQuery[] =>
+  (name === 'trend' ? pagesByTrend : pagesBy(name))
+    .filter(({ commands }) => commands.includes('find'))
+    .map((known) => ({ ...known, reads: 'batches until a page is full', purposes: ['request'], isLimited: false }))
+
+const ofRepositories: KnownQuery[] = [
+  ...['updated', 'stars', 'created', 'name', 'trend'].flatMap(distinctPagesBy),
+  ...(['=', '<'] as const).map((condition) =>
+    query(
+      'skills',
+      'find',
+      { [state]: '=', [id]: condition },
+      'catalog_states',
+      'skills of 200 repositories',
+      ['request'],
+      {
+        rest: filterPaths,
+      },
+    ),
+  ),
+  query('skills', 'aggregate', { [state]: '=' }, 'catalog_states', '100,001 skills', ['request'], {
+    rest: filterPaths,
+    isLimited: true,
+  }),
+]
+
 /** The queries of the list of skills. */
 export const lists: KnownQuery[] = [
+  ...ofRepositories,
   ...['updated', 'stars', 'created', 'name'].flatMap(pagesBy),
   ...pagesByTrend,
   ...['owner', 'topics', 'license', 'language', 'archived'].map((name) => totalBy(name, '=')),

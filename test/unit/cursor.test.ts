@@ -41,7 +41,7 @@ describe('cursor', () => {
   ])('is refused for another %s', (_, other) => {
     expect(decodeCursor(encodeCursor(scope(), position), scope(other)).error).toEqual({
       parameter: 'cursor',
-      message: 'belongs to another sort, order or filter: keep those unchanged, or omit the cursor.',
+      message: 'belongs to another sort, order, filter or distinct: keep those unchanged, or omit the cursor.',
     })
   })
 

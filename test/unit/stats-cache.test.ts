@@ -3,7 +3,7 @@ import { StatsCache } from '../../services/query/skills/stats-cache.js'
 import type { Stats } from '../../shared/records/stats.js'
 
 const someStats = (skills: number): Stats => ({
-  totals: { skills, prompts: 0, organizations: 0, topics: 0, stars: 0 },
+  totals: { skills, repositories: skills, prompts: 0, organizations: 0, topics: 0, stars: 0 },
   topOrganizations: [],
   topTopics: [],
   freshness: {

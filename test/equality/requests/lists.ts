@@ -25,5 +25,24 @@ export const listRequests: Record<string, SharedRequest[]> = {
     ),
   ),
 
+  'lists of one skill of each repository': [
+    ...get(
+      '/api/skills?distinct=repository&limit=0',
+      '/api/skills?distinct=repository&ids=acme/kumquat',
+      '/api/skills?distinct=owner',
+      ...list(
+        'distinct=repository&topic=orchard, distinct=repository&topic=to-peel&sort=stars, distinct=repository&owner=orchard&page=2&limit=1',
+      ),
+      ...list('distinct=repository&page=3&limit=100&sort=stars, distinct=repository&page=2&limit=50&sort=trending'),
+    ),
+    ...walk(
+      ...['updated', 'stars', 'created', 'name', 'trending'].flatMap((sort) =>
+        list(
+          `distinct=repository&topic=orchard&limit=1&sort=${sort}, distinct=repository&minStars=900&limit=50&sort=${sort}`,
+        ),
+      ),
+    ),
+  ],
+
   'lists by page': get(...list('page=1, page=2&limit=7, page=3&limit=100&sort=stars, page=100&limit=100')),
 }

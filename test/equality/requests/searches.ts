@@ -50,6 +50,13 @@ export const searchRequests: Record<string, SharedRequest[]> = {
     ...search('&owner=nobody', 'pdf'),
   ),
 
+  'searches for one skill of each repository': get(
+    ...search('&distinct=repository', 'kumquat, peel, orchard, pdf table'),
+    ...search('&distinct=repository&sort=stars', 'orchard, data'),
+    ...search('&distinct=repository&license=MIT&facets=license', 'kumquat, pdf'),
+    ...search('&distinct=topic', 'kumquat'),
+  ),
+
   'searches in every order': get(
     ...['updated', 'stars', 'created', 'name'].flatMap((sort) =>
       ['asc', 'desc'].flatMap((order) => search(`&sort=${sort}&order=${order}`, 'data, kumquat')),
