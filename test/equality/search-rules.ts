@@ -7,7 +7,7 @@ import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import type { TestResponse } from '../support/test-app.js'
 import { comparable, comparableValue } from './comparable.js'
 
-type Hit = Skill & Pick<SearchHit, 'score'> & { explanation: NonNullable<SearchHit['explanation']> }
+type Hit = Skill & Pick<SearchHit, 'score' | 'others'> & { explanation: NonNullable<SearchHit['explanation']> }
 
 /** The body of a response to a search. */
 interface Found {
@@ -137,8 +137,9 @@ const idsOf = ({ data }: Found, belongs: (hit: Hit) => boolean): string[] =>
     .map(({ id }) => id)
     .sort()
 
-/** All of a hit but what the words of the index decide. */
-const recordOf = ({ score: _score, explanation: _explanation, ...record }: Hit): unknown => comparableValue(record)
+/** All of a hit but what the words of the index decide: of hits with some of the words, the modes find others. */
+const recordOf = ({ score: _score, explanation: _explanation, others: _others, ...record }: Hit): unknown =>
+  comparableValue(record)
 
 /** Whether a hit stands first by its name. */
 const isNamed = ({ score, explanation: { placement } }: Hit): boolean =>

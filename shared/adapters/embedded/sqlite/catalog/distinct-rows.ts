@@ -4,7 +4,7 @@ import type { ListTotals, SkillTotal, SqlPart } from './list-totals.js'
 import { columns, type Matches, matchingRows, otherMatches, repositoryTotal, whereAll } from './skill-list.js'
 
 /** The id of the repository of a skill, see `repositoryId`. */
-export const repositoryOf = (skill: string): string => `substr(${skill}.id, 1, instr(${skill}.id || '@', '@') - 1)`
+const repositoryOf = (skill: string): string => `substr(${skill}.id, 1, instr(${skill}.id || '@', '@') - 1)`
 
 /**
  * The published skills `o` of a repository, found by their ids: "A" follows "@". The plus keeps SQLite from reading an
@@ -16,18 +16,18 @@ export const skillsOf = (repository: string): SqlPart => ({
 })
 
 /** The matches in the repository of a skill `s`. */
-const matchesBeside = (matches: Matches, more: SqlPart[]): SqlPart =>
+const matchesOfRepository = (matches: Matches, more: SqlPart[]): SqlPart =>
   whereAll('skills o', [skillsOf(repositoryOf('s')), ...otherMatches(matches), ...more])
 
 /** The condition that no match of its repository stands before a skill `s` in the list. */
 export function isFirstOfRepository(matches: Matches, { sort, order }: SkillListQuery): SqlPart {
-  const { sql, values } = matchesBeside(matches, [{ sql: `(${precedes(sort, order)})`, values: [] }])
+  const { sql, values } = matchesOfRepository(matches, [{ sql: `(${precedes(sort, order)})`, values: [] }])
   return { sql: `NOT EXISTS (SELECT 1 FROM ${sql})`, values }
 }
 
 /** The number of the other matches in the repository of a skill `s`. */
 export function countOthers(matches: Matches): SqlPart {
-  const { sql, values } = matchesBeside(matches, [])
+  const { sql, values } = matchesOfRepository(matches, [])
   return { sql: `(SELECT count(*) FROM ${sql}) - 1`, values }
 }
 
