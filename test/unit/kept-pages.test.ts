@@ -9,7 +9,7 @@ import { silentLog } from '../support/test-log.js'
 const byStars: SkillListQuery = { filters: {}, sort: 'stars', order: 'desc', limit: 20 }
 
 const aPage = (record: string): SkillListPage => ({
-  skills: [{ record, trend: null }],
+  skills: [{ record, trend: null, others: null }],
   total: 1,
   totalIsLowerBound: false,
   next: null,
