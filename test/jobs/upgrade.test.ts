@@ -77,6 +77,7 @@ test('a catalog file from before repositories of several skills keeps its ids, i
       more = '{"path":"private","skill":"x"}';
     DROP TABLE texts;
     DROP TABLE skill_texts;
+    DELETE FROM facet_totals WHERE facet = 'r';
     PRAGMA user_version = 9;
   `)
   db.close()
@@ -85,6 +86,7 @@ test('a catalog file from before repositories of several skills keeps its ids, i
 
   expect(await bench.changes.after(0, 10)).toEqual(before)
   expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
+  expect((await bench.catalog.computeStats()).totals.repositories).toBe(2)
   for (const { id, description } of skills) {
     expect(parseFound(await bench.catalog.findSkill(id))).toEqual({
       state: 'published',

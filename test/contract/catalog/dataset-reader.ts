@@ -66,7 +66,7 @@ export function datasetReader({ catalog }: CatalogUnderTest): void {
       await catalog().put('prompts', [aPrompt(), aPrompt({ state: 'hidden' })])
 
       expect(await catalog().computeStats()).toEqual({
-        totals: { skills: 2, prompts: 1, organizations: 2, topics: 2, stars: 12 },
+        totals: { skills: 2, repositories: 2, prompts: 1, organizations: 2, topics: 2, stars: 12 },
         topOrganizations: [
           { login: 'solo', name: null, skills: 1, stars: 7 },
           { login: 'acme', name: null, skills: 1, stars: 5 },
