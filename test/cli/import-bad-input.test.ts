@@ -29,6 +29,40 @@ describe('import of bad input', () => {
     })
   })
 
+  test('says in a sentence that a file is empty, or that its records are of another type', async () => {
+    const folder = temporaryFolder()
+    const run = (file: string, type: string) => runCatalog(folder, ['import', file, '--type', type, '--dry-run'])
+
+    for (const [name, content] of [
+      ['empty.csv', ''],
+      ['empty.json', '[]'],
+      ['head.csv', 'owner,repo\n'],
+    ] as const) {
+      expect(await run(fileOf(name, content), 'skills')).toMatchObject({
+        status: 0,
+        stderr: 'There are no records in what was read: it is empty.\n',
+      })
+    }
+    const skills = fileOf('skills.ndjson', line('a') + line('b'))
+    expect((await run(skills, 'prompts')).stderr).toMatch(
+      /line 2: .*\nThese records look like skills, and not like prompts: give --type skills\.\n$/,
+    )
+    const prompts = fileOf('prompts.json', '[{"id": "poem", "title": "Poem", "prompt": "Write one."}]')
+    expect((await run(prompts, 'skills')).stderr).toContain('These records look like prompts, and not like skills')
+    const mixed = fileOf('mixed.ndjson', `${line('a')}{"id": "poem", "title": "Poem", "prompt": "Write one."}\n`)
+    expect((await run(mixed, 'skills')).stderr).not.toContain('look like')
+  })
+
+  test('says how to name whose a folder of skills is', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'mail'))
+    writeFileSync(join(folder, 'mail', 'SKILL.md'), '---\nname: mail\ndescription: Sends.\n---\n')
+
+    const { stderr } = await runCatalog(temporaryFolder(), ['import', folder, '--type', 'skills', '--dry-run'])
+
+    expect(stderr).toMatch(/it does not say whose it is: .*\. Import its folder with --repository owner\/repo\n$/)
+  })
+
   test('reports the first 20 and the number of the others, or all with --verbose', async () => {
     const args = ['import', fileOf('skills.ndjson', '{}\n'.repeat(50)), '--type', 'skills', '--dry-run']
 

@@ -75,7 +75,7 @@ describe('invalid arguments end with status 2 and a message', () => {
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
     [['sync', 'now'], 'too many arguments'],
     [['import', '--type', 'skills'], "missing required argument 'source'"],
-    [['import', 'a.csv'], "required option '--type <type>' not specified"],
+    [['import', 'a.csv'], '--type is missing: give one of skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'tools'], 'Allowed choices are skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'skills', '--format', 'xml'], 'Allowed choices are ndjson, json, csv, skill-md.'],
     [['jobs', 'resum'], "unknown command 'resum'\n(Did you mean resume?)"],

@@ -106,7 +106,9 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
   if (typeof body !== 'object' || body === null) {
     return notACatalog(base, `it answers ${status} ${statusText}, and no problem details`)
   }
-  const { code, detail, suggestions, errors } = Problem.parse(body)
+  const { code, suggestions, errors, ...problem } = Problem.parse(body)
+  // A path of the API is for programs.
+  const detail = problem.detail.replace(/ Search for it with \/\S+$/, ' Search for it with: catalog search <words>')
   const waitMs = readRetryAfter(headers)
   const lines = [
     ...(detail === '' ? [`${base} answers ${status} ${statusText}.`] : []),

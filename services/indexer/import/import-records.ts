@@ -7,7 +7,7 @@ import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
 import { withRereadableSources } from './rereadable-sources.js'
 
-export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages'>
+export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages' | 'likelyType'>
 
 export interface ImportOptions<T extends RecordType> extends ReadOptions<T> {
   /** The destination of records: the catalog, or a preview. */
@@ -21,6 +21,8 @@ export interface ImportResult {
   counts: ImportCounts
   /** Why records that the sources lack were not removed; null: they were, or were not to be. */
   notReplaced: string | null
+  /** See `ReadTotals`. */
+  likelyType: RecordType | null
 }
 
 /** The number of records that are removed at once. */
@@ -69,7 +71,7 @@ async function importHolding<T extends RecordType>(
     unknown += 1
     watcher.rejected({ label, place, reason: `${reason}; there is no record of this id whose state could change` })
   })
-  const { unidentified, missingPages, ...totals } = await readRecords(found, options, async (read) => {
+  const { unidentified, missingPages, likelyType, ...totals } = await readRecords(found, options, async (read) => {
     replacement?.consider(read)
     const { mapped, item, source } = read
     const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : 0
@@ -84,13 +86,13 @@ async function importHolding<T extends RecordType>(
     }
   }).finally(() => writer.settle())
   await writer.flush(signal)
-  replacement?.check({ ...totals, unidentified, missingPages })
+  replacement?.check({ ...totals, unidentified, missingPages, likelyType })
   const counts: ImportCounts = { ...totals, ...writer.counts, rejected: totals.rejected + unknown }
   const notReplaced = replacement?.refusal ?? null
   if (replacement !== null && notReplaced === null) {
     counts.removed += await remove(type, [...replacement.ids], sink, signal)
   }
-  return { counts, notReplaced }
+  return { counts, notReplaced, likelyType }
 }
 
 async function remove(type: RecordType, ids: string[], sink: RecordSink, signal: AbortSignal): Promise<number> {

@@ -51,7 +51,12 @@ export interface ReadTotals {
   sourcesUnreadable: number
   /** Why the sources are only some pages of a longer list; null: they do not say so. */
   missingPages: string | null
+  /** The type that every record seems to be of instead, where all were rejected; null: none. */
+  likelyType: RecordType | null
 }
+
+/** Rejected records that are tried as records of another type. */
+const maxTried = 100
 
 /** A record of a source, accepted or rejected. */
 export interface ReadRecord<T extends RecordType> {
@@ -96,7 +101,11 @@ export async function readRecords<T extends RecordType>(
     sourcesRead: 0,
     sourcesUnreadable: unreadable.length,
     missingPages: null,
+    likelyType: null,
   }
+  // An organization is known by so little that many records could be one.
+  const otherType = type === 'skills' ? 'prompts' : 'skills'
+  let others = 0
   const pages = new AnswerPages()
   const promptIds = new PromptIds(catalog)
   const repeated = new RepeatedSkills()
@@ -114,7 +123,10 @@ export async function readRecords<T extends RecordType>(
         if ('reason' in mapped && mapped.change === undefined) {
           totals.rejected += 1
           totals.unidentified += mapped.id === null ? 1 : 0
-          watcher.rejected({ label: source.label, place: item.place, reason: mapped.reason })
+          const isOther = totals.rejected <= maxTried && 'record' in mapItem(otherType, item, {})
+          others += isOther ? 1 : 0
+          const whose = isUnknownFile(source, item) ? '. Import its folder with --repository owner/repo' : ''
+          watcher.rejected({ label: source.label, place: item.place, reason: `${mapped.reason}${whose}` })
         } else if ('dropped' in mapped) {
           totals.droppedValues += mapped.dropped.length
           for (const reason of mapped.dropped) {
@@ -149,8 +161,14 @@ export async function readRecords<T extends RecordType>(
   totals.repeatedIds = repeated.ids
   totals.replacedRecords = repeated.replaced
   totals.missingPages = pages.missing(totals.read)
+  const isAllOther = others > 0 && totals.rejected === totals.read && others === Math.min(maxTried, totals.rejected)
+  totals.likelyType = isAllOther ? otherType : null
   return totals
 }
+
+/** Whether nothing says whose skill a SKILL.md is. */
+const isUnknownFile = ({ format }: Source, item: SourceItem): boolean =>
+  format === 'skill-md' && 'record' in item && item.identity === undefined
 
 /** Fields of a source with names of their own. */
 type OwnNames = Pick<ReadOptions<RecordType>, 'skillField' | 'textField'>

@@ -21,6 +21,7 @@ import { watchImport } from '../output/watch-import.js'
 import { wholeNumber } from '../whole-number.js'
 
 interface ImportCommandOptions extends CommonOptions {
+  /** Checked when the command runs, whose message names the types. */
   type: RecordType
   format?: SourceFormat
   repository?: RepositoryName
@@ -68,7 +69,7 @@ export const importCommand = defineCommand<ImportCommandOptions>({
 
 function addOptions(command: Command): Command {
   return command
-    .addOption(new Option('--type <type>', 'the type of the records').choices(recordTypes).makeOptionMandatory())
+    .addOption(new Option('--type <type>', 'the type of the records, required').choices(recordTypes))
     .addOption(
       new Option('--format <format>', 'their format, if neither name nor content shows it').choices(sourceFormats),
     )
@@ -92,6 +93,9 @@ function repositoryName(text: string): RepositoryName {
 }
 
 async function runImport(cli: CommandLine, options: ImportCommandOptions, paths: string[]): Promise<Outcome> {
+  if (!options.type) {
+    throw operatorError('bad_arguments', `--type is missing: give one of ${recordTypes.join(', ')}.`)
+  }
   if (options.allowRemoving !== undefined && !options.replace) {
     throw operatorError('bad_arguments', '--allow-removing requires --replace: give both or none.')
   }

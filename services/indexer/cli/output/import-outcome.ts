@@ -25,7 +25,7 @@ export function importOutcome(
   { result, elapsedMs, updates }: TimedImport & { updates: UpdateResults | null },
   options: { type: RecordType; dryRun?: true; replace?: true; verbose?: true },
 ): Outcome {
-  const { counts, notReplaced } = result
+  const { counts, notReplaced, likelyType } = result
   const { type, dryRun = false, replace = false, verbose = false } = options
   const { read, added, changed, unchanged, removed, rejected } = counts
   const rate = perSecond(read, elapsedMs)
@@ -45,7 +45,10 @@ export function importOutcome(
       ? [`Export files: ${formatResult({ files: updates.exports['files'], rows: updates.exports['rows'] })}`]
       : []),
   ]
-  const warning = warningOf(counts, notReplaced)
+  const warning =
+    likelyType === null
+      ? warningOf(counts, notReplaced)
+      : `These records look like ${likelyType}, and not like ${type}: give --type ${likelyType}.`
   return {
     status: statusOf(counts, notReplaced),
     result: {
@@ -84,6 +87,9 @@ const repeatedLines = ({ repeatedIds, replacedRecords }: ImportCounts): string[]
 function warningOf(counts: ImportCounts, notReplaced: string | null): string | null {
   if (nothingRead(counts)) {
     return 'Nothing could be read.'
+  }
+  if (counts.read === 0 && notReplaced === null) {
+    return 'There are no records in what was read: it is empty.'
   }
   if (notReplaced !== null) {
     return `Nothing was removed, despite --replace: ${notReplaced}. Repair the sources and import them again.`
