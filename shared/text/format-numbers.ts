@@ -27,7 +27,7 @@ export const formatCount = (value: number, word: string): string =>
 
 /** The plural ending of the nouns that results count; participles (`removed`, `missing`) have none. */
 const plural =
-  /(?<=(?:^| )(?:change|document|download|file|id|organization|part|prompt|record|request|row|skill|star|topic|write))s$/
+  /(?<=(?:^| )(?:change|document|download|file|id|organization|part|prompt|record|request|row|skill|star|token|topic|write))s$/
 
 /** A job's or command's result as text: `3 added, 1 file, 28.0 MB`. Fields that are `false` are left out. */
 export const formatResult = (result: Record<string, unknown>): string =>

@@ -1,19 +1,45 @@
 import { z } from 'zod'
-import { organizationOf, type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
+import { commitPage, folderPage, installLine } from '../../../shared/fields/repository-pages.js'
+import { organizationOf, repositoryId, type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
 import { SkillPath } from '../http/parameters.js'
+import type { Backends } from '../observability/backends.js'
 import { askThisService } from '../pages/ask-this-service.js'
+import { readInstructions } from '../pages/read-instructions.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { publishedSkillOrRepository } from '../skills/published-skill.js'
 import type { HistoryAnswer, ListAnswer, RelatedAnswer } from '../web/api/answers.js'
 import type { Point } from '../web/components/line-chart.js'
+import type { ListedOfRepository, SkillData } from '../web/views/skill-view.js'
 
-/** Skills of a repository that a page lists. */
-const listedOfRepository = 100
+/** Characters of the description of each skill of a repository. */
+const maxDescription = 160
 
 /** Related skills, and other skills of the owner, that a page lists. */
 const listed = 6
+
+/** Other skills of the repository of a skill, the first of them, and their number; null where there are none. */
+async function othersOf(
+  catalog: Pick<Backends['catalog'], 'listOfRepository'>,
+  skill: Skill,
+): Promise<SkillData['others']> {
+  if (skill.skill === null) {
+    return null
+  }
+  const { records, total } = await catalog.listOfRepository(repositoryId(skill.id))
+  const first = records.slice(0, listed + 1).map((record) => skillOf({ record }))
+  const others = first.filter(({ id }) => id !== skill.id).slice(0, listed)
+  return total <= 1 ? null : { skills: others.map(({ id, name }) => ({ id, name })), total: total - 1 }
+}
+
+/** A skill in the list of its repository. */
+const asListed = ({ id, name, description, path }: Skill): ListedOfRepository => ({
+  id,
+  name,
+  description: description && shorten(description, maxDescription),
+  path,
+})
 
 /** The days of a history as a chart takes them, up to the present one. */
 function untilToday(days: HistoryAnswer['data']['days'], nowMs: number): Point[] {
@@ -65,7 +91,9 @@ export const skillPage = endpoint({
     const ask = askThisService(deps)
     const origin = deps.originOf(header)
     const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&limit=${listed + 1}`
-    const [related, siblings, history] = await Promise.all([
+    const [instructions, others, related, siblings, history] = await Promise.all([
+      readInstructions(deps.catalog, skill),
+      othersOf(deps.catalog, skill),
       // The page is complete without them.
       ask<RelatedAnswer>(`/api/v1/skills/${skill.id}/related?limit=${listed}`).catch(() => ({ data: [] })),
       ask<ListAnswer>(ofOwner).catch(() => ({ data: [] })),
@@ -85,10 +113,16 @@ export const skillPage = endpoint({
         view: 'skill',
         data: {
           skill,
-          named: named && { ...named, skills: named.skills.slice(0, listedOfRepository) },
+          named: named && { total: named.total, skills: named.skills.map(asListed) },
+          others,
+          instructions,
+          install: installLine(skill),
+          pages: { folder: folderPage(skill), commit: commitPage(skill) },
           related: related.data,
           stars: untilToday(history, deps.clock()),
-          siblings: siblings.data.filter((sibling) => sibling.id !== skill.id).slice(0, listed),
+          siblings: siblings.data
+            .filter(({ id: sibling }) => repositoryId(sibling) !== repositoryId(skill.id))
+            .slice(0, listed),
           origin,
         },
       },

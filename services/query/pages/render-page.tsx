@@ -69,6 +69,9 @@ const dataBlock = (about: object): string => {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
+/** The name of members that hold HTML: the browser keeps what is on the page, and need not get it twice. */
+const htmlName = 'html'
+
 /** Renders a whole page. */
 export const renderPage = ({
   title,
@@ -108,7 +111,10 @@ export const renderPage = ({
         ))}
       </head>
       <body>
-        <div class="page" {...{ [shownAttribute]: JSON.stringify(props) }}>
+        <div
+          class="page"
+          {...{ [shownAttribute]: JSON.stringify(props, (name, value) => (name === htmlName ? '' : value)) }}
+        >
           <App {...props} />
         </div>
       </body>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { installLine } from '../../../../shared/fields/repository-pages.js'
 import { Skill, writtenId } from '../../../../shared/records/skill.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printableLine } from '../../../../shared/text/printable.js'
@@ -125,6 +126,7 @@ export function skillText(
     ['skill', skill.skill],
     ['path', skill.path],
     ['repository', skill.url],
+    ['install', installLine(skill)],
     ['homepage', skill.homepage],
     ['created', moment(skill.createdAt)],
     ['updated', moment(skill.updatedAt)],

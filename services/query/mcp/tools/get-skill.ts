@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { installLine } from '../../../../shared/fields/repository-pages.js'
 import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
 import { maxTextBytes } from '../../../../shared/ports/skill-texts.js'
 import { skillSegment } from '../../../../shared/records/skill.js'
@@ -88,7 +89,9 @@ export const getSkill = tool({
       .default(0)
       .describe('the first character of the instructions to return; for the rest of a long text'),
   }),
-  gives: endpoint.response.extend({ instructions: Text.nullable().describe('null: the catalog has no text of it') }),
+  gives: endpoint.response.extend({
+    instructions: Text.nullable().describe('null: the catalog has no text of it'),
+  }),
 
   async run(parameters, ask) {
     const { id = '', textFrom = '0' } = Object.fromEntries(parameters)
@@ -102,7 +105,10 @@ export const getSkill = tool({
       const found = endpoint.response.parse(
         await ask(endpoint, { segments: { owner, repo: skillSegment(repo, skill) }, querystring: '' }),
       )
-      return { ...found, instructions: await textOf(found.data.id, Number(textFrom), ask) }
+      return {
+        ...found,
+        instructions: await textOf(found.data.id, Number(textFrom), ask),
+      }
     }
     try {
       return await get(first)
@@ -118,7 +124,9 @@ export const getSkill = tool({
   toText,
 })
 
-type Result = z.output<typeof endpoint.response> & { instructions: z.output<typeof Text> | null }
+type Result = z.output<typeof endpoint.response> & {
+  instructions: z.output<typeof Text> | null
+}
 
 function toText({ data: skill, skills = [], skillsTotal = 0, instructions }: Result): string {
   const { topics, homepage, version, forks, createdAt, publishedAt } = skill
@@ -129,6 +137,7 @@ function toText({ data: skill, skills = [], skillsTotal = 0, instructions }: Res
     ['Forks', forks],
     ['Created', createdAt?.slice(0, 10) ?? null],
     ['Published', publishedAt?.slice(0, 10) ?? null],
+    ['Install', installLine(skill)],
   ]
   const more = skillsTotal > skills.length ? [`  and ${skillsTotal - skills.length} more`] : []
   return [

@@ -1,9 +1,11 @@
 import { repositoryId, type Skill } from '../../../../shared/records/skill.js'
+import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { CodeLine } from '../components/code-line.js'
 import { CompactList } from '../components/compact-list.js'
 import { LineChart, type Point } from '../components/line-chart.js'
 import { PageHead } from '../components/page-head.js'
 import { SkillFactList } from '../components/skill-fact-list.js'
+import { type Instructions, SkillFiles, SkillText } from '../components/skill-instructions.js'
 import { TopicLinks } from '../components/topic-links.js'
 
 export interface SkillData {
@@ -12,15 +14,26 @@ export interface SkillData {
   /** Its stars by day, the oldest first. */
   stars: Point[]
   /** The skills of the repository that have names of their own, and their number; null: there are none. */
-  named: { skills: Skill[]; total: number } | null
+  named: { skills: ListedOfRepository[]; total: number } | null
+  /** The first of the other skills of its repository, and their number; null: none, or it is itself a repository. */
+  others: { skills: Pick<Skill, 'id' | 'name'>[]; total: number } | null
+  /** Its text and files; null: the catalog keeps none. */
+  instructions: Instructions | null
+  /** The command that installs it; null: none that can be typed. */
+  install: string | null
+  /** Where its repository shows its folder and commit; null: not known. */
+  pages: { folder: string | null; commit: string | null }
   /** Other skills of its owner, the most starred first. */
   siblings: Skill[]
   /** The origin of this service. */
   origin: string
 }
 
-/** One skill. */
-export const SkillView = ({ skill, named, related, stars, siblings, origin }: SkillData) => (
+/** A skill in the list of its repository. */
+export type ListedOfRepository = Pick<Skill, 'id' | 'name' | 'description' | 'path'>
+
+/** One skill, or a repository with several. */
+export const SkillView = ({ skill, named, others, related, stars, siblings, origin, ...its }: SkillData) => (
   <div class="skill-view">
     <PageHead
       kind={
@@ -43,14 +56,12 @@ export const SkillView = ({ skill, named, related, stars, siblings, origin }: Sk
           </p>
           <TopicLinks topics={skill.topics} />
         </section>
-        {named === null ? null : (
-          <section class="block" aria-labelledby="named">
-            <h2 id="named">{named.total === 1 ? 'Its skill' : `Its ${named.total} skills`}</h2>
-            <CompactList skills={named.skills} fact="updated" />
-          </section>
-        )}
+        {named === null ? null : <RepositorySkills {...named} />}
         <section class="block" aria-labelledby="get">
           <h2 id="get">Get it</h2>
+          {its.install === null ? null : (
+            <CodeLine label={named === null ? 'Install it' : 'Install its skills'} code={its.install} />
+          )}
           {skill.url === null ? (
             <p>The catalog knows no repository of it.</p>
           ) : (
@@ -59,6 +70,18 @@ export const SkillView = ({ skill, named, related, stars, siblings, origin }: Sk
           <CodeLine label="Its record, as JSON" code={`curl ${origin}/api/v1/skills/${skill.id}`} />
           <CodeLine label="Skills like this one" code={`curl ${origin}/api/v1/skills/${skill.id}/related`} />
         </section>
+        {its.instructions === null ? (
+          <NoText skill={skill} isRepository={named !== null} />
+        ) : (
+          <>
+            <SkillText
+              instructions={its.instructions}
+              raw={`/api/v1/skills/${skill.id}/SKILL.md`}
+              owner={skill.owner}
+            />
+            <SkillFiles {...its.instructions} />
+          </>
+        )}
         {related.length === 0 ? null : (
           <section class="block" aria-labelledby="related">
             <h2 id="related">Related skills</h2>
@@ -67,20 +90,21 @@ export const SkillView = ({ skill, named, related, stars, siblings, origin }: Sk
         )}
       </div>
       <aside class="side-column" aria-label="Facts">
-        <SkillFactList skill={skill} />
+        <SkillFactList skill={skill} pages={its.pages} />
+        {others === null ? null : (
+          <section aria-labelledby="others">
+            <h2 id="others">{`${formatCount(others.total, 'other skills')} in this repository`}</h2>
+            <LinkList skills={others.skills} />
+            <p>
+              <a href={`/skills/${repositoryId(skill.id)}`}>All of its skills</a>
+            </p>
+          </section>
+        )}
         <LineChart id="stars" title="Stars" unit="stars" points={stars} />
         {siblings.length === 0 ? null : (
           <section aria-labelledby="siblings">
             <h2 id="siblings">More of {skill.owner}</h2>
-            <ul class="plain-list">
-              {siblings.map(({ id, name }) => (
-                <li key={id}>
-                  <a dir="auto" href={`/skills/${id}`}>
-                    {name}
-                  </a>
-                </li>
-              ))}
-            </ul>
+            <LinkList skills={siblings} />
             <p>
               <a href={`/organizations/${skill.owner.toLowerCase()}`}>All of its skills</a>
             </p>
@@ -90,3 +114,58 @@ export const SkillView = ({ skill, named, related, stars, siblings, origin }: Sk
     </div>
   </div>
 )
+
+const LinkList = ({ skills }: { skills: Pick<Skill, 'id' | 'name'>[] }) => (
+  <ul class="plain-list">
+    {skills.map(({ id, name }) => (
+      <li key={id}>
+        <a dir="auto" href={`/skills/${id}`}>
+          {name}
+        </a>
+      </li>
+    ))}
+  </ul>
+)
+
+/** The skills of a repository, each with the folder that it lies in. */
+const RepositorySkills = ({ skills, total }: NonNullable<SkillData['named']>) => (
+  <section class="block" aria-labelledby="named">
+    <h2 id="named">{total === 1 ? 'Its skill' : `Its ${formatNumber(total)} skills`}</h2>
+    {total > skills.length ? (
+      <p class="quiet">
+        {`The first ${formatNumber(skills.length)} are listed. `}
+        Search for the others by their names.
+      </p>
+    ) : null}
+    <ol class="compact-list">
+      {skills.map(({ id, name, description, path }) => (
+        <li key={id}>
+          <div class="compact-head">
+            <a dir="auto" href={`/skills/${id}`}>
+              {name}
+            </a>
+          </div>
+          <p class="mono quiet small">{path ?? id}</p>
+          <p class="description short" dir="auto">
+            {description}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </section>
+)
+
+/** Where the instructions of a skill are that this catalog has not got. */
+const NoText = ({ skill: { url }, isRepository }: { skill: Skill; isRepository: boolean }) =>
+  isRepository || url === null ? null : (
+    <section class="block" aria-labelledby="instructions">
+      <h2 id="instructions">Its instructions</h2>
+      <p>
+        This catalog keeps no text of it. Read it{' '}
+        <a href={url} rel="nofollow noopener noreferrer">
+          in its repository
+        </a>
+        .
+      </p>
+    </section>
+  )

@@ -1,0 +1,77 @@
+import { type Skill, writtenId } from '../records/skill.js'
+import { parseUrl } from '../text/parse-url.js'
+import { repositoryOf } from './web-address.js'
+
+/** Where forges show a version of a repository, below the repository's address. */
+const pagesOf: Record<string, { file: string; folder: string; commit: string }> = {
+  'github.com': { file: 'blob', folder: 'tree', commit: 'commit' },
+  'gitlab.com': { file: '-/blob', folder: '-/tree', commit: '-/commit' },
+}
+
+type Place = Pick<Skill, 'url' | 'commit'>
+
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '')
+
+/** A page of the repository of a skill; null: its forge or its repository is not known. */
+function pageOf({ url }: Place, kind: 'file' | 'folder' | 'commit', rest: string): string | null {
+  const repository = url === null ? null : repositoryOf(url)
+  const pages = url === null ? undefined : pagesOf[hostOf(url)]
+  return url === null || repository === null || pages === undefined
+    ? null
+    : `https://${hostOf(url)}/${repository.owner}/${repository.repo}/${pages[kind]}/${rest}`
+}
+
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** The page of the commit from which a skill was read; null: not known. */
+export const commitPage = (skill: Place): string | null =>
+  skill.commit === null ? null : pageOf(skill, 'commit', skill.commit)
+
+/** The page of a skill's folder, in the version that was read where it is known; null: not known. */
+export const folderPage = (skill: Place & Pick<Skill, 'path'>): string | null =>
+  skill.path === null
+    ? null
+    : pageOf(skill, 'folder', `${skill.commit ?? 'HEAD'}/${encoded(skill.path)}`.replace(/\/$/, ''))
+
+/** The page of a file in a skill's folder. @param path from that folder; null: not known */
+export const filePage = (skill: Place & Pick<Skill, 'path'>, path: string): string | null =>
+  skill.path === null
+    ? null
+    : pageOf(skill, 'file', `${skill.commit ?? 'HEAD'}/${encoded(skill.path === '' ? path : `${skill.path}/${path}`)}`)
+
+/**
+ * Where a link in the text of a skill leads that is a path: to a file of its repository in the version that was read.
+ *
+ * @param link from the skill's folder, or from the root of the repository with a slash in front; with its query and fragment
+ * @returns null where repository, commit or folder are not known
+ */
+export function linkedFile(skill: Place & Pick<Skill, 'path'>, link: string): string | null {
+  if (skill.commit === null || skill.path === null) {
+    return null
+  }
+  // A host that nobody has: a path cannot lead out of the root.
+  const root = 'https://repository.invalid'
+  const folder = `${root}/${skill.path === '' ? '' : `${encoded(skill.path)}/`}`
+  const target = parseUrl(link, folder)
+  if (target?.origin !== root) {
+    return null
+  }
+  const file = target.pathname.replace(/^\/+/, '')
+  const kind = file === '' || file.endsWith('/') ? 'folder' : 'file'
+  return pageOf(skill, kind, `${skill.commit}/${file}${target.hash}`)
+}
+
+/** An address without characters that a shell reads as its own. */
+const plainAddress = /^https?:\/\/[\w./:@%+~-]+$/
+
+/**
+ * The command that installs a skill with https://skills.sh: by its id where it is on GitHub, which the command takes ids to
+ * mean, or nothing is known of where it is; else by its repository's address. Null: that address cannot be typed as it is.
+ */
+export function installLine(skill: Pick<Skill, 'owner' | 'repo' | 'skill' | 'url'>): string | null {
+  const { url, skill: name } = skill
+  if (url === null || hostOf(url) === 'github.com') {
+    return `npx skills add ${writtenId(skill)}`
+  }
+  return plainAddress.test(url) ? `npx skills add ${url}${name === null ? '' : ` --skill ${name}`}` : null
+}
