@@ -43,6 +43,51 @@ testWithGit('the same skills come from a checkout, by its path and by its addres
   expect((await importInto(byPath, repository)).json).toMatchObject({ added: 0, changed: 0, unchanged: 2 })
 })
 
+testWithGit(
+  'what a marketplace names comes by the address as well, and what moves to another folder keeps its id',
+  async () => {
+    const repository = join(temporaryFolder(), 'kit')
+    const marketplace = JSON.stringify({
+      plugins: [{ name: 'letters', source: './skills/pdf', skills: ['./templates/a'] }],
+    })
+    const files = { 'skills/pdf/SKILL.md': skillMd('pdf'), 'skills/pdf/templates/a/SKILL.md': skillMd('letter') }
+    const origin = 'https://github.com/acme/kit'
+    gitRepository(repository, origin, { ...files, '.claude-plugin/marketplace.json': marketplace })
+    const folder = temporaryFolder()
+    const pathsOf = async () => (await skillsOf(folder)).map(({ id, path }) => [id, path])
+
+    expect((await importInto(folder, pathToFileURL(repository).href)).json).toMatchObject({
+      added: 2,
+      droppedValues: 0,
+    })
+    expect((await importInto(folder, repository)).json).toMatchObject({ added: 0, unchanged: 2 })
+    expect(await pathsOf()).toEqual([
+      ['acme/kit@letter', 'skills/pdf/templates/a'],
+      ['acme/kit@pdf', 'skills/pdf'],
+    ])
+
+    const moved = join(temporaryFolder(), 'kit')
+    gitRepository(moved, origin, { 'tools/PDF/SKILL.md': skillMd('pdf'), 'letters/SKILL.md': skillMd('letter') })
+    expect((await importInto(folder, moved)).json).toMatchObject({ added: 0, changed: 2 })
+    expect(await pathsOf()).toEqual([
+      ['acme/kit@letter', 'letters'],
+      ['acme/kit@pdf', 'tools/PDF'],
+    ])
+
+    // A checkout of the same repository under its new name, after it was renamed here, changes nothing else.
+    await runCatalog(folder, ['rename', 'acme/kit', 'acme/tools', '--all-skills', '--no-update'])
+    const former = await withStoresOf(folder, ({ catalog }) => catalog.findSkill('acme/kit@pdf'))
+    expect(former).toEqual({ state: 'renamed', presentId: 'acme/tools@pdf' })
+    const renamed = join(temporaryFolder(), 'tools')
+    gitRepository(renamed, 'https://github.com/acme/tools', { 'tools/PDF/SKILL.md': skillMd('pdf') })
+    expect((await importInto(folder, renamed)).json).toMatchObject({ added: 0, changed: 1 })
+    expect(await pathsOf()).toEqual([
+      ['acme/tools@letter', 'letters'],
+      ['acme/tools@pdf', 'tools/PDF'],
+    ])
+  },
+)
+
 testWithGit('a text file lists repositories, and one that cannot be cloned costs no other', async () => {
   const [one, two] = [join(temporaryFolder(), 'acme', 'one'), join(temporaryFolder(), 'acme', 'two')]
   gitRepository(one, null, { 'SKILL.md': skillMd('First') })

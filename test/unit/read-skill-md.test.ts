@@ -179,7 +179,6 @@ const description = 'Starts a timer.'
 const members = `name: bread\ndescription: ${description}`
 
 test.each<[what: string, content: string]>([
-  ['below a note', `<!-- generated -->\n\n---\n${members}\n---\n`],
   ['below a note of several lines', `<!--\nLicence\n-->\n---\n${members}\n---\n`],
   ['below a heading', `# Bread\n\n---\n${members}\n---\n`],
   ['below what a model says', `Here is the skill:\n\n---\n${members}\n---\n`],
@@ -190,10 +189,8 @@ test.each<[what: string, content: string]>([
   ],
   ['never opened', `${members}\n---\n# Bread\n`],
   ['without lines of hyphens', `${members}\n\n# Bread\n`],
-  ['between longer lines', `-----\n${members}\n-----\n`],
   ['between dashes', `—\n${members}\n—\n`],
   ['closed as YAML closes it', `---\n${members}\n...\n# Bread\n`],
-  ['named', `---yaml\n${members}\n---\n`],
   ['indented', `  ---\n  ${members.replace('\n', '\n  ')}\n  ---\n`],
   ['after a hidden character', `\u200b---\n${members}\n---\n`],
   ['after two marks', `\ufeff\ufeff---\n${members}\n---\n`],
@@ -294,6 +291,9 @@ describe('bytes', () => {
     expect(readBytes(Buffer.from('# Zähler\n\nZählt.\n', 'latin1'))).toMatchObject({
       reason: expect.stringMatching(/^is not UTF-8\. Convert it/),
     })
+    const program = Buffer.concat([Buffer.from([127, 69, 76, 70, 0, 0xff]), Buffer.from('\n\nA paragraph in it.\n')])
+    expect(readBytes(program)).toMatchObject({ reason: expect.stringMatching(/^is not UTF-8/) })
+    expect(readBytes(Buffer.from(Array.from({ length: 512 }, (_, byte) => byte % 256)))).toHaveProperty('reason')
     // The end of the beginning may be within a character.
     expect(readBytes(Buffer.from('---\nname: bread\n---\nä').subarray(0, -1))).toMatchObject({ dropped: [] })
   })

@@ -31,7 +31,8 @@ export function readSkillMd(path: string, around: Checkout | string, { head, dig
   const identity = placeOf(path, around)
   const place = { place: 'front matter', ...(identity === null ? {} : { identity }) }
   const { text, isDamaged } = decode(head)
-  const front = noSkill(text) ?? readFrontMatter(text)
+  // A program or a picture: no text has both.
+  const front = isDamaged && text.includes('\0') ? { reason: notUtf8 } : (noSkill(text) ?? readFrontMatter(text))
   if ('reason' in front) {
     return { ...place, reason: front.reason }
   }
@@ -177,7 +178,9 @@ function saidByText(own: Record<string, unknown>, body: string): { fields: Recor
     hasName && hasDescription ? { heading: null, paragraph: null, hasText: true } : readOpening(body)
   const texts = Object.entries({ name: hasName ? null : heading, description: hasDescription ? null : paragraph })
   const found = texts.filter(([, text]) => text !== null)
-  const usable = found.filter(([, text]) => text !== null && !isPlaceholder(text) && !text.includes('\ufffd'))
+  const isUsable = (text: string): boolean =>
+    !isPlaceholder(text) && !text.includes('\ufffd') && cleanLine(text) !== null
+  const usable = found.filter(([, text]) => text !== null && isUsable(text))
   const saysSomething = usable.length > 0 || found.length === 0
   return { fields: Object.fromEntries(usable), isSkill: Object.keys(own).length > 0 || (hasText && saysSomething) }
 }
