@@ -8,6 +8,8 @@ import { type ServedMode, serveEmbedded, serveServers } from './two-modes.js'
 const calls: [tool: string, given: Record<string, unknown>][] = [
   ['list_skills', {}],
   ['list_skills', { sort: 'stars', limit: 25, topic: ['pdf'] }],
+  ['list_skills', { sort: 'stars', topic: ['orchard'], distinct: 'repository' }],
+  ['search_skills', { q: 'kumquat', distinct: 'repository', mode: 'keyword' }],
   ['list_skills', { sort: 'name', owner: 'quillmoor', minStars: 10, archived: false }],
   ['list_skills', { updatedSince: '2026-09-01', language: 'python' }],
   ['list_skills', { limit: 26 }],
