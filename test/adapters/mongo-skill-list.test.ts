@@ -104,7 +104,10 @@ whenServer('mongodb', (url) => {
             const index = indexes.find(({ name }) => name === row.index)
             return index !== undefined && isServed(row, index) && hasAllOf(page, index) ? [index.name] : []
           })
-          expect({ page, serving }).toEqual({ page, serving: [expect.stringMatching(/^catalog_by_(trend|stars)$/)] })
+          expect({ page, serving: [...new Set(serving)] }).toEqual({
+            page,
+            serving: [expect.stringMatching(/^catalog_by_(trend|stars)$/)],
+          })
         }
         for (const { find, filter, sort, skip = 0, limit } of asked) {
           const plan = await explained(client.db(), { find, filter, sort, skip, limit })

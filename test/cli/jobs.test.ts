@@ -92,7 +92,7 @@ describe('sync, rebuild, stats and export', () => {
 
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^compute-stats: 2 skills, 0 prompts, 1 organization, 0 topics, 1 star, 0 indexed, first records \(\d+\.\d s\)\n$/,
+      /^compute-stats: 2 skills, 2 repositories, 0 prompts, 1 organization, 0 topics, 1 star, 0 indexed, first records \(\d+\.\d s\)\n$/,
     )
   })
 
