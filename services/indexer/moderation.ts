@@ -2,7 +2,7 @@ import { repositoryOf, type SkillPlace, splitSkillName } from '../../shared/fiel
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { RecordState } from '../../shared/records/fields.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { type StoredSkill, skillId } from '../../shared/records/skill.js'
+import { givenSkillId, type StoredSkill, skillId } from '../../shared/records/skill.js'
 import { dayOf, trendOf } from '../../shared/records/star-history.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { formatCount } from '../../shared/text/format-numbers.js'
@@ -53,7 +53,7 @@ export async function setState(
   state: RecordState,
   allSkills = false,
 ): Promise<{ ids: string[]; changed: string[] }> {
-  const given = [...new Set(ids.map((id) => id.toLowerCase()))]
+  const given = [...new Set(ids.map((id) => (type === 'skills' ? givenSkillId(id) : id.toLowerCase())))]
   const wanted = allSkills ? (await Promise.all(given.map((id) => skillsOf(catalog, id)))).flat() : given
   const found = new Set<string>()
   for (const batch of batchesOf(wanted)) {
@@ -121,7 +121,7 @@ export async function renameSkill(
   options: RenameOptions,
 ): Promise<string> {
   const target = targetOf(name)
-  await renameAll(catalog, [{ from: id.toLowerCase(), target }], options)
+  await renameAll(catalog, [{ from: givenSkillId(id), target }], options)
   return skillId(target.owner, target.repo, target.skill)
 }
 

@@ -79,6 +79,9 @@ export const skillId = (owner: string, repo: string, skill: string | null = null
 export const writtenId = ({ owner, repo, skill }: Pick<Skill, 'owner' | 'repo' | 'skill'>): string =>
   `${owner}/${skillSegment(repo, skill)}`
 
+/** An id in any case, and as the field's tools write it, too: `owner/repo/skill`. */
+export const givenSkillId = (text: string): string => text.toLowerCase().replace(/^([^/]*\/[^/@]*)\//, '$1@')
+
 /** The id of the repository of a skill. */
 export const repositoryId = (id: string): string => id.replace(/@.*$/, '')
 

@@ -90,7 +90,7 @@ async function moderateRepository(run: Run, statesOf: (ids: string[]) => Promise
     'The catalog has no skill acme/kit, but a repository of this name with 300 skills: acme/kit@s000, acme/kit@s001, ' +
       'acme/kit@s002, …. Name one of them, or give --all-skills to change all.',
   )
-  await run(['hide', 'acme/kit@s001', '--no-update'])
+  await run(['hide', 'acme/kit/s001', '--no-update'])
   expect((await run(['hide', 'Acme/Kit', '--all-skills', '--no-update'])).stdout).toBe(
     '300 skills of acme/kit: 299 changed, hidden now; 1 already.\n',
   )
@@ -100,7 +100,7 @@ async function moderateRepository(run: Run, statesOf: (ids: string[]) => Promise
   await run(['unhide', 'acme/kit', '--all-skills', '--no-update'])
   expect(await statesIn('kit')).toEqual(['published', 'published', 'published', 'published'])
 
-  expect((await run(['rename', 'acme/kit@s001', 'acme/kit@first', '--json', '--no-update'])).json).toMatchObject({
+  expect((await run(['rename', 'Acme/Kit/s001', 'acme/kit@first', '--json', '--no-update'])).json).toMatchObject({
     id: 'acme/kit@first',
   })
   await run(['rename', 'acme/kit@first', 'acme/kit@s001', '--no-update'])

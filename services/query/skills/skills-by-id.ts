@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { segmentPattern, skillSegmentPattern } from '../../../shared/records/fields.js'
+import { givenSkillId } from '../../../shared/records/skill.js'
 import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { commaListPattern } from '../openapi/comma-list.js'
 import { documentedAs } from '../openapi/documented-as.js'
@@ -21,7 +22,7 @@ export const IdList = z
   .transform((text, context) => {
     const ids = text.split(',')
     const malformed = ids.find((id) => !idForm.test(id))
-    const distinct = [...new Set(ids.map((id) => id.toLowerCase().replace(/^([^/]*\/[^/]*)\//, '$1@')))]
+    const distinct = [...new Set(ids.map(givenSkillId))]
     if (malformed !== undefined) {
       const repeated = JSON.stringify(malformed.slice(0, maxRepeated))
       context.addIssue(`has ${repeated}, which is not an id such as acme/pdf-tools or acme/skills@pdf.`)

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
+import { givenSkillId } from '../../../../shared/records/skill.js'
 import { operatorError } from '../../../../shared/runtime/errors.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { type ModeratedCatalog, moderationStates, renameRepository, renameSkill, setState } from '../../moderation.js'
@@ -132,7 +133,7 @@ export const rename = defineCommand<RenameOptions>({
   run: (cli, { allSkills, ...options }, [id = '', name = '']) =>
     moderate(cli, options, async (catalog) => {
       const times = { now: cli.clock(), signal: cli.signal }
-      const from = id.toLowerCase()
+      const from = givenSkillId(id)
       if (allSkills) {
         const ids = await renameRepository(catalog, id, name, times)
         return { result: { from, ids }, lines: [`${formatCount(ids.length, 'skills')} of ${from} are in ${name} now.`] }
