@@ -15,6 +15,7 @@ import { exportsPart } from './parts/exports.js'
 import { growth } from './parts/growth.js'
 import { pages } from './parts/pages.js'
 import { paging } from './parts/paging.js'
+import { repositories } from './parts/repositories.js'
 import { requestWay } from './parts/request-way.js'
 import { requests } from './parts/requests.js'
 import { saturation } from './parts/saturation.js'
@@ -34,6 +35,7 @@ const parts: Part[] = [
   paging,
   pages,
   requests,
+  repositories,
   requestWay,
   exportsPart,
   serversIdle,

@@ -27,16 +27,16 @@ export interface RecordSet {
   sizeBytes: number
 }
 
-/** Writes a set of generated skills, the same ones for the same size. */
-export async function writeSeeded(size: number, folder: string): Promise<RecordSet> {
+/** Writes a set of generated skills, the same ones for the same size. @param apart each repository is one skill */
+export async function writeSeeded(size: number, folder: string, apart = false): Promise<RecordSet> {
   const path = join(folder, 'skills.ndjson')
-  await pipeline(seededLines(size), createWriteStream(path))
+  await pipeline(seededLines(size, apart), createWriteStream(path))
   const label = `${size.toLocaleString('en')} seeded skills`
   return { label, path, records: size, originals: size, sizeBytes: statSync(path).size }
 }
 
-function* seededLines(size: number): Generator<string> {
-  for (const skill of generateSkills(size, 1)) {
+function* seededLines(size: number, apart: boolean): Generator<string> {
+  for (const skill of generateSkills(size, 1, apart)) {
     yield lineOf(toPublicSkill(skill))
   }
 }

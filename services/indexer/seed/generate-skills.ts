@@ -85,15 +85,17 @@ interface Repository {
 /**
  * Generates skills with distinct ids; the same ones, in the same order, for the same count and seed. Half of them lie in
  * repositories of 2 to 300 skills, whose names repeat across repositories. Takes two bytes of memory per skill.
+ *
+ * @param apart each repository is one skill
  */
-export function* generateSkills(count: number, seed: number): Generator<StoredSkill> {
+export function* generateSkills(count: number, seed: number, apart = false): Generator<StoredSkill> {
   const random = new Random(seed, 'skills')
   const writer = new Writer(random)
   const owners = new Zipf(ownerCount(count), 0.7, 3)
   const names = new NameSet(count)
   let amongOthers = 0
   for (let index = 0; index < count; ) {
-    const isShared = amongOthers <= index / 2
+    const isShared = !apart && amongOthers <= index / 2
     const size = isShared ? Math.min(2 + random.pareto(1.1, maxOfRepository - 2), count - index) : 1
     amongOthers += isShared ? size : 0
     const repository = drawRepository(random, writer, { index, isShared, names, owner: ownerName(owners.draw(random)) })

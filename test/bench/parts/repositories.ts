@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { vocabulary } from '../../../services/indexer/seed/vocabulary.js'
+import { repositoryId, type Skill } from '../../../shared/records/skill.js'
+import { compareLoads, loadText } from '../compare-loads.js'
+import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { startLoadProcess } from '../load.js'
+import type { Measure, Part } from '../part.js'
+import { batchesOf, writeSeeded } from '../record-sets.js'
+
+const size = Number(process.env['BENCH_SKILLS'] ?? 20_000)
+
+/** Different addresses of one kind that are requested in turn. */
+const addresses = 200
+
+/** At most 1.1 × the time. */
+const atLeast = 1 / 1.1
+
+/** Some skills of a set, and the sizes of its repositories of several. */
+interface Known {
+  sample: Skill[]
+  sizes: Map<string, number>
+}
+
+/** A catalog of which half of the skills lie in repositories of 2 to 300, compared with one of as many repositories. */
+export const repositories: Part = {
+  name: 'repositories',
+  summary: `requests a second of ${size.toLocaleString('en')} skills, half in repositories of 2 to 300, to as many apart`,
+  async measure(folder) {
+    const [apart, together] = [await makeIn(join(folder, 'apart'), true), await makeIn(join(folder, 'together'), false)]
+    const load = startLoadProcess()
+    const services = [
+      await startLoggingService(join(folder, 'apart')),
+      await startLoggingService(join(folder, 'together')),
+    ]
+    const [before, now] = services
+    try {
+      const measures: Measure[] = []
+      for (const { name, paths, compared = paths, aim } of subjects) {
+        const [baseline, measured] = await compareLoads(load, [
+          ...(before === undefined ? [] : [{ process: before, requests: requestsTo(compared(apart)) }]),
+          ...(now === undefined ? [] : [{ process: now, requests: requestsTo(paths(together)) }]),
+        ])
+        const detail = `${loadText(measured)}, apart ${loadText(baseline)}`
+        measures.push({ name, value: measured?.ratio ?? 0, unit: '× apart', aim, detail })
+      }
+      return measures
+    } finally {
+      await Promise.all(services.map((service) => service.stop()))
+      load.stop()
+    }
+  },
+}
+
+async function makeIn(folder: string, apart: boolean): Promise<Known> {
+  mkdirSync(folder, { recursive: true })
+  const set = await writeSeeded(size, folder, apart)
+  await makeCatalogOnly(set, folder)
+  const known: Known = { sample: [], sizes: new Map() }
+  const step = Math.ceil(size / addresses)
+  let place = 0
+  for await (const lines of batchesOf(set, 1_000)) {
+    for (const skill of lines.map((line) => JSON.parse(line) as Skill)) {
+      if (place % step === 0) {
+        known.sample.push(skill)
+      }
+      if (skill.skill !== null) {
+        const id = repositoryId(skill.id)
+        known.sizes.set(id, (known.sizes.get(id) ?? 0) + 1)
+      }
+      place += 1
+    }
+  }
+  return known
+}
+
+const requestsTo = (paths: string[]) =>
+  paths.slice(0, addresses).map((path) => ({ path, headers: { 'Accept-Encoding': 'identity' } }))
+
+const one = ({ sample }: Known): string[] => sample.map(({ id }) => `/api/skills/${id}`)
+
+const viewsOf =
+  (least: number, most: number) =>
+  ({ sizes }: Known): string[] =>
+    [...sizes].filter(([, skills]) => skills >= least && skills <= most).map(([id]) => `/api/skills/${id}`)
+
+/** A view of a repository is compared with one skill. */
+const subjects: {
+  name: string
+  paths: (known: Known) => string[]
+  compared?: (known: Known) => string[]
+  aim: Measure['aim']
+}[] = [
+  { name: 'one skill', paths: one, aim: { atLeast } },
+  {
+    name: 'list of 20',
+    paths: () =>
+      ['updated', 'stars', 'created', 'name'].flatMap((sort) =>
+        Array.from({ length: 50 }, (_, page) => `/api/skills?limit=20&sort=${sort}&page=${page + 1}`),
+      ),
+    aim: { atLeast },
+  },
+  {
+    name: 'list of an owner',
+    paths: ({ sample }) => sample.map(({ owner }) => `/api/skills?limit=20&owner=${owner}`),
+    aim: { atLeast },
+  },
+  {
+    name: 'search',
+    paths: () =>
+      vocabulary.slice(0, addresses).map((word, at) => `/api/v1/skills/search?q=${word}+${vocabulary[at + 9]}`),
+    aim: { atLeast },
+  },
+  { name: 'repository of 2 to 5', paths: viewsOf(2, 5), compared: one, aim: null },
+  { name: 'repository of 20 to 99', paths: viewsOf(20, 99), compared: one, aim: null },
+  { name: 'repository of 100 to 300', paths: viewsOf(100, 300), compared: one, aim: null },
+]
