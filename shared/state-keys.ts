@@ -2,6 +2,8 @@
 export const stateKeys = {
   /** `Stats`: the catalog's statistics, as last computed. */
   stats: 'stats',
+  /** `IndexValue[]`: the owners or topics with the most skills, as last counted. */
+  index: (kind: string) => `index:${kind}`,
   /** A sequence of the change log: the live index holds every change up to it. Written under the lock of `sync-index`. */
   syncPosition: 'position:sync-index',
   /** A sequence of the change log: skills that changed after it may lack vectors; nothing when none does. */

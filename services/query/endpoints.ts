@@ -18,9 +18,11 @@ import { llmsText } from './endpoints/llms-text.js'
 import { mcp } from './endpoints/mcp.js'
 import { namedSkillPage } from './endpoints/named-skill-page.js'
 import { openApi } from './endpoints/openapi.js'
+import { organizationIndex } from './endpoints/organization-index.js'
 import { organizationPage } from './endpoints/organization-page.js'
 import { pageFiles } from './endpoints/page-files.js'
 import { relatedSkills } from './endpoints/related-skills.js'
+import { repositoryIndex } from './endpoints/repository-index.js'
 import { robots } from './endpoints/robots.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { sitemap } from './endpoints/sitemap.js'
@@ -33,6 +35,7 @@ import { statisticsPage } from './endpoints/statistics-page.js'
 import { stats } from './endpoints/stats.js'
 import { statsHistory } from './endpoints/stats-history.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
+import { topicIndex } from './endpoints/topic-index.js'
 import { topicPage } from './endpoints/topic-page.js'
 import type { Endpoint } from './http/endpoint.js'
 
@@ -70,8 +73,11 @@ export const endpoints: Endpoint[] = [
   sitemapPart,
   skillPage,
   namedSkillPage,
+  organizationIndex,
   organizationPage,
+  topicIndex,
   topicPage,
+  repositoryIndex,
   statisticsPage,
   datasetPage,
   ...pageFiles,

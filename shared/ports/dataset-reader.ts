@@ -28,6 +28,12 @@ export interface DatasetReader {
   >
 
   /**
+   * The owners or the topics of published skills, those with the most skills first, then the most stars, then by name; at most
+   * `maxIndexValues`.
+   */
+  largestValues(of: IndexKind): Promise<IndexValue[]>
+
+  /**
    * The rows of an export in their fixed order, at most `limit`, and their total number.
    * Skills: stars descending, then id; prompts: id; organizations: skills descending, stars descending, then login.
    *
@@ -41,6 +47,18 @@ export interface ExportRows<T extends RecordType> {
   total: number
   rows: PublicRecords[T][]
 }
+
+/** What pages list all of. */
+export type IndexKind = 'organizations' | 'topics'
+
+/** A login of an owner or a topic, lower case, and the number of its published skills. */
+export interface IndexValue {
+  value: string
+  skills: number
+}
+
+/** The number of values that pages list: as many as the rows that pages of lists reach. */
+export const maxIndexValues = 10_000
 
 /** The number of topics that an organization shows. */
 export const topTopicsPerOrganization = 5

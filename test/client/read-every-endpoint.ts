@@ -216,6 +216,15 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const address = { params: { path: { topic: 'pdf' }, query: { page: 1 } }, parseAs: 'text' } as const
     assert.match(await read(client.GET('/topics/{topic}', address)), /<html/)
   },
+  '/organizations': async () => {
+    assert.match(await read(client.GET('/organizations', { parseAs: 'text' })), /<html/)
+  },
+  '/topics': async () => {
+    assert.match(await read(client.GET('/topics', { parseAs: 'text' })), /<html/)
+  },
+  '/repositories': async () => {
+    assert.match(await read(client.GET('/repositories', { parseAs: 'text' })), /<html/)
+  },
   '/statistics': async () => {
     assert.match(await read(client.GET('/statistics', { parseAs: 'text' })), /<html/)
   },

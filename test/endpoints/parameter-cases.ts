@@ -236,11 +236,16 @@ const listing: QueryCases = {
   parameters: { sort: oneOf(['stars', 'trending', 'updated', 'created', 'name']), page: wholeNumber(1, 500) },
 }
 
+const index: QueryCases = { least: {}, parameters: { page: wholeNumber(1, 100) } }
+
 /** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
   '/': explorer,
   '/organizations/acme': listing,
   '/topics/pdf': listing,
+  '/repositories': listing,
+  '/organizations': index,
+  '/topics': index,
   '/api/skills': list,
   '/api/v1/skills': list,
   '/api/skills/acme/pdf': oneSkill,

@@ -55,6 +55,12 @@ const redirectedSegment = (path: string): SegmentCases => {
   }
 }
 
+/** Without its last part the address is that of a page of all, with a slash at its end. */
+const withIndex = (cases: SegmentCases): SegmentCases => {
+  const [first, ...others] = cases.refused.filter(([value]) => value !== '')
+  return first === undefined ? cases : { ...cases, refused: [first, ...others] }
+}
+
 /** A repository, or one of several skills of a repository. */
 const repositorySegment = (path: string, status = 200): SegmentCases => {
   const cases = nameSegment(path, 'pdf', status)
@@ -116,7 +122,7 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
       skill: redirectedSegment('/skills/acme/pdf/*'),
     },
   ],
-  ['/organizations/:owner', { owner: nameSegment('/organizations/*', 'acme') }],
+  ['/organizations/:owner', { owner: withIndex(nameSegment('/organizations/*', 'acme')) }],
   [
     '/topics/:topic',
     {
@@ -132,7 +138,6 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
         refused: [
           ['%20', 400, 'invalid_parameters'],
           ['%00', 400, 'malformed_url'],
-          ['', 404, 'unknown_path'],
         ],
         oversized: [
           ['a'.repeat(101), 400, 'invalid_parameters'],

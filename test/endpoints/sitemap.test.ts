@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.js'
 
 const parser = new XMLParser({ isArray: (name) => ['url', 'sitemap'].includes(name) })
 
-const fixedPages = ['/', '/statistics', '/dataset', '/docs']
+const fixedPages = ['/', '/organizations', '/topics', '/repositories', '/statistics', '/dataset', '/docs']
 
 async function locations(api: TestApp, path: string): Promise<string[]> {
   const { status, headers, text } = await api.get(path)

@@ -38,6 +38,9 @@ export const computeStats: Job = {
       },
     }
     await catalog.writeState(stateKeys.stats, stats, lock)
+    for (const kind of ['organizations', 'topics'] as const) {
+      await catalog.writeState(stateKeys.index(kind), await catalog.largestValues(kind), lock)
+    }
     const extra = before === null ? 0 : await countExtra(context, before, stats.totals.skills)
     const { documents, settings } = await indexStatus(context)
     return {

@@ -8,7 +8,7 @@ import { renderXml } from '../pages/xml.js'
 import { problemError } from '../problems/errors.js'
 
 /** Pages in every part: one must not be empty, even when all of its skills have changed since and moved to another. */
-const fixedPages = ['/', '/statistics', '/dataset', '/docs']
+const fixedPages = ['/', '/organizations', '/topics', '/repositories', '/statistics', '/dataset', '/docs']
 
 /** URLs that a part may hold by the protocol, without the fixed pages. */
 const maxSkills = 50_000 - fixedPages.length

@@ -3,8 +3,10 @@ import { DatasetView } from './views/dataset-view.js'
 import { DocsView } from './views/docs-view.js'
 import { ErrorsView } from './views/errors-view.js'
 import { ExplorerView } from './views/explorer-view.js'
+import { IndexView } from './views/index-view.js'
 import { OrganizationView } from './views/organization-view.js'
 import { ProblemView } from './views/problem-view.js'
+import { RepositoriesView } from './views/repositories-view.js'
 import { SkillView } from './views/skill-view.js'
 import { StatisticsView } from './views/statistics-view.js'
 import { TopicView } from './views/topic-view.js'
@@ -15,8 +17,10 @@ export const views = {
   docs: DocsView,
   errors: ErrorsView,
   explorer: ExplorerView,
+  index: IndexView,
   organization: OrganizationView,
   problem: ProblemView,
+  repositories: RepositoriesView,
   skill: SkillView,
   statistics: StatisticsView,
   topic: TopicView,

@@ -99,6 +99,23 @@ export function datasetReader({ catalog }: CatalogUnderTest): void {
       expect(topOrganizations[0]).toEqual({ login: 'owner-23', name: null, skills: 2, stars: 1 })
     })
 
+    test('all organizations and topics are listed, the largest first, without those of hidden skills', async () => {
+      const of = (n: number) => String(n).padStart(2, '0')
+      await catalog().put('skills', [
+        ...Array.from({ length: 24 }, (_, n) => aSkill({ owner: `Owner-${of(n)}`, topics: [`topic-${of(n)}`, 'all'] })),
+        aSkill({ owner: 'owner-23' }),
+        aSkill({ owner: 'hidden', topics: ['hidden'], state: 'hidden' }),
+      ])
+
+      const rest = (name: string, first: number) =>
+        Array.from({ length: 23 + first }, (_, n) => ({ value: `${name}-${of(n)}`, skills: 1 }))
+      expect(await catalog().largestValues('organizations')).toEqual([
+        { value: 'owner-23', skills: 2 },
+        ...rest('owner', 0),
+      ])
+      expect(await catalog().largestValues('topics')).toEqual([{ value: 'all', skills: 24 }, ...rest('topic', 1)])
+    })
+
     test('export rows are cut at the limit, most stars first, then by id', async () => {
       await catalog().put('skills', [
         aSkill({ owner: 'a', repo: 'none' }),

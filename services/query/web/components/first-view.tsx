@@ -15,7 +15,10 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
     {stats === null || stats.totals.skills === 0 ? null : <Totals totals={stats.totals} />}
     {stats === null || stats.topTopics.length === 0 ? null : (
       <section class="block" aria-labelledby="topics">
-        <h2 id="topics">Topics</h2>
+        <div class="block-head">
+          <h2 id="topics">Topics</h2>
+          <a href="/topics">All topics</a>
+        </div>
         <TopicLinks topics={stats.topTopics.map(({ topic }) => topic)} label="The largest topics" />
       </section>
     )}

@@ -7,6 +7,8 @@ import { SkillList } from './skill-list.js'
 export interface ListingData {
   list: ListAnswer
   sort: string
+  /** Whether it has one skill of each repository in every order; else in those in which these share their place. */
+  isOfRepositories?: boolean
   /** The path of the page. */
   path: string
 }
@@ -35,12 +37,12 @@ export const listingAddress = (path: string, sort: string, page: number): string
 }
 
 /** Skills in an order to choose, page by page, each page with an address. */
-export const Listing = ({ list, sort, path }: ListingData) => {
+export const Listing = ({ list, sort, path, isOfRepositories = false }: ListingData) => {
   const { total, totalIsLowerBound, page = 1, totalPages = 1 } = list.pagination
   return (
     <section class="results" aria-label="Skills">
       <div class="results-head">
-        <p>{`${formatCount(total, countedIn(sort))}${totalIsLowerBound ? ' or more' : ''}`}</p>
+        <p>{`${formatCount(total, isOfRepositories ? 'repositories' : countedIn(sort))}${totalIsLowerBound ? ' or more' : ''}`}</p>
         <nav class="sort-links" aria-label="Order">
           {orders.map(([order, text]) => (
             <a key={order} href={listingAddress(path, order, 1)} aria-current={order === sort ? 'true' : undefined}>

@@ -10,6 +10,11 @@ export const SiteFooter = () => (
       </a>
       . No key, no account.
     </p>
+    <nav aria-label="All of the catalog">
+      <a href="/organizations">Organizations</a>
+      <a href="/topics">Topics</a>
+      <a href="/repositories">Repositories</a>
+    </nav>
     <nav aria-label="For programs">
       <a href="/openapi.json">OpenAPI</a>
       <a href="/docs/errors">Errors</a>

@@ -39,6 +39,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   scanSkills: 'work',
   scanForIndex: 'work',
   computeStats: 'work',
+  largestValues: 'work',
   exportRows: 'work',
   writeState: 'work',
   keepDeadLetters: 'work',

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../../ports/catalog.js'
 import type { Client } from '../../../../ports/client.js'
-import type { ExportRows, ScanPosition } from '../../../../ports/dataset-reader.js'
+import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
@@ -31,7 +31,7 @@ import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-
 import { keepContents, readFiles, readText } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
-import { computeStats, exportRows } from './statistics.js'
+import { computeStats, exportRows, largestValues } from './statistics.js'
 
 /**
  * Records per write transaction. Each index of skills takes a batch in as many places as it has records, and every page
@@ -186,6 +186,10 @@ export class SqliteCatalog implements Catalog {
 
   async computeStats(): ReturnType<Catalog['computeStats']> {
     return this.#db.read(() => computeStats(this.#db))
+  }
+
+  async largestValues(of: IndexKind): Promise<IndexValue[]> {
+    return largestValues(this.#db, of)
   }
 
   async exportRows<T extends RecordType>(

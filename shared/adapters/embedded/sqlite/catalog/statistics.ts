@@ -1,5 +1,12 @@
 import type { Catalog } from '../../../../ports/catalog.js'
-import { type ExportRows, topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
+import {
+  type ExportRows,
+  type IndexKind,
+  type IndexValue,
+  maxIndexValues,
+  topListLength,
+  topTopicsPerOrganization,
+} from '../../../../ports/dataset-reader.js'
 import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
 import { type Prompt, type StoredPrompt, toPublicPrompt } from '../../../../records/prompt.js'
 import type { RecordType } from '../../../../records/records.js'
@@ -52,6 +59,13 @@ export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['co
     freshness: { newestSkillUpdatedAt: edge('DESC'), oldestSkillUpdatedAt: edge('ASC') },
   }
 }
+
+/** The owners or topics with the most skills; see the port. */
+export const largestValues = (db: SqliteDatabase, of: IndexKind): IndexValue[] =>
+  largest(db, of === 'topics' ? facetCodes.topic : facetCodes.owner, maxIndexValues).map(({ value, skills }) => ({
+    value,
+    skills,
+  }))
 
 /** The rows of an export in their fixed order; see the port. */
 export function exportRows<T extends RecordType>(

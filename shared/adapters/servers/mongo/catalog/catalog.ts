@@ -1,6 +1,6 @@
 import type { Collection, Db, Document, Filter } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
-import type { ExportRows, ScanPosition } from '../../../../ports/dataset-reader.js'
+import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
@@ -28,7 +28,7 @@ import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
 import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
-import { computeStats, exportRows } from './statistics.js'
+import { computeStats, exportRows, largestValues } from './statistics.js'
 
 /**
  * The catalog in a MongoDB that other applications write as well: one document per record in `skills`, `prompts` and
@@ -216,6 +216,10 @@ export class MongoCatalog implements Catalog {
       }
       return computeStats(this.#db, this.#settings.fields)
     })
+  }
+
+  largestValues(of: IndexKind): Promise<IndexValue[]> {
+    return translated(() => largestValues(this.#db, of))
   }
 
   exportRows<T extends RecordType>(

@@ -1,6 +1,13 @@
 import type { Collection, Db, Document } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
-import { type ExportRows, topListLength, topTopicsPerOrganization } from '../../../../ports/dataset-reader.js'
+import {
+  type ExportRows,
+  type IndexKind,
+  type IndexValue,
+  maxIndexValues,
+  topListLength,
+  topTopicsPerOrganization,
+} from '../../../../ports/dataset-reader.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import { StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
 import { Prompt, toPublicPrompt } from '../../../../records/prompt.js'
@@ -100,6 +107,16 @@ export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalo
     topTopics: topTopics.map((topic) => ({ topic: topic._id, skills: topic.skills })),
     freshness: { newestSkillUpdatedAt: await edge(-1), oldestSkillUpdatedAt: await edge(1) },
   }
+}
+
+/** The owners or topics with the most skills; see the port. */
+export async function largestValues(db: Db, of: IndexKind): Promise<IndexValue[]> {
+  const skills = db.collection('skills')
+  const found =
+    of === 'topics'
+      ? await largest(skills, [{ $unwind: `$${key('topics')}` }], 'topics', maxIndexValues)
+      : await largest(skills, [], 'owner', maxIndexValues)
+  return found.map((each) => ({ value: each._id, skills: each.skills }))
 }
 
 /** The rows of an export in their fixed order; see the port. */

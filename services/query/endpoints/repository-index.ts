@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.js'
+import { askThisService } from '../pages/ask-this-service.js'
+import { listingParameters } from '../pages/listing-page.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import type { ListAnswer } from '../web/api/answers.js'
+import { listingAddress } from '../web/components/listing.js'
+
+/** GET /repositories: the repositories as a page, each with its first skill. */
+export const repositoryIndex = endpoint({
+  name: 'repository-index',
+  path: '/repositories',
+  summary: 'The repositories as a page, each with its first skill',
+  docs: { tag: 'Discovery', errors: ['catalog_unavailable', 'query_timeout'] },
+  produces: htmlType,
+  params: z.object({}),
+  query: z.object(listingParameters),
+  response: z.string(),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
+
+  async handle({ query: { sort, page }, header, path }, deps) {
+    const listed = new URLSearchParams({ sort, page: String(page), distinct: 'repository' })
+    const list = await askThisService(deps)<ListAnswer>(`/api/v1/skills?${listed}`)
+    const text = renderPage({
+      title: 'Repositories – Skill Catalog',
+      description: 'The repositories of skills for AI agents.',
+      canonical: `${deps.originOf(header)}${listingAddress(path, sort, page)}`,
+      json: '/api/v1/skills?distinct=repository',
+      path,
+      shown: { view: 'repositories', data: { list, sort, path, isOfRepositories: true } },
+    })
+    return { text, headers: pageHeaders }
+  },
+})
