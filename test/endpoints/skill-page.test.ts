@@ -83,6 +83,8 @@ test('it shows its tokens, its files, its place, and the line that installs it',
   expect(plain).toContain('588 more')
   expect(plain).toContain('npx skills add Acme/Kit@pdf')
   expect(plain).toContain('2 other skills in this repository bare skill long skill')
+  // One of each of its other repositories.
+  expect(plain).toContain('More of Acme many All of its skills')
   for (const href of [
     `${url}/tree/${commit}/skills/pdf`,
     `${url}/commit/${commit}`,

@@ -90,7 +90,7 @@ export const skillPage = endpoint({
     const skill = skillOf(found)
     const ask = askThisService(deps)
     const origin = deps.originOf(header)
-    const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&limit=${listed + 1}`
+    const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&distinct=repository&limit=${listed + 1}`
     const [instructions, others, related, siblings, history] = await Promise.all([
       readInstructions(deps.catalog, skill),
       othersOf(deps.catalog, skill),
