@@ -195,6 +195,7 @@ describe('get', () => {
     expect(stdout).toMatch(/^Quillmoor\/pdf-table-lifter {2}PDF Table Lifter\n\nExtracts tables /)
     expect(stdout).toMatch(/^license {5}MIT$/m)
     expect(stdout).toMatch(/^stars {7}18,420$/m)
+    expect(stdout).toMatch(/^install +npx skills add https:\/\/github\.example\/Quillmoor\/pdf-table-lifter$/m)
   })
 
   test('prints the text of a skill', async () => {
