@@ -96,13 +96,18 @@ const comparablePage = (page: string): string =>
     .replace(/(Read by this catalog<\/dt><dd[^>]*><time datetime=)"[^"]*"/, `$1"${differs}"`)
     .replace(/<section [^>]*aria-labelledby="related">.*?<\/section>/, differs)
 
-/** Related skills that are nearly as near may differ: the embedded mode keeps vectors in 8 bits. */
+/** Skills that are hardly related may be found in one mode only: Meilisearch does not look at all of them. */
+const leastRelated = 0.4
+
+/** Related skills that are nearly as near may stand in another order: the embedded mode keeps vectors in 8 bits. */
 function comparableData(shown: string): unknown {
   const data = JSON.parse(shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))
-  const isSkill = data.shown?.data?.related !== undefined
-  return comparableValue(
-    isSkill ? { ...data, shown: { ...data.shown, data: { ...data.shown.data, related: differs } } } : data,
-  )
+  const related: { id: string; similarity: number }[] | undefined = data.shown?.data?.related
+  if (related !== undefined) {
+    const near = related.filter(({ similarity }) => similarity >= leastRelated)
+    data.shown.data.related = near.map(({ id }) => id).sort()
+  }
+  return comparableValue(data)
 }
 
 const parseLine = (line: string): unknown => JSON.parse(line)

@@ -228,7 +228,7 @@ describe('a value that cannot be understood', () => {
     [{ stars: 'many' }, 'stars', null],
     [{ createdAt: new Date(8.64e15) }, 'createdAt', null],
     [{ createdAt: new Date(Number.NaN) }, 'createdAt', null],
-    [{ description: ['x'] }, 'description', null],
+    [{ description: [['x']] }, 'description', null],
     [{ topics: 7 }, 'topics', []],
     [{ topics: [['x'], 'pdf'] }, 'topics', ['pdf']],
     [{ archived: 'perhaps' }, 'archived', false],
