@@ -100,7 +100,7 @@ whenServer('mongodb', (url) => {
 
       expect(await catalog.nearMatches('ownr7/tool', 3)).toHaveLength(3)
 
-      expect(asked).toHaveLength(3)
+      expect(asked).toHaveLength(4)
       for (const { filter, limit, sort, projection, maxTimeMS } of asked) {
         expect({ limit, projection }).toEqual({ limit: 300, projection: { '_catalog.id': 1 } })
         expect(maxTimeMS).toBeGreaterThan(0)

@@ -96,16 +96,16 @@ const comparablePage = (page: string): string =>
     .replace(/(Read by this catalog<\/dt><dd[^>]*><time datetime=)"[^"]*"/, `$1"${differs}"`)
     .replace(/<section [^>]*aria-labelledby="related">.*?<\/section>/, differs)
 
-/** Skills that are hardly related may be found in one mode only: Meilisearch does not look at all of them. */
-const leastRelated = 0.4
+/** The related skills that both modes find: of the others, which are hardly nearer than the next, each may leave out some. */
+const nearest = 3
 
 /** Related skills that are nearly as near may stand in another order: the embedded mode keeps vectors in 8 bits. */
 function comparableData(shown: string): unknown {
   const data = JSON.parse(shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&'))
-  const related: { id: string; similarity: number }[] | undefined = data.shown?.data?.related
+  const related: { id: string }[] | undefined = data.shown?.data?.related
   if (related !== undefined) {
-    const near = related.filter(({ similarity }) => similarity >= leastRelated)
-    data.shown.data.related = near.map(({ id }) => id).sort()
+    const ids = related.slice(0, nearest).map(({ id }) => id)
+    data.shown.data.related = ids.sort()
   }
   return comparableValue(data)
 }
