@@ -110,11 +110,12 @@ export interface SkillReader {
 
   /**
    * The published skills that have a name of their own in a repository, the most starred first, then by id. Of more than
-   * `maxOfRepository` those with the first ids.
+   * `limit` those with the first ids.
    *
    * @param repository its id, lower case
+   * @param limit at most and by default `maxOfRepository`
    */
-  listOfRepository(repository: string, client?: Client): Promise<RepositorySkills>
+  listOfRepository(repository: string, limit?: number, client?: Client): Promise<RepositorySkills>
 
   /** The repository that has published skills which were in this one before a rename; null: none. */
   presentRepository(repository: string, client?: Client): Promise<string | null>

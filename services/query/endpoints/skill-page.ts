@@ -27,8 +27,8 @@ async function othersOf(
   if (skill.skill === null) {
     return null
   }
-  const { records, total } = await catalog.listOfRepository(repositoryId(skill.id))
-  const first = records.slice(0, listed + 1).map((record) => skillOf({ record }))
+  const { records, total } = await catalog.listOfRepository(repositoryId(skill.id), listed + 1)
+  const first = records.map((record) => skillOf({ record }))
   const others = first.filter(({ id }) => id !== skill.id).slice(0, listed)
   return total <= 1 ? null : { skills: others.map(({ id, name }) => ({ id, name })), total: total - 1 }
 }

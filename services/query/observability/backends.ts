@@ -68,7 +68,8 @@ export function guardBackends(
       listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query, client)),
       findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id, client)),
       findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
-      listOfRepository: (repository) => catalogDependency.call(() => catalog.listOfRepository(repository, client)),
+      listOfRepository: (repository, limit) =>
+        catalogDependency.call(() => catalog.listOfRepository(repository, limit, client)),
       presentRepository: (repository) => catalogDependency.call(() => catalog.presentRepository(repository, client)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),

@@ -121,7 +121,7 @@ export async function openEmbedded(
         ...ports.catalog,
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
-        listOfRepository: (repository) => here.listOfRepository(repository),
+        listOfRepository: (repository, limit) => here.listOfRepository(repository, limit),
         readText: (skill) => here.readText(skill),
         readFiles: (skill) => here.readFiles(skill),
         readState: (key) => here.readState(key),

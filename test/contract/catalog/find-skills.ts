@@ -144,6 +144,8 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
 
       expect(records.map((record) => skillOf({ record }).id)).toEqual(skills.slice(0, 1_000).map(({ id }) => id))
       expect(total).toBe(1_003)
+      const some = await catalog().listOfRepository('acme/many', 2)
+      expect(some).toEqual({ records: records.slice(0, 2), total: 1_003 })
     })
 
     test('a thousand ids are found at once', async () => {

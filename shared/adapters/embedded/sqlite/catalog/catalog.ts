@@ -104,8 +104,8 @@ export class SqliteCatalog implements Catalog {
     return this.#db.read(() => ids.map((id) => findById(this.#db, id)))
   }
 
-  async listOfRepository(repository: string): Promise<RepositorySkills> {
-    return this.#db.read(() => listOfRepository(this.#db, repository))
+  async listOfRepository(repository: string, limit?: number): Promise<RepositorySkills> {
+    return this.#db.read(() => listOfRepository(this.#db, repository, limit))
   }
 
   async presentRepository(repository: string): Promise<string | null> {

@@ -82,17 +82,21 @@ export function presentRepository(db: SqliteDatabase, repository: string): strin
 }
 
 /** Lists the skills of a repository that have names of their own, see the port. */
-export function listOfRepository(db: SqliteDatabase, repository: string): RepositorySkills {
+export function listOfRepository(
+  db: SqliteDatabase,
+  repository: string,
+  limit: number = maxOfRepository,
+): RepositorySkills {
   const range = idsIn(repository)
   const rows = db.all<{ record: string }>(
     `SELECT record FROM (
        SELECT id, stars, record FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published}
-       ORDER BY id LIMIT ${maxOfRepository}
+       ORDER BY id LIMIT ?
      ) ORDER BY stars DESC, id`,
-    range,
+    [...range, limit],
   )
   const counted =
-    rows.length < maxOfRepository
+    rows.length < limit
       ? rows.length
       : db.get(
           `SELECT count(*) AS total FROM (

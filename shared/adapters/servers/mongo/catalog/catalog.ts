@@ -90,9 +90,11 @@ export class MongoCatalog implements Catalog {
     return translated(() => findById(this.#skills, ids, this.#projection, (document) => this.#publicSkill(document)))
   }
 
-  listOfRepository(repository: string): Promise<RepositorySkills> {
+  listOfRepository(repository: string, limit?: number): Promise<RepositorySkills> {
     return translated(() =>
-      listOfRepository(this.#skills, repository, this.#projection, (document) => this.#publicSkill(document)),
+      listOfRepository(this.#skills, { repository, limit }, this.#projection, (document) =>
+        this.#publicSkill(document),
+      ),
     )
   }
 

@@ -121,7 +121,7 @@ export async function presentRepository(skills: Collection, repository: string):
  */
 export async function listOfRepository(
   skills: Collection,
-  repository: string,
+  { repository, limit = maxOfRepository }: { repository: string; limit?: number | undefined },
   projection: Document,
   toPublic: (document: Document) => Skill | null,
 ): Promise<RepositorySkills> {
@@ -132,7 +132,7 @@ export async function listOfRepository(
   }
   const byId = { [`${metadataField}.id`]: 1 } as const
   const listed: Skill[] = []
-  const options = { projection, sort: byId, ...inOneAnswer(maxOfRepository), ...time.limit() }
+  const options = { projection, sort: byId, ...inOneAnswer(limit), ...time.limit() }
   for await (const document of readDocuments(skills, filter, options)) {
     const skill = toPublic(document)
     if (skill !== null) {
@@ -140,7 +140,7 @@ export async function listOfRepository(
     }
   }
   const total =
-    listed.length < maxOfRepository
+    listed.length < limit
       ? listed.length
       : await skills.countDocuments(filter, { limit: maxListTotal, ...time.limit() })
   // The order of ids stays among equals.
