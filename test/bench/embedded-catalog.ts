@@ -40,7 +40,7 @@ const importSet = (set: RecordSet, folder: string): Promise<number> =>
   catalog(folder, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
 
 /** Makes index, statistics and export files. */
-async function updateCatalog(folder: string): Promise<void> {
+export async function updateCatalog(folder: string): Promise<void> {
   await catalog(folder, ['sync', '--json'])
   await catalog(folder, ['stats'])
   await catalog(folder, ['export'])

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
 import { compareLoads, loadText } from '../compare-loads.js'
-import { catalog, dataOf, startLoggingService } from '../embedded-catalog.js'
+import { catalog, dataOf, startLoggingService, updateCatalog } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Part } from '../part.js'
 import { writeSeeded } from '../record-sets.js'
@@ -45,6 +45,7 @@ export const texts: Part = {
     const perSecond = (measured: number[]) => Math.round((size / median(measured)) * 1_000)
     const diskOf = (own: string) => statSync(join(dataOf(own), 'catalog.db')).size / size
     const bytes = diskOf(withTexts) - diskOf(without)
+    await updateCatalog(withTexts)
     const load = startLoadProcess()
     const service = await startLoggingService(withTexts)
     try {
