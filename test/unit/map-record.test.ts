@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { knownNames } from '../../shared/records/field-names.js'
@@ -75,5 +75,46 @@ test.each([
   expect(mapRecord('skills', source)).toEqual({
     id: null,
     reason: 'is nested deeper than 64 levels, or contains itself',
+  })
+})
+
+describe('further fields of the source', () => {
+  const stored = (source: Record<string, unknown>): Record<string, unknown> => {
+    const mapped = mapRecord('skills', source)
+    return 'record' in mapped ? mapped.record : {}
+  }
+
+  test('are kept, but override nothing', () => {
+    const mapped = stored({
+      owner: 'acme',
+      repo: 'pdf',
+      source: 'a list',
+      indexedAt: '2020-01-01',
+      ID: 'evil',
+      metadata: { level: 3, visibility: 'public' },
+    })
+
+    expect(mapped).toMatchObject({
+      source: 'a list',
+      id: 'acme/pdf',
+      indexedAt: null,
+      removedAt: null,
+      state: 'published',
+    })
+    // A record is withdrawn by its state alone once it is stored.
+    expect(mapped['metadata']).toEqual({ level: 3 })
+    expect(mapped).not.toHaveProperty('ID')
+  })
+
+  test('are limited, and names that stores refuse are omitted', () => {
+    const source = JSON.parse(
+      `{"owner":"acme","repo":"pdf","__proto__":{"stars":9},"$where":"1","a.b":1,"big":"${'x'.repeat(9_000)}","kept":1}`,
+    )
+
+    const mapped = stored(source)
+
+    expect(Object.keys(mapped).slice(-1)).toEqual(['kept'])
+    expect(mapped).toMatchObject({ stars: null })
+    expect(JSON.stringify(mapped)).not.toMatch(/where|xxx|a\.b/)
   })
 })

@@ -265,39 +265,3 @@ describe('omitted values are reported with the field name of the source', () => 
     expect(dropped(source)).toEqual(expected)
   })
 })
-
-describe('further fields of the source', () => {
-  test('are kept, but override nothing', () => {
-    const mapped = map({
-      owner: 'acme',
-      repo: 'pdf',
-      source: 'a list',
-      indexedAt: '2020-01-01',
-      ID: 'evil',
-      metadata: { level: 3, visibility: 'public' },
-    })
-
-    expect(mapped).toMatchObject({
-      source: 'a list',
-      id: 'acme/pdf',
-      indexedAt: null,
-      removedAt: null,
-      state: 'published',
-    })
-    // A record is withdrawn by its state alone once it is stored.
-    expect(mapped['metadata']).toEqual({ level: 3 })
-    expect(mapped).not.toHaveProperty('ID')
-  })
-
-  test('are limited, and names that stores refuse are omitted', () => {
-    const source = JSON.parse(
-      `{"owner":"acme","repo":"pdf","__proto__":{"stars":9},"$where":"1","a.b":1,"big":"${'x'.repeat(9_000)}","kept":1}`,
-    )
-
-    const mapped = map(source)
-
-    expect(Object.keys(mapped).slice(-1)).toEqual(['kept'])
-    expect(mapped).toMatchObject({ stars: null })
-    expect(JSON.stringify(mapped)).not.toMatch(/where|xxx|a\.b/)
-  })
-})

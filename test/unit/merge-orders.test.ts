@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Placement } from '../../shared/ports/search-index.js'
-import { foldCopies } from '../../shared/text/fold-copies.js'
+import { foldCopies } from '../../shared/text/fold-hits.js'
 import { mergeOrders } from '../../shared/text/merge-orders.js'
 
 interface Hit {

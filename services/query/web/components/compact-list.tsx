@@ -1,6 +1,6 @@
 import type { Hit } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
-import { OthersLink } from './others-link.js'
+import { OthersLink } from './skill-facts.js'
 
 interface Props {
   skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt' | 'starsGained' | 'others'>[]

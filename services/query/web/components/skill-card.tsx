@@ -1,8 +1,7 @@
 import { skillSegment } from '../../../../shared/records/skill.js'
 import type { Hit } from '../api/answers.js'
 import { Highlighted } from './highlighted.js'
-import { OthersLink } from './others-link.js'
-import { SkillFacts } from './skill-facts.js'
+import { OthersLink, SkillFacts } from './skill-facts.js'
 import { TopicLinks } from './topic-links.js'
 import { WhyHere } from './why-here.js'
 

@@ -1,3 +1,5 @@
+import { repositoryId } from '../../../../shared/records/skill.js'
+import { formatNumber } from '../../../../shared/text/format-numbers.js'
 import type { Hit } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
 import { Icon } from './icon.js'
@@ -25,4 +27,12 @@ export const SkillFacts = ({ skill }: { skill: Hit }) =>
       )}
       {skill.archived ? <li class="badge">Archived</li> : null}
     </ul>
+  ) : null
+
+/** Leads from the first skill of a repository to the others; nothing where there are none. */
+export const OthersLink = ({ skill: { id, others } }: { skill: Pick<Hit, 'id' | 'others'> }) =>
+  others ? (
+    <p class="quiet small">
+      <a href={`/skills/${repositoryId(id)}`}>{`and ${formatNumber(others)} more in this repository`}</a>
+    </p>
   ) : null

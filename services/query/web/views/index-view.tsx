@@ -1,4 +1,5 @@
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
+import { Listing, type ListingData } from '../components/listing.js'
 import { PageHead } from '../components/page-head.js'
 import { Pager } from '../components/pager.js'
 import { topicPath } from '../components/topic-links.js'
@@ -47,5 +48,15 @@ export const IndexView = ({ kind, title, values, total, isCut, page, totalPages 
         )}
       />
     </section>
+  </div>
+)
+
+/** The repositories of the catalog, each with its first skill. */
+export const RepositoriesView = (listing: ListingData) => (
+  <div class="listing-view">
+    <PageHead kind="All of the catalog" title="Repositories">
+      <p class="quiet">Each with the first of its skills in this order, and how many more it has.</p>
+    </PageHead>
+    <Listing {...listing} />
   </div>
 )

@@ -1,5 +1,5 @@
 import type { SearchPage } from '../../../ports/search-index.js'
-import { foldCopies } from '../../../text/fold-copies.js'
+import { foldCopies } from '../../../text/fold-hits.js'
 import { mergeOrders } from '../../../text/merge-orders.js'
 import { maxCandidates } from './candidates.js'
 import { countMatches, foldKey, maxCounted, othersThan } from './copies.js'

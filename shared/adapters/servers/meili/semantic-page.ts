@@ -1,6 +1,6 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { searchSettings } from '../../../search-settings.js'
-import { foldCopies } from '../../../text/fold-copies.js'
+import { foldCopies } from '../../../text/fold-hits.js'
 import { countMatches, foldKey } from './copies.js'
 import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
 import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'

@@ -18,9 +18,10 @@ import { recordId } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
-import type { SqliteDatabase, SqlRow } from '../database.js'
+import type { SqliteDatabase } from '../database.js'
 import { takeFileLock } from '../lock.js'
 import { findById, idsOfRepository, listOfRepository, presentRepository } from './find-by-id.js'
+import { dropDeadLetters, keepDeadLetters, listDeadLetters, readState, writeState } from './job-data.js'
 import { catalogHead, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition, positionOf } from './listed-rows.js'
 import { findNearMatches } from './near-matches.js'
@@ -201,39 +202,23 @@ export class SqliteCatalog implements Catalog {
   }
 
   async readState<T>(key: string): Promise<T | null> {
-    const row = this.#db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [key])
-    return row === null ? null : (JSON.parse(row.value) as T)
+    return readState(this.#db, key)
   }
 
   async writeState(key: string, value: unknown): Promise<void> {
-    if (value === null || value === undefined) {
-      this.#db.run('DELETE FROM state WHERE key = ?', [key])
-    } else {
-      this.#db.run('INSERT OR REPLACE INTO state VALUES (?, ?)', [key, JSON.stringify(value)])
-    }
+    writeState(this.#db, key, value)
   }
 
   async keepDeadLetters(letters: DeadLetter[]): Promise<void> {
-    this.#db.write(() => {
-      for (const { id, reason, since, source } of letters) {
-        const kept = 'ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, source = excluded.source'
-        this.#db.run(`INSERT INTO dead_letters VALUES (?, ?, ?, ?) ${kept}`, [id, reason, since, source])
-      }
-    })
+    this.#db.write(() => keepDeadLetters(this.#db, letters))
   }
 
   async dropDeadLetters(ids: string[], source: DeadLetter['source']): Promise<void> {
-    if (ids.length > 0) {
-      const dropped = 'id IN (SELECT value FROM json_each(?)) AND source = ?'
-      this.#db.run(`DELETE FROM dead_letters WHERE ${dropped}`, [JSON.stringify(ids), source])
-    }
+    dropDeadLetters(this.#db, ids, source)
   }
 
   async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
-    return this.#db.all<DeadLetter & SqlRow>(
-      'SELECT id, reason, since, source FROM dead_letters WHERE id > ? ORDER BY id LIMIT ?',
-      [afterId ?? '', limit],
-    )
+    return listDeadLetters(this.#db, afterId, limit)
   }
 
   async keepContents(contents: SkillContent[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
-import { packText, unpackText } from '../../../packed-text.js'
+import { packText, unpackText } from '../../../../text/skill-text.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { stateCodes } from './skill-record.js'
 

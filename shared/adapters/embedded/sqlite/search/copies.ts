@@ -1,6 +1,6 @@
 import type { Placement } from '../../../../ports/search-index.js'
 import type { SkillFilters } from '../../../../ports/skill-reader.js'
-import { foldCopies } from '../../../../text/fold-copies.js'
+import { foldCopies } from '../../../../text/fold-hits.js'
 import type { SqliteDatabase } from '../database.js'
 import { columnConditions } from './expressions.js'
 import { documentsWithSkills } from './index-tables.js'

@@ -1,7 +1,7 @@
 import type { EmbedderKind } from '../../../../ports/embedder.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { foldCopies } from '../../../../text/fold-copies.js'
+import { foldCopies } from '../../../../text/fold-hits.js'
 import { mergeOrders } from '../../../../text/merge-orders.js'
 import { foldKeys, withoutCopies } from './copies.js'
 import { phrase } from './expressions.js'

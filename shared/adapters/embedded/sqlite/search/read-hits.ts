@@ -1,7 +1,7 @@
 import type { SearchHit, SearchQuery } from '../../../../ports/search-index.js'
 import { skillOf } from '../../../../records/skill.js'
 import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
-import { firstOfRepositories } from '../../../../text/first-of-repositories.js'
+import { firstOfRepositories } from '../../../../text/fold-hits.js'
 import { Weigher } from '../../../../text/weigh.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'

@@ -1,6 +1,6 @@
 import type { Vector } from '../../../../ports/embedder.js'
 import type { Skill } from '../../../../records/skill.js'
-import { foldCopies } from '../../../../text/fold-copies.js'
+import { foldCopies } from '../../../../text/fold-hits.js'
 import type { SqliteDatabase } from '../database.js'
 import { copyKeysOf } from './copies.js'
 import { documentsWithSkills, textHash } from './index-tables.js'

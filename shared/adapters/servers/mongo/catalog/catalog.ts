@@ -1,4 +1,4 @@
-import type { Collection, Db, Document, Filter } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
@@ -22,7 +22,8 @@ import { documentToPublished, documentToStored, fieldsOf, metadataField } from '
 import { findById, idsOfRepository, listOfRepository, presentRepository } from './find-by-id.js'
 import { findNearMatches } from './near-matches.js'
 import { putRecords } from './put-records.js'
-import { readBatches, readDocuments } from './read-documents.js'
+import { readBatches } from './read-documents.js'
+import { idsAfter, scanById } from './scan-documents.js'
 import { setStates } from './set-states.js'
 import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
@@ -116,7 +117,7 @@ export class MongoCatalog implements Catalog {
       const now = await this.#stampNew(type)
       const counts = await putRecords(this.#target(type, now), records, keepHidden, holdChanges)
       if (type === 'skills') {
-        await this.#texts.dropOthers(unheld(records as StoredSkill[], counts))
+        await this.#texts.dropOthers(records as StoredSkill[], counts.held)
       }
       this.#pages.forget()
       return counts
@@ -168,43 +169,14 @@ export class MongoCatalog implements Catalog {
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
     return translated(async () => {
       await this.#stampNew(type)
-      const filter = { [`${metadataField}.id`]: { $gt: afterId ?? '' }, [`${metadataField}.state`]: { $ne: 'removed' } }
-      const options = {
-        sort: { [`${metadataField}.id`]: 1 },
-        limit,
-        projection: { [`${metadataField}.id`]: 1 },
-      } as const
-      const ids: string[] = []
-      for await (const document of readDocuments(this.#db.collection(type), filter, options)) {
-        const { id } = findMetadata(document)
-        ids.push(...(id === undefined ? [] : [id]))
-      }
-      return ids
+      return idsAfter(this.#db.collection(type), afterId, limit)
     })
   }
 
   scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
-    return translated(async () => {
-      const skills: Skill[] = []
-      // A page of documents that can no longer be published is not the end.
-      for (let after: string | null = afterId ?? ''; after !== null && skills.length === 0; ) {
-        const filter: Filter<Document> = {
-          [`${metadataField}.state`]: 'published',
-          [`${metadataField}.id`]: { $gt: after },
-        }
-        const options = { sort: { [`${metadataField}.id`]: 1 }, limit, projection: this.#projection } as const
-        after = null
-        for await (const document of readDocuments(this.#skills, filter, options)) {
-          const [skill, { id = null }] = [this.#publicSkill(document), findMetadata(document)]
-          after = id ?? after
-          // A document that was renamed since its stamp has another place in the order; its change is logged later.
-          if (skill !== null && skill.id === id) {
-            skills.push(skill)
-          }
-        }
-      }
-      return skills
-    })
+    return translated(() =>
+      scanById(this.#skills, { afterId, limit }, this.#projection, (document) => this.#publicSkill(document)),
+    )
   }
 
   scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
@@ -321,10 +293,4 @@ export class MongoCatalog implements Catalog {
     const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings.fields))
     return parsed.success ? toPublicSkill(parsed.data) : null
   }
-}
-
-/** Without those that were not written. */
-const unheld = (skills: StoredSkill[], { held = [] }: PutResult): StoredSkill[] => {
-  const ids = new Set(held)
-  return skills.filter(({ id }) => !ids.has(id))
 }

@@ -4,8 +4,7 @@ import { contentIn, type ReadContent } from '../../../../fields/skill-content.js
 import type { FoundById, KeptText, SkillContent, SkillFiles, SkillTexts } from '../../../../ports/skill-texts.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { StoredSkill } from '../../../../records/skill.js'
-import { digestOf, type TextMode, textIn } from '../../../../text/skill-text.js'
-import { packText, unpackText } from '../../../packed-text.js'
+import { digestOf, packText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
 import { QueryTime } from '../query-time.js'
 import { metadataField } from './document.js'
 
@@ -76,9 +75,16 @@ export class MongoSkillTexts implements SkillTexts {
     await this.#dropUnused(contents.flatMap(({ _id }) => before.get(_id)?.text ?? []))
   }
 
-  /** Drops the contents that these skills have no longer, as they are now. */
-  async dropOthers(skills: PresentSkill[]): Promise<void> {
+  /**
+   * Drops the contents that these skills have no longer, as they are now.
+   *
+   * @param held ids of skills that were left as they are
+   */
+  async dropOthers(skills: PresentSkill[], held: readonly string[] = []): Promise<void> {
     const digests = digestsOf(skills)
+    for (const id of held) {
+      digests.delete(id)
+    }
     const kept = await this.#contents
       .find({ _id: { $in: [...digests.keys()] } }, { projection: { digest: 1, text: 1 } })
       .toArray()

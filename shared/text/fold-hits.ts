@@ -1,4 +1,5 @@
 import type { Placement } from '../ports/search-index.js'
+import { repositoryId } from '../records/skill.js'
 
 /**
  * Leaves out the hits that repeat a better one. A skill whose `owner/repo` is the text stays, wherever it stands.
@@ -18,4 +19,27 @@ export function foldCopies<Hit extends { placement: Placement }>(
     }
   }
   return hits.filter((hit) => shown.get(keyOf(hit)) === hit)
+}
+
+/**
+ * The best hit of each repository, with the number of the others.
+ *
+ * @param hits the best first
+ * @param idOf the id of a hit's skill
+ */
+export function firstOfRepositories<Hit>(
+  hits: readonly Hit[],
+  idOf: (hit: Hit) => string,
+): { hit: Hit; others: number }[] {
+  const shown = new Map<string, { hit: Hit; others: number }>()
+  for (const hit of hits) {
+    const repository = repositoryId(idOf(hit))
+    const better = shown.get(repository)
+    if (better === undefined) {
+      shown.set(repository, { hit, others: 0 })
+    } else {
+      better.others += 1
+    }
+  }
+  return [...shown.values()]
 }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type IndexKind, type IndexValue, maxIndexValues } from '../../../shared/ports/dataset-reader.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { endpoint } from '../http/endpoint.js'
+import { type Endpoint, endpoint } from '../http/endpoint.js'
 import { WholeNumber } from '../http/parameters.js'
+import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { listingAddress } from '../web/components/listing.js'
-import { htmlType, pageHeaders, renderPage } from './render-page.js'
 
 /** Values on a page. */
 const perPage = 100
@@ -14,8 +14,8 @@ const lastPage = maxIndexValues / perPage
 
 const retryAfterSeconds = 5
 
-/** GET of a page that lists all organizations or topics, as the job `compute-stats` counted them last. */
-export const indexPage = (kind: IndexKind, title: string) =>
+/** A page that lists all organizations or topics, as the job `compute-stats` counted them last. */
+const indexPage = (kind: IndexKind, title: string) =>
   endpoint({
     name: kind === 'topics' ? 'topic-index' : 'organization-index',
     path: `/${kind}`,
@@ -61,3 +61,6 @@ export const indexPage = (kind: IndexKind, title: string) =>
       return { text, headers: pageHeaders }
     },
   })
+
+/** GET /organizations, GET /topics. */
+export const indexPages: Endpoint[] = [indexPage('organizations', 'Organizations'), indexPage('topics', 'Topics')]
