@@ -26,6 +26,8 @@ export interface StateResult {
 export interface PutResult extends PutCounts {
   /** Ids of stored records that differ from the given ones, and were left as they are; only with `holdChanges`. */
   held?: string[]
+  /** The number of skills that lost their text, because the given records have no `digest`; absent: none. */
+  droppedTexts?: number
 }
 
 /**

@@ -165,7 +165,7 @@ whenServer('mongodb', (url) => {
         owner: 'acme',
         repo: 'odd',
         name: 'Odd\u0000  one\n',
-        description: ['not', 'text'],
+        description: [['not'], 'text'],
         topics: [{ name: 'PDF' }, 7, null, ' ocr '],
         license: { key: 'none' },
         stars: 'many',

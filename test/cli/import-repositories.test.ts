@@ -145,13 +145,43 @@ testWithGit(
     gitRepository(whole, null, files)
 
     const { json, stderr } = await importInto(folder, pathToFileURL(whole).href, '--verbose')
+    const { stdout } = await runCatalog(temporaryFolder(), [
+      'import',
+      whole,
+      '--type',
+      'skills',
+      '--no-update',
+      '--repository',
+      'a/b',
+    ])
 
-    expect(json).toMatchObject({ status: 0, read: 3, added: 1, droppedValues: 2, replacedRecords: 0 })
+    expect(json).toMatchObject({ status: 0, read: 1, added: 1, unchanged: 0, leftOut: 2, replacedRecords: 0 })
+    expect(stdout).toContain(
+      'Files left out: 2, which belong to a skill or have the name of another one in its repository; --verbose lists them',
+    )
     expect(stderr.match(/ has the name of another skill of its repository, which is in skills\/pdf/g)).toHaveLength(2)
     const [row] = await skillsOf(folder)
     expect(row).toMatchObject({ id: 'acme/kit@pdf', path: 'skills/pdf', description: 'The shortest.' })
   },
 )
+
+test('the given field distinguishes skills also where a registry has an empty path, and is not asked for again', async () => {
+  const rows = [
+    { repo: 'acme/kit', name: 'pdf', path: '' },
+    { repo: 'acme/kit', name: 'ocr', skill_path: '' },
+    { repo: 'acme/kit', name: 'ocr', path: '', description: 'Another one.' },
+  ].map((row) => JSON.stringify(row))
+  const folder = temporaryFolder()
+  const args = ['--type', 'skills', '--no-update', '--skill-field', 'name']
+
+  const { status, stdout } = await runCatalog(folder, ['import', fileOf('a.ndjson', rows.join('\n')), ...args])
+
+  expect([status, stdout.split('\n')[0]]).toEqual([
+    1,
+    '1 id came more than once, and 1 record replaced others with another name or description: of the records of a skill the last one counts',
+  ])
+  expect((await skillsOf(folder)).map(({ id }) => id)).toEqual(['acme/kit@ocr', 'acme/kit@pdf'])
+})
 
 test('records of one id that differ are named before all else, with the option that distinguishes them', async () => {
   const rows = ['pdf', 'ocr', 'ocr', 'mail'].map((kind) =>

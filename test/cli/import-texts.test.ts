@@ -120,7 +120,10 @@ describe('the text of a SKILL.md', () => {
       },
     })
 
-    await importInto(folder, [source({ body: 'Do that.' })])
+    expect((await importInto(folder, [source({ body: 'Do that.' })])).json).toMatchObject({
+      changed: 1,
+      droppedTexts: 1,
+    })
     expect(await keptOf(folder, 'a/b')).toEqual({ digest: null, text: null, files: null })
   })
 

@@ -52,6 +52,8 @@ describe('import', () => {
       removed: 0,
       rejected: 0,
       droppedValues: 0,
+      leftOut: 0,
+      droppedTexts: 0,
       repeatedIds: 0,
       replacedRecords: 0,
       sourcesRead: 1,

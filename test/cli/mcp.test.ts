@@ -203,7 +203,7 @@ whenServer('mongodb', (mongodb) => {
 
         expect((await callTool(client, 'get_skill', { id: 'acme/new' })).text).toContain('- acme/new: new (')
         expect((await callTool(client, 'search_skills', { q: 'new' })).text).toContain('1 found for “new”')
-        expect((await callTool(client, 'catalog_stats')).text).toContain('1 skill of 1 organization')
+        expect((await callTool(client, 'catalog_stats')).text).toContain('1 skill in 1 repository of 1 organization')
       })
     })
   })

@@ -52,8 +52,8 @@ whenProgram('script', ['--version'], () => {
   test('times are relative to now, and the text of a table is wrapped in its column', async () => {
     const shown = await shownOn(90, 'jobs', { DATA_DIR })
 
-    expect(shown).toMatch(/^compute-stats +300 s +(now|\d+ s ago) +succeeded: 1 skill, 0/m)
-    expect(shown).toMatch(/\n {38,}prompts, 1 organization/)
+    expect(shown).toMatch(/^compute-stats +300 s +(now|\d+ s ago) +succeeded: 1 skill, 1/m)
+    expect(shown).toMatch(/\n {38,}repository, 0 prompts, 1/)
   })
 
   test('in a narrow terminal the text follows its row', async () => {

@@ -9,7 +9,7 @@ import { sharedTestApp } from '../support/test-app.js'
 
 const text = `---\nname: mail\n---\n# Mail\r\n\n${'Send it — 日本 🙂.\n'.repeat(100)}`
 const digest = digestOf(text)
-const long = `${'0123456789'.repeat(2_500)}end`
+const long = `${`${'0123456789'.repeat(299)}\n`.repeat(9)}end`
 const url = 'https://code.example/acme/kit'
 
 const skills: StoredSkill[] = [
@@ -117,12 +117,12 @@ describe('get_skill over MCP', () => {
     expect((await get({ id: 'acme/bare' })).result).toMatchObject({ instructions: null })
   })
 
-  test('gives a long text in parts', async () => {
+  test('gives a long text in parts, of whole lines', async () => {
     const first = await get({ id: 'acme/kit@long' })
-    expect(first.result).toMatchObject({ instructions: { text: long.slice(0, 20_000), next: 20_000 } })
-    expect(first.text).toContain('The text goes on: call get_skill with textFrom 20000.')
+    expect(first.result).toMatchObject({ instructions: { text: long.slice(0, 17_946), next: 17_946 } })
+    expect(first.text).toContain('The text goes on: call get_skill with textFrom 17946.')
 
-    const { result } = await get({ id: 'acme/kit@long', textFrom: 20_000 })
-    expect(result).toMatchObject({ instructions: { text: long.slice(20_000), next: null } })
+    const { result } = await get({ id: 'acme/kit@long', textFrom: 17_946 })
+    expect(result).toMatchObject({ instructions: { text: long.slice(17_946), next: null } })
   })
 })

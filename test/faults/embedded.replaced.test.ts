@@ -84,7 +84,7 @@ const replacements: Replacement[] = [
     replace: (folder) => {
       const copy = temporaryFolder()
       // Files of the jobs that run meanwhile come and go.
-      cpSync(folder, copy, { recursive: true, filter: (path) => !/[/](exports|dataset)$/.test(path) })
+      cpSync(folder, copy, { recursive: true, filter: (path) => !/[/](exports|dataset|locks)$/.test(path) })
       // First out of the way of the jobs, which would write into it while it is being deleted.
       renameSync(folder, `${folder}-deleted`)
       rmSync(`${folder}-deleted`, { recursive: true, maxRetries: 10 })

@@ -13,6 +13,8 @@ export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'keepCon
 export interface WriteCounts extends PutCounts {
   /** The number of records that became tombstones. */
   removed: number
+  /** The number of skills that lost their text to a record without one. */
+  droppedTexts: number
 }
 
 /** Records to write, by id. */
@@ -24,7 +26,7 @@ type Batch<T extends RecordType> = Map<string, Held<T>>
  * nothing, however far from each other those of one id are.
  */
 export class BatchWriter<T extends RecordType> {
-  readonly counts: WriteCounts = { added: 0, changed: 0, unchanged: 0, removed: 0 }
+  readonly counts: WriteCounts = { added: 0, changed: 0, unchanged: 0, removed: 0, droppedTexts: 0 }
   #batch: Batch<T> = new Map()
   #bytes = 0
   /** The write of the batch before: records are read on meanwhile. */
@@ -177,6 +179,7 @@ export class BatchWriter<T extends RecordType> {
     this.counts.added += counts.added
     this.counts.changed += counts.changed
     this.counts.unchanged += counts.unchanged
+    this.counts.droppedTexts += counts.droppedTexts ?? 0
     const heldIds = new Set(counts.held)
     for (const id of heldIds) {
       const next = batch.get(id)

@@ -153,7 +153,8 @@ async function findInFolder(
   const parts = new Set(skills.filter((source) => !linked.has(source.label) && isPartOfSkill(source, folder, folders)))
   const reason = 'is in what belongs to a skill or to tests, and no skill'
   ignored.push(...[...parts].map(({ label }) => ({ label, reason })))
-  const own = skills.filter((source) => !parts.has(source))
+  // Of copies with one name the first counts, see `RepeatedSkills`.
+  const own = skills.filter((source) => !parts.has(source)).sort(byPath)
   const skillFolders = new Set(own.map(({ label }) => dirname(label)))
   return own.map((source) => ({ ...source, skillFolders }))
 }
@@ -189,6 +190,8 @@ function isPartOfSkill({ label, checkout }: Source, folder: string, folders: Rea
     return (isInSkill && (partsOfSkill.test(name) || tests.test(name))) || ((checkout || place > 1) && tests.test(name))
   })
 }
+
+const byPath = ({ label: a }: Source, { label: b }: Source): number => a.length - b.length || (a < b ? -1 : 1)
 
 const mayBeFolder = (entry: Dirent): boolean => entry.isDirectory() || entry.isSymbolicLink()
 

@@ -7,7 +7,7 @@ import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
 import { withRereadableSources } from './rereadable-sources.js'
 
-export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages' | 'likelyType'>
+export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages' | 'areNamed' | 'likelyType'>
 
 export interface ImportOptions<T extends RecordType> extends ReadOptions<T> {
   /** The destination of records: the catalog, or a preview. */
@@ -21,8 +21,9 @@ export interface ImportResult {
   counts: ImportCounts
   /** Why records that the sources lack were not removed; null: they were, or were not to be. */
   notReplaced: string | null
-  /** See `ReadTotals`. */
+  /** See `ReadTotals`, as the next one. */
   likelyType: RecordType | null
+  areNamed: boolean
 }
 
 /** The number of records that are removed at once. */
@@ -71,28 +72,32 @@ async function importHolding<T extends RecordType>(
     unknown += 1
     watcher.rejected({ label, place, reason: `${reason}; there is no record of this id whose state could change` })
   })
-  const { unidentified, missingPages, likelyType, ...totals } = await readRecords(found, options, async (read) => {
-    replacement?.consider(read)
-    const { mapped, item, source } = read
-    const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : 0
-    if (mapped.change !== undefined) {
-      const record: StoredRecords[T] | null = 'record' in mapped ? mapped.record : null
-      const reason = 'reason' in mapped ? mapped.reason : null
-      await writer.addState({ ...mapped.change, label: source.label, place: item.place, reason }, record, sizeBytes)
-    } else if ('record' in mapped) {
-      const { id, record, hasState, content } = mapped
-      const kept = content && textMode !== 'off' ? { ...content, id, text: textIn(textMode, content.text) } : null
-      await writer.add(record, sizeBytes, hasState, kept)
-    }
-  }).finally(() => writer.settle())
+  const { unidentified, missingPages, likelyType, areNamed, ...totals } = await readRecords(
+    found,
+    options,
+    async (read) => {
+      replacement?.consider(read)
+      const { mapped, item, source } = read
+      const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : 0
+      if (mapped.change !== undefined) {
+        const record: StoredRecords[T] | null = 'record' in mapped ? mapped.record : null
+        const reason = 'reason' in mapped ? mapped.reason : null
+        await writer.addState({ ...mapped.change, label: source.label, place: item.place, reason }, record, sizeBytes)
+      } else if ('record' in mapped) {
+        const { id, record, hasState, content } = mapped
+        const kept = content && textMode !== 'off' ? { ...content, id, text: textIn(textMode, content.text) } : null
+        await writer.add(record, sizeBytes, hasState, kept)
+      }
+    },
+  ).finally(() => writer.settle())
   await writer.flush(signal)
-  replacement?.check({ ...totals, unidentified, missingPages, likelyType })
+  replacement?.check({ ...totals, unidentified, missingPages, likelyType, areNamed })
   const counts: ImportCounts = { ...totals, ...writer.counts, rejected: totals.rejected + unknown }
   const notReplaced = replacement?.refusal ?? null
   if (replacement !== null && notReplaced === null) {
     counts.removed += await remove(type, [...replacement.ids], sink, signal)
   }
-  return { counts, notReplaced, likelyType }
+  return { counts, notReplaced, likelyType, areNamed }
 }
 
 async function remove(type: RecordType, ids: string[], sink: RecordSink, signal: AbortSignal): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import { comparableName } from '../../../shared/records/field-names.js'
+import { comparableName, importNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
@@ -45,10 +45,14 @@ export interface ReadTotals {
   replacedRecords: number
   /** Values that were left out of accepted records. */
   droppedValues: number
+  /** SKILL.md files that are parts of other skills, or have the name of another one in their repository. Not in `read`. */
+  leftOut: number
   /** Sources that were read to their end. */
   sourcesRead: number
   /** Sources that could not be read, or not to their end. */
   sourcesUnreadable: number
+  /** Whether each of `repeatedIds` has the name of a skill: the field that distinguishes them is known. */
+  areNamed: boolean
   /** Why the sources are only some pages of a longer list; null: they do not say so. */
   missingPages: string | null
   /** The type that every record seems to be of instead, where all were rejected; null: none. */
@@ -98,9 +102,11 @@ export async function readRecords<T extends RecordType>(
     repeatedIds: 0,
     replacedRecords: 0,
     droppedValues: 0,
+    leftOut: 0,
     sourcesRead: 0,
     sourcesUnreadable: unreadable.length,
     missingPages: null,
+    areNamed: false,
     likelyType: null,
   }
   // An organization is known by so little that many records could be one.
@@ -110,7 +116,7 @@ export async function readRecords<T extends RecordType>(
   const promptIds = new PromptIds(catalog)
   const repeated = new RepeatedSkills()
   unreadable.forEach(watcher.unreadable)
-  totals.droppedValues += ignored.length
+  totals.leftOut += ignored.length
   for (const { label, place = 'the whole file', reason } of ignored) {
     watcher.dropped({ label, place, reason })
   }
@@ -138,7 +144,8 @@ export async function readRecords<T extends RecordType>(
           skill && source.format === 'skill-md' ? repeated.leftOut(skill as StoredSkill, source.label) : null
         if (copies !== null) {
           const reason = `has the name of another skill of its repository, which is in ${copies.kept.path || 'its root'}`
-          totals.droppedValues += 1
+          totals.leftOut += 1
+          totals.read -= 1
           watcher.dropped({ label: copies.left.label, place: 'the whole file', reason })
         } else if (skill && source.format !== 'skill-md') {
           repeated.add(skill as StoredSkill)
@@ -160,6 +167,7 @@ export async function readRecords<T extends RecordType>(
   }
   totals.repeatedIds = repeated.ids
   totals.replacedRecords = repeated.replaced
+  totals.areNamed = repeated.areNamed
   totals.missingPages = pages.missing(totals.read)
   const isAllOther = others > 0 && totals.rejected === totals.read && others === Math.min(maxTried, totals.rejected)
   totals.likelyType = isAllOther ? otherType : null
@@ -177,7 +185,7 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
   const mapped =
     'reason' in item
       ? { id: null, reason: item.reason }
-      : mapRecord(type, withUsualNames(item.cells ? item.record : fromExport(type, item.record), names))
+      : mapRecord(type, withUsualNames(item, item.cells ? item.record : fromExport(type, item.record), names))
   if ('record' in mapped && 'record' in item) {
     const { dropped = [], content = mapped.content } = item
     return { ...mapped, dropped: [...dropped, ...mapped.dropped], ...(content === undefined ? {} : { content }) }
@@ -187,12 +195,20 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
     : mapped
 }
 
-/** A record with the name of its skill and its text under their usual names; names are compared as in all other fields. */
-function withUsualNames(record: Record<string, unknown>, { skillField, textField }: OwnNames): Record<string, unknown> {
+/**
+ * A record with the name of its skill and its text under their usual names; names are compared as in all other fields. Where
+ * the operator says what distinguishes the skills, an empty path is one that the source does not know. A SKILL.md says it
+ * itself.
+ */
+function withUsualNames(
+  { identity }: SourceItem,
+  record: Record<string, unknown>,
+  { skillField, textField }: OwnNames,
+): Record<string, unknown> {
   const nameOf = (field: string | undefined) =>
     field && Object.keys(record).find((each) => comparableName(each) === comparableName(field))
-  const [name, text] = [nameOf(skillField), nameOf(textField)]
-  const named = name ? { ...record, skill: record[name] } : record
+  const [name, text] = identity === undefined ? [nameOf(skillField), nameOf(textField)] : []
+  const named = name ? { ...withoutEmptyPath(record), skill: record[name] } : record
   if (!text) {
     return named
   }
@@ -200,3 +216,10 @@ function withUsualNames(record: Record<string, unknown>, { skillField, textField
   const { [text]: skillMd, ...others } = named
   return { ...others, skillMd }
 }
+
+const withoutEmptyPath = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name, value]) => value !== '' || !importNames.skills.path.includes(comparableName(name)),
+    ),
+  )

@@ -165,7 +165,7 @@ function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamag
   return kept
 }
 
-/** Whether a text is nothing but what a template has in its place: `{{name}}`, `<description>`, `TODO: …`. */
+/** Whether a text is nothing but what the template of another tool has in its place: `{{name}}`, `<description>`, words for work to be done. */
 const isPlaceholder = (text: string): boolean =>
   /^\W*(?:TODO|TBD|FIXME)(?:\W*$|\s*[:\]])|^(?:\{\{[^{}]*\}\}|\$?\{[^{}]*\}|<[^<>]*>|\[[^[\]]*\]|%\w+%|__\w+__)$/.test(
     text.trim(),

@@ -19,6 +19,9 @@ export class RepeatedSkills {
   /** Records that took the place of another one with another name or description. */
   replaced = 0
 
+  /** Whether each id with such records has the name of a skill. */
+  areNamed = true
+
   /** The number of ids with such records. */
   get ids(): number {
     return this.#repeated.size
@@ -50,6 +53,7 @@ export class RepeatedSkills {
     this.#contents.add(content)
     if (this.#ids.has(id)) {
       this.#repeated.add(id)
+      this.areNamed &&= id.includes('@')
       this.replaced += 1
     }
     this.#ids.add(id)

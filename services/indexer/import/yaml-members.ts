@@ -102,7 +102,7 @@ function valueIn(name: string, node: unknown, document: Document.Parsed, text: s
     : !isMap(node) ||
       node.flow === true ||
       !node.items.every(({ key }) => /^[a-z]{2}(?:[-_]\w+)?$|^default$/.test(String(key)))
-  // As `{{name}}` and `[TODO: finish]`; a text by language stays.
+  // As `{{name}}` and `[say when to use it]` of a template; a text by language stays.
   return isWritten
     ? writtenAs(node, text)
         .trim()

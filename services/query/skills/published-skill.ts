@@ -74,7 +74,8 @@ export async function publishedSkillOrRepository(
     if (present !== null) {
       throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
     }
-    return { ...(await publishedOf(catalog, id, found, pathOf)), named: null }
+    const { record } = await publishedOf(catalog, id, found, pathOf)
+    return { record, named: null }
   }
   const own = await catalog.findSkill(id)
   const skills = records.map((record) => skillOf({ record }))

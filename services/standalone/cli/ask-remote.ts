@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/http-answers.js'
-import { shorten } from '../../../shared/text/clean-text.js'
+import { shorten, visibleText } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 import { printableLine } from '../../../shared/text/printable.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
@@ -37,7 +37,7 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
     throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
   }
   const origin = url.replace(/[/?#]+$/, '')
-  return async ({ path, aliases = [] }, { segments, querystring }) => {
+  return async ({ path, aliases = [], produces }, { segments, querystring }) => {
     const versioned = [path, ...aliases].find((each) => each.startsWith('/api/v1/')) ?? path
     const filled = versioned.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(segments[name] ?? ''))
     const address = `${origin}${filled}${querystring === '' ? '' : `?${querystring}`}`
@@ -56,6 +56,9 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
         error,
       )
     })
+    if (status === 200 && produces !== undefined) {
+      return visibleText(text)
+    }
     const body = parseJson(text, onlyVisible)
     if (status !== 200 || body === undefined) {
       throw remoteError(origin, status, body)

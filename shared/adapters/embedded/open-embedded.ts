@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../ports/embedder.js'
+import { maxOfRepository } from '../../ports/skill-reader.js'
 import { operatorError } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
@@ -18,6 +19,9 @@ import { openThreads } from './threads/threads.js'
 
 /** How long a read in this thread may wait for another process, since it delays all requests. */
 const busyMs = 50
+
+/** Skills of a repository that are read in this thread. */
+const listedHere = 20
 
 /** Of each connection of a service. It has up to seven, and one of 32 MB made no search faster. */
 const serviceCacheKibibytes = 4_000
@@ -121,7 +125,13 @@ export async function openEmbedded(
         ...ports.catalog,
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
-        listOfRepository: (repository, limit) => here.listOfRepository(repository, limit),
+        listOfRepository: async (repository, limit = maxOfRepository, client) => {
+          const first = await here.listOfRepository(repository, Math.min(limit, listedHere))
+          // All records of a large one would keep requests waiting.
+          return first.records.length === Math.min(limit, listedHere) && limit > listedHere
+            ? ports.catalog.listOfRepository(repository, limit, client)
+            : first
+        },
         readText: (skill) => here.readText(skill),
         readFiles: (skill) => here.readFiles(skill),
         readState: (key) => here.readState(key),

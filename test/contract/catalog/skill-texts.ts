@@ -57,6 +57,14 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
 
       await catalog().put('skills', [one.skill])
       expect(await textOf(one.skill)).toBeNull()
+
+      const without = [
+        { ...one.skill, digest: null },
+        { ...two.skill, digest: null },
+      ]
+      expect(await catalog().put('skills', without, new Set(), true)).not.toHaveProperty('droppedTexts')
+      expect(await catalog().put('skills', without)).toMatchObject({ changed: 2, droppedTexts: 1 })
+      expect(await textOf(two.skill)).toBeNull()
     })
 
     test('go with a removed skill, while others with the same text keep it; a hidden one has it when it is back', async () => {

@@ -25,17 +25,29 @@ export function importOutcome(
   { result, elapsedMs, updates }: TimedImport & { updates: UpdateResults | null },
   options: { type: RecordType; dryRun?: true; replace?: true; verbose?: true },
 ): Outcome {
-  const { counts, notReplaced, likelyType } = result
+  const { counts, notReplaced, likelyType, areNamed } = result
   const { type, dryRun = false, replace = false, verbose = false } = options
   const { read, added, changed, unchanged, removed, rejected } = counts
   const rate = perSecond(read, elapsedMs)
   const done = `${formatCount(read, type)} read: ${formatResult({ added, changed, unchanged, removed: replace || removed > 0 ? removed : false, rejected })}`
   const lines = [
-    ...repeatedLines(counts),
+    ...repeatedLines(counts, areNamed),
     `${done} (${formatSeconds(elapsedMs)}${rate === 0 ? '' : `, ${formatNumber(rate)} a second`})`,
     ...(counts.droppedValues > 0
       ? [
           `Values dropped from these records: ${formatNumber(counts.droppedValues)}${verbose ? '' : '; --verbose lists them'}`,
+        ]
+      : []),
+    ...(counts.leftOut > 0
+      ? [
+          `Files left out: ${formatNumber(counts.leftOut)}, which belong to a skill or have the name of another one in its ` +
+            `repository${verbose ? '' : '; --verbose lists them'}`,
+        ]
+      : []),
+    ...(counts.droppedTexts > 0
+      ? [
+          `Texts dropped: ${formatNumber(counts.droppedTexts)}, of skills whose new records have none. Import their SKILL.md files ` +
+            'again, or records with their digest',
         ]
       : []),
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
@@ -74,14 +86,17 @@ function statusOf(counts: ImportCounts, notReplaced: string | null): ExitStatus 
     : 0
 }
 
-/** Records that took the place of others may be several skills of one repository. */
-const repeatedLines = ({ repeatedIds, replacedRecords }: ImportCounts): string[] =>
+/** Records that took the place of others may be several skills of one repository, unless they are named as such. */
+const repeatedLines = ({ repeatedIds, replacedRecords }: ImportCounts, areNamed: boolean): string[] =>
   replacedRecords === 0
     ? []
     : [
         `${formatCount(repeatedIds, 'ids')} came more than once, and ${formatCount(replacedRecords, 'records')} replaced others ` +
-          'with another name or description: if a repository holds several skills, name the field that distinguishes them: ' +
-          '--skill-field name',
+          `with another name or description: ${
+            areNamed
+              ? 'of the records of a skill the last one counts'
+              : 'if a repository holds several skills, name the field that distinguishes them: --skill-field name'
+          }`,
       ]
 
 function warningOf(counts: ImportCounts, notReplaced: string | null): string | null {

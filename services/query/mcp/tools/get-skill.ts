@@ -55,15 +55,23 @@ const Text = z.object({
   next: z.int().nullable().describe('textFrom for the next part; null: this is the last one'),
 })
 
+/** Where a part of a text ends: after a line, unless the line is longer than half of a part. */
+function endOfPart(whole: string, from: number): number {
+  const end = from + maxText
+  const afterLine = whole.lastIndexOf('\n', end - 1) + 1
+  return end < whole.length && afterLine > from + maxText / 2 ? afterLine : end
+}
+
 /** The text of a skill from a character on; null: the catalog has none. */
 async function textOf(id: string, from: number, ask: AskEndpoint): Promise<z.output<typeof Text> | null> {
   const [owner = '', repo = ''] = id.split('/')
   try {
     const whole = String(await ask(skillText, { segments: { owner, repo }, querystring: '' }))
-    const end = from + maxText
+    const end = endOfPart(whole, from)
     return { text: whole.slice(from, end), next: end < whole.length ? end : null }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'skill_text_unknown') {
+    // Another catalog may be of a version that answers no texts.
+    if (error instanceof AppError && ['skill_text_unknown', 'unknown_path'].includes(error.code)) {
       return null
     }
     throw error

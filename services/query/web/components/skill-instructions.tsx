@@ -33,10 +33,12 @@ interface Props {
   /** The address of the text as it is. */
   raw: string
   owner: string
+  /** Null: not known. */
+  license: string | null
 }
 
 /** What a skill says to an agent. */
-export function SkillText({ instructions: { html, isCut, tokens }, raw, owner }: Props) {
+export function SkillText({ instructions: { html, isCut, tokens }, raw, owner, license }: Props) {
   const [said, setSaid] = useState('')
   const shown = useRef<HTMLDivElement>(null)
   // Its buttons are in the rendered text.
@@ -60,7 +62,8 @@ export function SkillText({ instructions: { html, isCut, tokens }, raw, owner }:
         <a href={raw}>SKILL.md as it is</a>
       </div>
       <p class="quiet small">
-        {`About ${formatCount(tokens, 'tokens')}. Written by ${owner}, and not checked by this catalog: read them before an agent follows them.`}
+        {`About ${formatCount(tokens, 'tokens')}. Written by ${owner}, and not checked by this catalog: read them before an agent follows them. ` +
+          `They are under the licence of the skill (${license ?? 'not known'}), not under that of the data.`}
       </p>
       <div class="skill-text" dir="auto" ref={shown} dangerouslySetInnerHTML={{ __html: html }} />
       {isCut ? (

@@ -78,6 +78,7 @@ export const SkillView = ({ skill, named, others, related, stars, siblings, orig
               instructions={its.instructions}
               raw={`/api/v1/skills/${skill.id}/SKILL.md`}
               owner={skill.owner}
+              license={skill.license}
             />
             <SkillFiles {...its.instructions} />
           </>

@@ -48,14 +48,15 @@ export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void
 const isEqual = (bytes: Buffer, others: ArrayBuffer | null): boolean =>
   others !== null && bytes.equals(new Uint8Array(others))
 
-/** Drops the content of a skill, and its text where no other skill has it. Must run inside a write transaction. */
-export function dropContent(db: SqliteDatabase, skill: number): void {
+/** Drops the content of a skill, if it has one, and its text where no other skill has it. Must run inside a write transaction. */
+export function dropContent(db: SqliteDatabase, skill: number): boolean {
   const kept = db.get<{ text: number }>('SELECT text FROM skill_texts WHERE skill = ?', [skill])
   if (kept !== null) {
     db.run('DELETE FROM skill_texts WHERE skill = ?', [skill])
     db.run('UPDATE texts SET skills = skills - 1 WHERE rowid = ?', [kept.text])
     db.run('DELETE FROM texts WHERE rowid = ? AND skills = 0', [kept.text])
   }
+  return kept !== null
 }
 
 const ofPublished = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text

@@ -128,7 +128,9 @@ export function writeSkills(
     }
     // It was the content of the skill with its earlier digest.
     if (previous?.digest && (skill.digest !== previous.digest || skill.state === 'removed')) {
-      dropContent(db, rowid)
+      if (dropContent(db, rowid) && skill.digest === null && skill.state !== 'removed') {
+        counts.droppedTexts = (counts.droppedTexts ?? 0) + 1
+      }
     }
     facets.change(rowid, previous, skill)
     updateFormerIds(db, previous, skill)

@@ -116,11 +116,9 @@ export class MongoCatalog implements Catalog {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const counts = await putRecords(this.#target(type, now), records, keepHidden, holdChanges)
-      if (type === 'skills') {
-        await this.#texts.dropOthers(records as StoredSkill[], counts.held)
-      }
+      const droppedTexts = type === 'skills' ? await this.#texts.dropOthers(records as StoredSkill[], counts.held) : 0
       this.#pages.forget()
-      return counts
+      return droppedTexts === 0 ? counts : { ...counts, droppedTexts }
     })
   }
 

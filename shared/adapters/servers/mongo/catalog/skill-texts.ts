@@ -79,8 +79,9 @@ export class MongoSkillTexts implements SkillTexts {
    * Drops the contents that these skills have no longer, as they are now.
    *
    * @param held ids of skills that were left as they are
+   * @returns the number of those that have no digest, and are not removed
    */
-  async dropOthers(skills: PresentSkill[], held: readonly string[] = []): Promise<void> {
+  async dropOthers(skills: PresentSkill[], held: readonly string[] = []): Promise<number> {
     const digests = digestsOf(skills)
     for (const id of held) {
       digests.delete(id)
@@ -93,6 +94,8 @@ export class MongoSkillTexts implements SkillTexts {
       await this.#contents.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } })
       await this.#dropUnused(others.map(({ text }) => text))
     }
+    const without = new Set(skills.filter(({ digest, state }) => !digest && state !== 'removed').map(({ id }) => id))
+    return others.filter(({ _id }) => without.has(_id)).length
   }
 
   async readText({ id, digest }: FoundById): Promise<KeptText | null> {
