@@ -18,23 +18,27 @@ export interface FirstSkill {
   others: number
 }
 
-/** Positions that are read at a time. */
+/** Positions that are read at a time, at most. */
 const readAtOnce = 200
 
 /**
  * Reads the list of which each repository has only its first skill, after the position of the query: as the whole list,
  * with one more query for the skills of the repositories that a batch of it names. What is read for both are positions.
+ *
+ * @param count how many are needed: of more repositories at once the other skills are not looked for
  */
 export async function* readFirsts(
   skills: Collection,
   query: SkillListQuery,
   time: QueryTime,
+  count = readAtOnce,
 ): AsyncGenerator<FirstSkill> {
+  const atOnce = Math.min(count, readAtOnce)
   const known = new Map<string, FirstSkill>()
   const projection = positionFields(query.sort)
   for (const { filter, sort } of partsAfter(query)) {
     const options = { sort, projection, batchSize: readAtOnce, ...time.limit() }
-    for await (const documents of readBatches(skills, filter, readAtOnce, options)) {
+    for await (const documents of readBatches(skills, filter, atOnce, options)) {
       const listed = documents.flatMap((document) => positionOf(document, query.sort) ?? [])
       const repositories = new Set(
         listed.map((position) => repositoryId(position.id)).filter((each) => !known.has(each)),

@@ -109,7 +109,7 @@ export class SkillPages {
 
   async #readFirsts(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
     const firsts: FirstSkill[] = []
-    for await (const first of readFirsts(this.#skills, page, time)) {
+    for await (const first of readFirsts(this.#skills, page, time, page.limit)) {
       firsts.push(first)
       if (firsts.length === page.limit) {
         break
