@@ -27,6 +27,9 @@ export type ModeratedCatalog = Pick<
   | 'nearMatches'
   | 'readHistories'
   | 'writeHistories'
+  | 'readText'
+  | 'readFiles'
+  | 'keepContents'
   | 'lock'
 >
 
@@ -109,7 +112,7 @@ function* batchesOf<T>(items: T[]): Generator<T[]> {
 
 /**
  * Gives a skill another owner, repository or name. Requests for the present id are redirected; its record stays, hidden, so
- * that a crawler that still knows it does not publish it again. The history of its stars goes with it.
+ * that a crawler that still knows it does not publish it again. The history of its stars, its text and files go with it.
  *
  * @param name the new `owner/repo` or `owner/repo@skill`, as it is to be written
  * @throws AppError `record_unknown` (404), `bad_arguments` (400), `id_taken` (409)
@@ -195,6 +198,7 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
         batch.map(({ skill }) => skill),
       )
       const moved = new Map(batch.flatMap(({ from, skill }) => (from === skill.id ? [] : [[from, skill.id]])))
+      await copyContents(catalog, batch)
       const histories = await catalog.readHistories([...moved.keys()])
       await catalog.writeHistories(
         histories.map(({ id, days }) => ({ id: moved.get(id) ?? id, days, trend: trendOf(days, dayOf(now)) })),
@@ -204,6 +208,20 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
       await catalog.setStates('skills', hidden)
     }
   })
+}
+
+/** Keeps the texts and files of skills under their new ids as well. */
+async function copyContents(catalog: ModeratedCatalog, renamed: { from: string; skill: StoredSkill }[]): Promise<void> {
+  for (const { from, skill } of renamed) {
+    const { id, digest } = skill
+    const [kept, files] =
+      digest === null || from === id
+        ? [null, null]
+        : [await catalog.readText({ id: from, digest }), await catalog.readFiles({ id: from, digest })]
+    if (digest !== null && kept !== null && files !== null) {
+      await catalog.keepContents([{ id, digest, text: kept.text, files }])
+    }
+  }
 }
 
 /** @throws AppError `id_taken` (409) */

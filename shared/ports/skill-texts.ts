@@ -50,10 +50,10 @@ export interface SkillTexts {
    */
   keepContents(contents: SkillContent[]): Promise<void>
 
-  /** The text of a skill that was found as published; null: none is kept. */
+  /** The text of a skill; null: none is kept. The caller knows that the skill is published, where it answers the public. */
   readText(skill: FoundById, client?: Client): Promise<KeptText | null>
 
-  /** The files of a skill that was found as published; null: they are not known. */
+  /** The files of a skill, as `readText`; null: they are not known. */
   readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
 }
 

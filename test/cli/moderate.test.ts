@@ -165,6 +165,27 @@ describe('hide, unhide, remove and rename', () => {
     })
   })
 
+  test('a renamed skill keeps its text and its files, also where it is hidden', async () => {
+    const folder = temporaryFolder()
+    const skills = ['a', 'b'].map((skill) => line('kit', { skill, skillMd: 'Do it.', files: ['x.py'] }))
+    await runCatalog(folder, ['import', fileOf('kit.ndjson', skills.join('')), '--type', 'skills', '--no-update'])
+    await runCatalog(folder, ['hide', 'acme/kit@b', '--no-update'])
+
+    await runCatalog(folder, ['rename', 'acme/kit', 'acme/tools', '--all-skills', '--no-update'])
+    await runCatalog(folder, ['unhide', 'acme/tools@b', '--no-update'])
+
+    await withStoresOf(folder, async ({ catalog }) => {
+      for (const id of ['acme/tools@a', 'acme/tools@b']) {
+        const found = await catalog.findSkill(id)
+        const skill = JSON.parse(found.state === 'published' ? found.record : 'null')
+        expect([await catalog.readText(skill), await catalog.readFiles(skill)]).toMatchObject([
+          { text: 'Do it.' },
+          { total: 2 },
+        ])
+      }
+    })
+  })
+
   test('a renamed skill keeps its record and its history, under its new address', async () => {
     const folder = temporaryFolder()
     await fill((args) => runCatalog(folder, args))

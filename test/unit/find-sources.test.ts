@@ -42,12 +42,8 @@ test('folders with a dot are read for their SKILL.md files, and those of a proje
     writeFileSync(join(project, 'acme/web', path), '')
   }
 
-  expect(await namesIn(project)).toEqual(
-    skills
-      .map((path) => `acme/web/${path}`)
-      .sort()
-      .reverse(),
-  )
+  // Both paths are of one length.
+  expect(await namesIn(project)).toEqual(skills.map((path) => `acme/web/${path}`).sort())
   expect(await namesIn(folderOf('package.json', 'package-lock.json', '.claude/a.json'))).toEqual([])
 })
 

@@ -1,11 +1,11 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
 import { type Checkout, readCheckout } from './checkout.js'
 import { describeFileError } from './describe-file-error.js'
 import { foreignFormatOfName } from './foreign-format.js'
-import { linkedSkills } from './marketplace.js'
+import { isWithin, linkedSkills } from './marketplace.js'
 import { formatOfName, isProjectFile } from './sniff-format.js'
 import { isPrivateFolder, type Source, type SourceFormat } from './source.js'
 
@@ -221,11 +221,6 @@ async function examine(path: string, unreadable: UnreadablePath[], root: string 
     unreadable.push({ label: path, reason: describeFileError(error) })
     return null
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 async function list(path: string, unreadable: UnreadablePath[]): Promise<Dirent[]> {

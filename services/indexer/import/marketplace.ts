@@ -100,7 +100,8 @@ const isReallyWithin = (realRoot: string, path: string): Promise<boolean> =>
     () => true,
   )
 
-const isWithin = (folder: string, path: string): boolean => {
+/** Whether a path is that of a folder, or of something in it. */
+export const isWithin = (folder: string, path: string): boolean => {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -47,7 +47,7 @@ export const skillFiles = endpoint({
   async handle({ params, given, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
     const prefix = path.split('/').slice(0, -3).join('/')
-    const found = await publishedSkillOrRepository(catalog, id, (presentId) => `${prefix}/${presentId}/files`)
+    const found = await publishedSkillOrRepository(catalog, id, (presentId) => `${prefix}/${presentId}/files`, 1)
     const skill = skillOf(found)
     const kept = await catalog.readFiles(skill)
     if (kept === null) {

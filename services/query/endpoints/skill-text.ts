@@ -35,7 +35,7 @@ export const skillText = endpoint({
   async handle({ params, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
     const prefix = path.split('/').slice(0, -3).join('/')
-    const found = await publishedSkillOrRepository(catalog, id, (presentId) => `${prefix}/${presentId}/SKILL.md`)
+    const found = await publishedSkillOrRepository(catalog, id, (presentId) => `${prefix}/${presentId}/SKILL.md`, 1)
     const skill = skillOf(found)
     const kept = await catalog.readText(skill)
     if (kept === null) {

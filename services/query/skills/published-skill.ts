@@ -1,4 +1,4 @@
-import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
+import { type FoundSkill, maxOfRepository } from '../../../shared/ports/skill-reader.js'
 import { maxTopics } from '../../../shared/records/limits.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { pathWithQuery } from '../http/endpoint.js'
@@ -59,28 +59,31 @@ export interface SkillOrRepository {
  * skills are known is found as well.
  *
  * @param pathOf returns the requested path for another id
+ * @param limit of the skills of a repository that are read: what is made of them is made of so many
  * @throws AppError as `publishedSkill`
  */
 export async function publishedSkillOrRepository(
   catalog: Pick<Backends['catalog'], 'findSkill' | 'listOfRepository' | 'presentRepository' | 'nearMatches'>,
   id: string,
   pathOf: (presentId: string) => string,
+  limit = maxOfRepository,
 ): Promise<SkillOrRepository> {
-  const { records, total } = id.includes('@') ? { records: [], total: 0 } : await catalog.listOfRepository(id)
-  if (records.length === 0) {
-    const found = await catalog.findSkill(id)
-    const isUnknown = found.state === 'unknown' && !id.includes('@')
-    const present = isUnknown ? await catalog.presentRepository(id) : null
-    if (present !== null) {
-      throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
-    }
-    const { record } = await publishedOf(catalog, id, found, pathOf)
-    return { record, named: null }
+  const isNamed = id.includes('@')
+  const [own, { records, total }] = await Promise.all([
+    catalog.findSkill(id),
+    isNamed ? { records: [], total: 0 } : catalog.listOfRepository(id, limit),
+  ])
+  if (records.length > 0) {
+    const skills = records.map((record) => skillOf({ record }))
+    const record = own.state === 'published' ? own.record : JSON.stringify(asOneSkill(id, skills))
+    return { record, named: { skills, total } }
   }
-  const own = await catalog.findSkill(id)
-  const skills = records.map((record) => skillOf({ record }))
-  const record = own.state === 'published' ? own.record : JSON.stringify(asOneSkill(id, skills))
-  return { record, named: { skills, total } }
+  const present = own.state === 'unknown' && !isNamed ? await catalog.presentRepository(id) : null
+  if (present !== null) {
+    throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
+  }
+  const { record } = await publishedOf(catalog, id, own, pathOf)
+  return { record, named: null }
 }
 
 /**

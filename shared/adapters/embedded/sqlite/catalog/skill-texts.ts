@@ -59,17 +59,16 @@ export function dropContent(db: SqliteDatabase, skill: number): boolean {
   return kept !== null
 }
 
-const ofPublished = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text
-  WHERE s.id = ? AND s.state = ${stateCodes.published}`
+const ofSkill = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text WHERE s.id = ?`
 
 export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
-  const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofPublished}`, [id])
+  const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
   return row === null
     ? null
     : { text: unpackText(new Uint8Array(row.packed)), digest: `sha256:${Buffer.from(row.digest).toString('hex')}` }
 }
 
 export function readFiles(db: SqliteDatabase, { id }: FoundById): SkillFiles | null {
-  const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofPublished}`, [id])
+  const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofSkill}`, [id])
   return row === null ? null : JSON.parse(unpackText(new Uint8Array(row.files)))
 }
