@@ -71,7 +71,9 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
       const rate = perSecond(skills + prompts + organizations, elapsedMs)
       const updates = options.update ? await bringUpToDate(cli, stores, display) : null
       const lines = [
-        ...Object.entries(counts).map(([type, { removed: _, ...written }]) => `${type}: ${formatResult(written)}`),
+        ...Object.entries(counts).map(
+          ([type, { added, changed, unchanged }]) => `${type}: ${formatResult({ added, changed, unchanged })}`,
+        ),
         `${formatSeconds(elapsedMs)}, ${formatCount(rate, 'records')} a second`,
         ...searchIndexLines(updates),
       ]

@@ -1,4 +1,5 @@
 import type { RelatedSkill } from '../../../ports/search-index.js'
+import { searchSettings } from '../../../search-settings.js'
 import { multiSearch } from './multi-search.js'
 import { nearEnough, nearestTo } from './nearest.js'
 import { equals } from './query.js'
@@ -24,8 +25,12 @@ export async function relatedSkills(target: SearchTarget, id: string, limit: num
     `NOT ${equals('id', id)}`,
     ...(typeof copyKey === 'string' ? [`NOT ${equals('copyKey', copyKey)}`] : []),
   ]
+  // Its neighbours are approximate: asked for a few, Meilisearch misses some of the nearest.
+  const looked = Math.max(limit, searchSettings.maxNearest)
   const [nearest] = await multiSearch(target, [
-    { ...nearestTo(roundedVector(vector), embedder, others, limit), distinct: 'copyKey' },
+    { ...nearestTo(roundedVector(vector), embedder, others, looked), distinct: 'copyKey' },
   ])
-  return nearEnough(nearest).map(({ hit, similarity }) => ({ record: hit.skill, similarity }))
+  return nearEnough(nearest)
+    .slice(0, limit)
+    .map(({ hit, similarity }) => ({ record: hit.skill, similarity }))
 }
