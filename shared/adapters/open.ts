@@ -28,7 +28,8 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
     }
     if (config.skillText === 'off') {
       // Those that were kept before are not shown either.
-      Object.assign(stores.catalog, { readText: async () => null, readFiles: async () => null })
+      const readTexts = async () => new Map()
+      Object.assign(stores.catalog, { readText: async () => null, readTexts, readFiles: async () => null })
     }
     return { ...stores, close: () => stores.close().finally(() => embedder?.close()) }
   } catch (error) {

@@ -12,6 +12,8 @@ export interface SearchDocument {
   skill: Skill
   /** Of the skill's text, see `embeddedText`; null: without one, it is found by its words only. */
   vector: Vector | null
+  /** What is searched of its SKILL.md, see `searchedText`; null: none is kept. */
+  text: string | null
 }
 
 /** The fields that facets count. */
@@ -88,6 +90,8 @@ export interface SearchHit {
   } | null
   /** The other skills with its text that the filters admit, which are left out; 0 where the search shows copies. */
   duplicates: number
+  /** The stems of the query's words that its SKILL.md has and no searched field of its record; empty: there is none. */
+  textWords: string[]
   /** The other hits in its repository, of those that were counted; null where each hit is shown. */
   others: number | null
 }

@@ -53,6 +53,9 @@ export interface SkillTexts {
   /** The text of a skill; null: none is kept. The caller knows that the skill is published, where it answers the public. */
   readText(skill: FoundById, client?: Client): Promise<KeptText | null>
 
+  /** What an index searches of the texts of skills, see `searchedText`, by id; those without a text are left out. */
+  readTexts(skills: FoundById[]): Promise<Map<string, string>>
+
   /** The files of a skill, as `readText`; null: they are not known. */
   readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
 }

@@ -14,6 +14,25 @@ export type TextMode = (typeof textModes)[number]
 export const textIn = (mode: Exclude<TextMode, 'off'>, text: string): string =>
   mode === 'original' ? text : removeAddresses(visibleText(text))
 
+/** The front matter, whose fields are those of the record. */
+const frontMatter = /^\uFEFF?\s*---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+
+/** A SKILL.md without its front matter. */
+export const withoutFrontMatter = (text: string): string => text.replace(frontMatter, '')
+
+/** What is searched of a SKILL.md, in UTF-16 code units. */
+const maxSearched = 16_384
+
+/** Addresses are removed before a text is cut, so that none is cut in two and then not recognized. */
+const maxAddress = 1_024
+
+/** What is searched of a kept SKILL.md: the beginning of its body, cleaned. */
+export const searchedText = (text: string): string =>
+  wholeStart(textIn('cleaned', withoutFrontMatter(text).slice(0, maxSearched + maxAddress)), maxSearched)
+
+/** The first characters of a text, without half of a surrogate pair at the end. */
+const wholeStart = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+
 /** `sha256:` and the digest of a text in UTF-8, or of bytes. */
 export const digestOf = (content: string | Uint8Array): string => `sha256:${hash('sha256', content)}`
 

@@ -12,7 +12,7 @@ const prefix = 'faults_'
 
 const aDocument = (repo: string, text = ''): SearchDocument => {
   const skill = toPublicSkill(aSkill({ repo, description: text }))
-  return { id: skill.id, contentHash: JSON.stringify(skill), skill, vector: null }
+  return { id: skill.id, contentHash: JSON.stringify(skill), skill, vector: null, text: null }
 }
 
 /** A document whose id is longer than Meilisearch accepts. */

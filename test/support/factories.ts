@@ -47,6 +47,7 @@ export const documentOf = (skill: StoredSkill): SearchDocument => ({
   contentHash: hash('md5', JSON.stringify(skill)),
   skill: toPublicSkill(skill),
   vector: null,
+  text: null,
 })
 
 /** The index document of a new skill. */

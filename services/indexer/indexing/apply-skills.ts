@@ -62,12 +62,13 @@ export async function changesOf(context: JobContext, ids: string[], target: Inde
 }
 
 async function documentsOf(context: JobContext, skills: Skill[], target: IndexTarget): Promise<SearchDocument[]> {
-  const vectors = await embedSkills(context, skills, target)
+  const [vectors, texts] = await Promise.all([embedSkills(context, skills, target), context.catalog.readTexts(skills)])
   return skills.map((skill) => ({
     id: skill.id,
     contentHash: contentHash(skill),
     skill,
     vector: vectors.get(skill.id) ?? null,
+    text: texts.get(skill.id) ?? null,
   }))
 }
 

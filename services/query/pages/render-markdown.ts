@@ -2,6 +2,7 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
 import { limitMarks, visibleText } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
+import { withoutFrontMatter } from '../../../shared/text/skill-text.js'
 
 /**
  * Characters of a text that are rendered. Rendering takes place in the thread that answers requests: the texts that take
@@ -17,9 +18,6 @@ const levelsAbove = 2
 
 /** Before the ids of headings, so that none is that of another part of the page. */
 const idPrefix = 'text-'
-
-/** The front matter, whose fields the page shows elsewhere. */
-const frontMatter = /^\uFEFF?\s*---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 
 /** A text as HTML. */
 export interface RenderedText {
@@ -40,7 +38,7 @@ type Resolve = (path: string) => string | null
  * address; null: not possible, the link becomes plain text
  */
 export function renderMarkdown(text: string, resolve: Resolve): RenderedText {
-  const body = text.replace(frontMatter, '')
+  const body = withoutFrontMatter(text)
   const isCut = body.length > maxRendered
   const tokens = markdown.parse(limitMarks(isCut ? wholeLines(body) : body), {})
   placeHeadings(tokens)

@@ -87,7 +87,7 @@ async function fill(size: number, url: string): Promise<void> {
   let done = 0
   for (const generated of generateSkills(size, 1)) {
     const skill = toPublicSkill(generated)
-    publish.push({ id: skill.id, contentHash: contentHash(skill), skill, vector: null })
+    publish.push({ id: skill.id, contentHash: contentHash(skill), skill, vector: null, text: null })
     done += 1
     if (publish.length === index.documentsPerApply || done === size) {
       const apply = index.apply({ publish, remove: [] }, 'next', alone).finally(() => applying.delete(apply))

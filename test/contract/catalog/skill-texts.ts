@@ -67,6 +67,27 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       expect(await textOf(two.skill)).toBeNull()
     })
 
+    test('are read for the index: many at a time, without front matter, and the beginning of a long one', async () => {
+      const matter = '---\nname: one\n---\n'
+      const one = withText({ repo: 'one' }, `${matter}# One\n\nLift\u{e0041}.\n`)
+      const same = withText({ repo: 'same' }, one.content.text)
+      const long = withText({ repo: 'long' }, `${matter}${'a'.repeat(16_383)}🙂 end`)
+      const none = withText({ repo: 'none' })
+      const earlier = withText({ repo: 'earlier' })
+      await keep(one, same, long, earlier)
+      await catalog().put('skills', [none.skill, { ...earlier.skill, digest: digestOf('newer') }])
+
+      const asked = [one, same, long, none, earlier].map(({ skill }) => skill)
+      expect(await catalog().readTexts([...asked, aSkill({ repo: 'unknown', digest: digestOf(text) })])).toEqual(
+        new Map([
+          [one.skill.id, '# One\n\nLift.\n'],
+          [same.skill.id, '# One\n\nLift.\n'],
+          [long.skill.id, 'a'.repeat(16_383)],
+        ]),
+      )
+      expect(await catalog().readTexts([])).toEqual(new Map())
+    })
+
     test('go with a removed skill, while others with the same text keep it; a hidden one has it when it is back', async () => {
       const [one, two, three] = [withText({ repo: 'one' }), withText({ repo: 'two' }), withText({ repo: 'three' })]
       await keep(one, two, three)

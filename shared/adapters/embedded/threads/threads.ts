@@ -47,6 +47,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   listDeadLetters: 'work',
   keepContents: 'work',
   readText: 'query',
+  readTexts: 'work',
   readFiles: 'query',
   readHistories: 'query',
   writeHistories: 'work',

@@ -143,12 +143,14 @@ export class DocumentWrites {
     const { results } = await this.#retries.persist(() =>
       this.#client.index<MeiliDocument>(indexUid).getDocuments({
         ids: batch.map(({ id }) => keyOf(id)),
-        fields: ['id', 'contentHash'],
+        fields: ['id', 'contentHash', 'bodyHash'],
         limit: batch.length,
       }),
     )
-    const indexed = new Map(results.map(({ id, contentHash }) => [id, contentHash]))
-    return batch.every(({ id, contentHash }) => indexed.get(id) === contentHash)
+    const indexed = new Map(results.map((document) => [document.id, document]))
+    const isIndexed = ({ id, contentHash, bodyHash }: Batch[number]) =>
+      indexed.get(id)?.contentHash === contentHash && indexed.get(id)?.bodyHash === bodyHash
+    return batch.every(isIndexed)
       ? { outcome: 'indexed' }
       : { outcome: 'again', reason: new Error('Meilisearch has lost a task, and has not indexed its documents') }
   }

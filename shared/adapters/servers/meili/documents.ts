@@ -14,6 +14,8 @@ export interface MeiliDocument {
   key: string
   id: string
   contentHash: string
+  /** Equal for equal texts of SKILL.md files; null: there is none. */
+  bodyHash: string | null
   idHash: string
   nameHashes: string[]
   /** See `completionWords`: those of name and repository, and those of the owner. */
@@ -93,7 +95,8 @@ function wordFrom(tokens: string[], start: number): string[] {
   return rest.slice(0, end === -1 ? rest.length : Math.max(end, 1))
 }
 
-function toMeiliDocument({ id, contentHash, skill, vector }: SearchDocument, vectors: IndexedVectors): MeiliDocument {
+function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): MeiliDocument {
+  const { id, contentHash, skill, vector } = document
   const words = skillWords(skill)
   const entriesOf = (fields: readonly SearchedField[]) =>
     fields
@@ -112,6 +115,7 @@ function toMeiliDocument({ id, contentHash, skill, vector }: SearchDocument, vec
     key: keyOf(id),
     id,
     contentHash,
+    bodyHash: bodyHashOf(document),
     idHash: exactHash(nameKey(wordsOfId(skill.id))),
     nameHashes: [wordsIn(skill.name), wordsOfIdEnd(skill.id)].map((name) => exactHash(nameKey(name))),
     nameWords: completionWords(entriesOf(wordAttributes.words_name)),
@@ -137,13 +141,14 @@ function toMeiliDocument({ id, contentHash, skill, vector }: SearchDocument, vec
   }
 }
 
+const bodyHashOf = ({ text }: SearchDocument): string | null =>
+  text === null ? null : hash('sha256', text).slice(0, 32)
+
 /** A text without lone surrogates: Meilisearch would refuse the whole batch. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString()
 
 /** A document serialized for a request. */
-interface PostedDocument {
-  id: string
-  contentHash: string
+interface PostedDocument extends Pick<MeiliDocument, 'id' | 'contentHash' | 'bodyHash'> {
   json: string
 }
 
@@ -170,7 +175,7 @@ export function* batchesOf(documents: SearchDocument[], vectors: IndexedVectors)
       batch = []
       bytes = 0
     }
-    batch.push({ id: document.id, contentHash: document.contentHash, json })
+    batch.push({ id: document.id, contentHash: document.contentHash, bodyHash: bodyHashOf(document), json })
     bytes += size
   }
   if (batch.length > 0) {

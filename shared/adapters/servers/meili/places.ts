@@ -84,6 +84,7 @@ export function toHits(
     matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
     explanation: query.explain ? { placement, words: weigher.explain(linesOf(hit)), similarity } : null,
     duplicates: copies(hit),
+    textWords: [],
     others: null,
   }))
 }

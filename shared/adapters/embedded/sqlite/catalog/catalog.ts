@@ -29,7 +29,7 @@ import { putPlain, type StoredPlain } from './plain-records.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
-import { keepContents, readFiles, readText } from './skill-texts.js'
+import { keepContents, readFiles, readText, readTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
@@ -227,6 +227,10 @@ export class SqliteCatalog implements Catalog {
 
   async readText(skill: FoundById): Promise<KeptText | null> {
     return readText(this.#db, skill)
+  }
+
+  async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
+    return readTexts(this.#db, skills)
   }
 
   async readFiles(skill: FoundById): Promise<SkillFiles | null> {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
-import { packText, unpackText } from '../../../../text/skill-text.js'
+import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { stateCodes } from './skill-record.js'
 
@@ -66,6 +66,23 @@ export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null
   return row === null
     ? null
     : { text: unpackText(new Uint8Array(row.packed)), digest: `sha256:${Buffer.from(row.digest).toString('hex')}` }
+}
+
+/** What is searched of the texts of skills, by id. */
+export function readTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, string> {
+  const rows = db.all<{ id: string; text: number; packed: ArrayBuffer }>(
+    `SELECT s.id AS id, t.rowid AS text, t.packed AS packed FROM json_each(?) m CROSS JOIN skills s ON s.id = m.value
+     JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`,
+    [JSON.stringify(skills.map(({ id }) => id))],
+  )
+  const searched = new Map<number, string>()
+  return new Map(
+    rows.map(({ id, text, packed }) => {
+      const known = searched.get(text) ?? searchedText(unpackText(new Uint8Array(packed)))
+      searched.set(text, known)
+      return [id, known]
+    }),
+  )
 }
 
 export function readFiles(db: SqliteDatabase, { id }: FoundById): SkillFiles | null {

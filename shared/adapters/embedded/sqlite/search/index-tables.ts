@@ -18,7 +18,7 @@ export const nameColumns = ['name', 'repo', 'owner'] as const
 export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
 
 /** The version of the tables, which an index file names; one with another version is built again. */
-export const tablesVersion = 1
+export const tablesVersion = 2
 
 /**
  * Creates the empty tables of an index.
@@ -36,7 +36,9 @@ export function createTables(db: SqliteDatabase): void {
       id_hash INTEGER NOT NULL,
       name_hash INTEGER NOT NULL,
       repo_hash INTEGER NOT NULL,
-      copy_key INTEGER
+      copy_key INTEGER,
+      -- Of the searched text of its SKILL.md; null: there is none.
+      body_hash INTEGER
     );
     -- The words of a document, apart: many are read for each search, and more of them fit on a page.
     CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);

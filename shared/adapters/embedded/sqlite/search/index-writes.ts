@@ -20,7 +20,10 @@ export function writeDocuments(db: SqliteDatabase, changes: { publish: PreparedD
   const taken = new Set<number>()
   for (const document of changes.publish) {
     const stored = before.get(document.id)
-    const isUnchanged = stored?.contentHash === document.contentHash && stored.hasVector === (document.vector !== null)
+    const isUnchanged =
+      stored?.contentHash === document.contentHash &&
+      stored.bodyHash === document.bodyHash &&
+      stored.hasVector === (document.vector !== null)
     // A skill that the catalog does not have cannot be shown.
     if (stored !== undefined && !isUnchanged) {
       removeDocument(db, stored, terms, vectors, copies)
@@ -67,23 +70,24 @@ interface StoredDocument {
   rank: number | null
   contentHash: string | null
   copyKey: number | null
+  bodyHash: number | null
   hasVector: boolean
 }
 
 function storedDocuments(db: SqliteDatabase, ids: string[]): Map<string, StoredDocument> {
   // As one text: a row for each would take three times as long.
   const row = db.get<{ found: string }>(
-    `SELECT json_group_array(json_array(s.id, s.rowid, d.rank, lower(hex(d.content_hash)), copy_key, place)) AS found
+    `SELECT json_group_array(json_array(s.id, s.rowid, d.rank, lower(hex(d.content_hash)), copy_key, body_hash, place)) AS found
      FROM json_each(?) m CROSS JOIN catalog.skills s ON s.id = m.value
      LEFT JOIN documents d ON d.skill = s.rowid LEFT JOIN vectors v ON v.rank = d.rank`,
     [JSON.stringify(ids)],
   )
-  type Found = [string, number, number | null, string | null, number | null, number | null]
+  type Found = [string, number, number | null, string | null, number | null, number | null, number | null]
   const found = JSON.parse(row?.found ?? '[]') as Found[]
   return new Map(
-    found.map(([id, skill, rank, contentHash, copyKey, place]) => [
+    found.map(([id, skill, rank, contentHash, copyKey, bodyHash, place]) => [
       id,
-      { skill, rank, contentHash, copyKey, hasVector: place !== null },
+      { skill, rank, contentHash, copyKey, bodyHash, hasVector: place !== null },
     ]),
   )
 }
@@ -121,9 +125,9 @@ function insertDocument(
   terms: TermCounts,
   copies: CopyList,
 ): void {
-  const { contentHash, keys, copy, words, lines } = document
-  db.run('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)', [
-    ...[rank, row, Buffer.from(contentHash, 'hex'), keys.id, keys.name, keys.repo, copy],
+  const { contentHash, keys, copy, bodyHash, words, lines } = document
+  db.run('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
+    ...[rank, row, Buffer.from(contentHash, 'hex'), keys.id, keys.name, keys.repo, copy, bodyHash],
   ])
   db.run('INSERT INTO texts VALUES (?, ?)', [rank, lines])
   db.run(`INSERT INTO words (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [rank, ...words])

@@ -3,7 +3,7 @@ import type { SearchDocument } from '../../../../ports/search-index.js'
 import type { RankedSkill } from '../../../../records/popularity-rank.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordLines } from '../../../../text/skill-words.js'
-import { copyNumber, keysOf, textColumns, textHash, wordsOf } from './index-tables.js'
+import { copyNumber, keyHash, keysOf, textColumns, textHash, wordsOf } from './index-tables.js'
 import { toBytes, wordsPerCode, writeCode } from './vector-tables.js'
 
 /** What the tables of an index take of a document; no file is read to make it. */
@@ -14,6 +14,8 @@ export interface PreparedDocument {
   keys: ReturnType<typeof keysOf>
   /** See `copyNumber`. */
   copy: number | null
+  /** Equal for equal texts of SKILL.md files; null: there is none. */
+  bodyHash: number | null
   /** The row of the full-text table. */
   words: string[]
   /** See `wordLines`. */
@@ -28,7 +30,7 @@ export interface PreparedVector {
   code: Int32Array
 }
 
-export const prepareDocument = ({ id, contentHash, skill, vector }: SearchDocument): PreparedDocument => {
+export const prepareDocument = ({ id, contentHash, skill, vector, text }: SearchDocument): PreparedDocument => {
   const words = wordsOf(skill)
   return {
     id,
@@ -36,6 +38,7 @@ export const prepareDocument = ({ id, contentHash, skill, vector }: SearchDocume
     ranked: { id, stars: skill.stars, updatedAt: skill.updatedAt },
     keys: keysOf(skill),
     copy: copyNumber(skill),
+    bodyHash: text === null ? null : keyHash(text),
     words,
     lines: wordLines(words.slice(0, textColumns.length)),
     vector: vector === null ? null : prepareVector(skill, vector),

@@ -50,6 +50,7 @@ export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page:
             matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
             explanation: texts === null ? null : { placement, words, similarity },
             duplicates: copies?.get(rank) ?? 0,
+            textWords: [],
             others,
           },
         ]

@@ -233,6 +233,10 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.readText(skill))
   }
 
+  readTexts(skills: FoundById[]): Promise<Map<string, string>> {
+    return translated(() => this.#texts.readTexts(skills))
+  }
+
   readFiles(skill: FoundById): Promise<SkillFiles | null> {
     return translated(() => this.#texts.readFiles(skill))
   }

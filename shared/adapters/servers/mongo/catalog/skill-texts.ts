@@ -4,9 +4,11 @@ import { contentIn, type ReadContent } from '../../../../fields/skill-content.js
 import type { FoundById, KeptText, SkillContent, SkillFiles, SkillTexts } from '../../../../ports/skill-texts.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { StoredSkill } from '../../../../records/skill.js'
-import { digestOf, packText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
-import { QueryTime } from '../query-time.js'
+import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
+import { jobTime, QueryTime } from '../query-time.js'
+import { findMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
+import { readDocuments } from './read-documents.js'
 
 /** A text, packed, under its digest. */
 interface Text {
@@ -100,8 +102,8 @@ export class MongoSkillTexts implements SkillTexts {
 
   async readText({ id, digest }: FoundById): Promise<KeptText | null> {
     const time = new QueryTime()
-    const given = await this.#contentInDocument(id, time)
-    if (given !== null && this.#options.mode !== 'off') {
+    const given = (await this.#contentsInDocuments([id], time)).get(id)
+    if (given !== undefined && this.#options.mode !== 'off') {
       const text = textIn(this.#options.mode, given.text)
       return { text, digest: digestOf(text) }
     }
@@ -110,25 +112,62 @@ export class MongoSkillTexts implements SkillTexts {
     return kept && { text: unpackText(kept.packed.buffer), digest: kept._id }
   }
 
+  async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
+    const time = jobTime()
+    const ids = skills.map(({ id }) => id)
+    const given = this.#options.mode === 'off' ? new Map() : await this.#contentsInDocuments(ids, time)
+    const searched = new Map([...given].map(([id, { text }]) => [id, searchedText(text)]))
+    const digests = new Map(skills.map(({ id, digest }) => [id, digest]))
+    const contents = this.#contents.find(
+      { _id: { $in: ids.filter((id) => !given.has(id)) } },
+      { projection: { digest: 1, text: 1 }, ...time.limit() },
+    )
+    const having = new Map<string, string[]>()
+    for await (const { _id, digest, text } of contents) {
+      if (digests.get(_id) === digest) {
+        having.set(text, [...(having.get(text) ?? []), _id])
+      }
+    }
+    for await (const { _id, packed } of this.#texts.find({ _id: { $in: [...having.keys()] } }, time.limit())) {
+      const text = searchedText(unpackText(packed.buffer))
+      for (const id of having.get(_id) ?? []) {
+        searched.set(id, text)
+      }
+    }
+    return searched
+  }
+
   async readFiles({ id, digest }: FoundById): Promise<SkillFiles | null> {
     const time = new QueryTime()
-    const given = await this.#contentInDocument(id, time)
-    if (given !== null) {
+    const given = (await this.#contentsInDocuments([id], time)).get(id)
+    if (given !== undefined) {
       return given.files
     }
     const content = await this.#contentOf(id, digest, time)
     return content && JSON.parse(unpackText(content.files.buffer))
   }
 
-  /** The content that another application keeps in the document of a skill; null: there is none. */
-  async #contentInDocument(id: string, time: QueryTime): Promise<ReadContent | null> {
+  /** The contents that another application keeps in the documents of skills, by id. */
+  async #contentsInDocuments(ids: string[], time: QueryTime): Promise<Map<string, ReadContent>> {
     const { skillMd, files } = this.#options.names
+    const contents = new Map<string, ReadContent>()
     if (skillMd.length === 0) {
-      return null
+      return contents
     }
-    const projection = Object.fromEntries([...skillMd, ...files].map((name) => [name, 1]))
-    const document = await this.#skills.findOne({ [`${metadataField}.id`]: id }, { projection, ...time.limit() })
-    return document && contentIn(valuesByExactName(document, this.#options.names)).content
+    const idField = `${metadataField}.id`
+    const projection = Object.fromEntries([idField, ...skillMd, ...files].map((name) => [name, 1]))
+    for await (const document of readDocuments(
+      this.#skills,
+      { [idField]: { $in: ids } },
+      { projection, ...time.limit() },
+    )) {
+      const { content } = contentIn(valuesByExactName(document, this.#options.names))
+      const { id } = findMetadata(document)
+      if (content !== null && id !== undefined) {
+        contents.set(id, content)
+      }
+    }
+    return contents
   }
 
   /** The content of a skill; null: it has none, or it is that of another digest. */
