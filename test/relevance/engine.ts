@@ -1,3 +1,4 @@
+import { maxQueryLength } from '../../services/query/http/query-text.js'
 import { depth, type Query } from './query-set.js'
 import type { RelevanceSkill } from './words.js'
 
@@ -9,13 +10,23 @@ export interface Engine {
 
 const lanes = 4
 
+/** A text as the service accepts it: one that is too long ends after the last whole word that it has room for. */
+export function acceptedText(text: string): string {
+  const characters = [...text]
+  if (characters.length <= maxQueryLength) {
+    return text
+  }
+  const begun = characters.slice(0, maxQueryLength + 1).join('')
+  return begun.replace(/\s+\S*$/, '') || characters.slice(0, maxQueryLength).join('')
+}
+
 /** The catalog's own search, over HTTP, in the ways that it finds skills: its default first. */
 export const serviceEngines = (name: string, url: string): Engine[] =>
   ['hybrid', 'keyword', 'semantic'].map((mode) => ({
     name: `${name} ${mode}`,
     search: async (text) => {
       // Copies are not folded: each of them may be the wanted one.
-      const query = new URLSearchParams({ q: text, mode, fold: 'false', limit: String(depth) })
+      const query = new URLSearchParams({ q: acceptedText(text), mode, fold: 'false', limit: String(depth) })
       const { data } = (await getJson(`${url}/api/v1/skills/search?${query}`)) as { data: { id: string }[] }
       return data.map(({ id }) => id)
     },
@@ -36,19 +47,33 @@ export async function readSkills(url: string): Promise<RelevanceSkill[]> {
   return skills
 }
 
+/** The texts of the skills that have one, by id. */
+export async function readTexts(url: string, skills: RelevanceSkill[]): Promise<Map<string, string>> {
+  const texts = await inLanes(skills, async ({ id }) => {
+    const response = await fetch(`${url}/api/v1/skills/${id}/SKILL.md`)
+    const text = await response.text()
+    return response.ok ? [[id, text] as const] : []
+  })
+  return new Map(texts.flat())
+}
+
 /** Asks all queries, a few at once. @returns the ids of each answer, in the order of the queries */
-export async function askAll(engine: Engine, queries: Query[]): Promise<string[][]> {
-  const answers: string[][] = []
+export const askAll = (engine: Engine, queries: Query[]): Promise<string[][]> =>
+  inLanes(queries, ({ text }) => engine.search(text))
+
+/** Does something for each of a list, a few at once. @returns the results in the order of the list */
+async function inLanes<T, Result>(list: T[], act: (each: T) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
-      for (const [place, { text }] of queries.entries()) {
+      for (const [place, each] of list.entries()) {
         if (place % lanes === lane) {
-          answers[place] = await engine.search(text)
+          results[place] = await act(each)
         }
       }
     }),
   )
-  return answers
+  return results
 }
 
 async function getJson(address: string): Promise<unknown> {

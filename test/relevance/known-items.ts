@@ -15,7 +15,10 @@ interface Kind {
 
 const kinds: Record<string, Kind> = {
   name: { make: ({ name }) => name, byName: true },
-  'owner/repo': { make: ({ owner, repo }) => `${owner}/${repo}`, byName: false },
+  'owner/repo': {
+    make: ({ owner, repo, skill }) => `${owner}/${repo}${skill === null ? '' : `@${skill}`}`,
+    byName: false,
+  },
   prefix: { make: ({ name }) => prefixOf(name), byName: true },
   'two words': { make: (skill, vocabulary, random) => descriptionWords(skill, 2, vocabulary, random), byName: false },
   'three words': { make: (skill, vocabulary, random) => descriptionWords(skill, 3, vocabulary, random), byName: false },

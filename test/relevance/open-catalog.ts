@@ -17,8 +17,18 @@ interface OpenedCatalog {
   stop(): Promise<void>
 }
 
-/** Imports the files into a new catalog, and starts the service on it. @param folder for its data */
-export async function openCatalog(mode: Mode, files: string[], folder: string): Promise<OpenedCatalog> {
+/**
+ * Imports the files into a new catalog, and starts the service on it.
+ *
+ * @param textField the member of a record that has the text of its SKILL.md, next to the usual one
+ * @param folder for its data
+ */
+export async function openCatalog(
+  mode: Mode,
+  files: string[],
+  textField: string,
+  folder: string,
+): Promise<OpenedCatalog> {
   const env = {
     ...(mode === 'embedded' ? { DATA_DIR: join(folder, 'data') } : await startServers(folder)),
     CATALOG_MODE: mode,
@@ -28,7 +38,7 @@ export async function openCatalog(mode: Mode, files: string[], folder: string): 
     LOG_LEVEL: 'error',
   }
   process.once('exit', killCommands)
-  const run = await runCatalogOn(env, ['import', ...files, '--type', 'skills', '--json'])
+  const run = await runCatalogOn(env, ['import', ...files, '--type', 'skills', '--text-field', textField, '--json'])
   // 1: some records were rejected, as an operator may accept.
   if (run.status !== 0 && run.status !== 1) {
     throw new Error(`the import ended with ${run.status}: ${run.stderr}`)

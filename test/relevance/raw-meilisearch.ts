@@ -1,4 +1,4 @@
-import { Meilisearch, type SearchParams } from 'meilisearch'
+import { type Index, Meilisearch, type SearchParams } from 'meilisearch'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { embeddedText } from '../../shared/text/embedded-text.js'
@@ -10,35 +10,82 @@ import type { RelevanceSkill } from './words.js'
 
 const batch = 5_000
 
+/** The members of a document that are searched. */
+const searched = ['name', 'repo', 'owner', 'description', 'topics'] as const
+
 /**
  * Starts a Meilisearch with the same records and its default settings, except for the list of the searched fields.
  *
  * @param folder an empty one for its data
- * @returns the engines to compare with: its default strategy, the one that drops the most frequent words first, and its
- * hybrid search with the vectors that this catalog uses by default
+ * @param texts of the skills that have one, by id
+ * @returns the engines to compare with: its default strategy, the one that drops the most frequent words first, its hybrid
+ * search with the vectors that this catalog uses by default, and where there are texts, the first two with them
  */
-export async function startRawMeilisearch(folder: string, skills: RelevanceSkill[]): Promise<Engine[]> {
+export async function startRawMeilisearch(
+  folder: string,
+  skills: RelevanceSkill[],
+  texts: Map<string, string>,
+): Promise<Engine[]> {
   const { url, child } = await servers.meilisearch.start(folder)
   endsWithUs(child)
   const client = new Meilisearch({ host: url, apiKey: meiliKey })
-  await client.createIndex('raw', { primaryKey: 'id' }).waitTask()
-  const index = client.index<{ owner: string; repo: string }>('raw')
   const embedder = new BuiltInEmbedder()
-  const tasks = [
-    await index.updateSearchableAttributes(['name', 'repo', 'owner', 'description', 'topics']),
-    await index.updateEmbedders({ builtIn: { source: 'userProvided', dimensions: await embedder.dimensions() } }),
+  const engine = (
+    name: string,
+    index: Index<RawDocument>,
+    settings: (text: string) => Promise<SearchParams>,
+  ): Engine => ({
+    name,
+    search: async (text) => {
+      const { hits } = await index.search(text, { limit: depth, ...(await settings(text)) })
+      return hits.map(({ id }) => Buffer.from(id, 'hex').toString())
+    },
+  })
+  const ofIndex = (name: string, index: Index<RawDocument>): Engine[] => [
+    engine(name, index, async () => ({})),
+    engine(`${name} frequency`, index, async () => ({ matchingStrategy: 'frequency' })),
   ]
-  for (let start = 0; start < skills.length; start += batch) {
-    const some = skills.slice(start, start + batch)
+
+  const raw = await fillIndex(client, 'raw', searched, skills, async (some) => {
     const vectors = await embedder.embed(
       some.map((skill) => embeddedText(skill as Skill)),
       'document',
     )
-    tasks.push(
-      await index.addDocuments(
-        some.map((skill, at) => ({ ...documentOf(skill), _vectors: { builtIn: [...(vectors[at] ?? [])] } })),
-      ),
-    )
+    return some.map((skill, at) => ({ ...documentOf(skill), _vectors: { builtIn: [...(vectors[at] ?? [])] } }))
+  })
+  const engines = [
+    ...ofIndex('Meilisearch', raw),
+    engine('Meilisearch hybrid', raw, async (text) => ({
+      hybrid: { embedder: 'builtIn', semanticRatio: 0.5 },
+      vector: [...((await embedder.embed([text], 'query'))[0] ?? [])],
+    })),
+  ]
+  if (texts.size === 0) {
+    return engines
+  }
+  const withTexts = await fillIndex(client, 'texts', [...searched, 'text'], skills, async (some) =>
+    some.map((skill) => ({ ...documentOf(skill), text: texts.get(skill.id) ?? null })),
+  )
+  return [...engines, ...ofIndex('Meilisearch texts', withTexts)]
+}
+
+/** Makes an index, and adds the documents of all skills. @throws when Meilisearch does not index them */
+async function fillIndex(
+  client: Meilisearch,
+  name: string,
+  searchable: readonly string[],
+  skills: RelevanceSkill[],
+  documentsOf: (some: RelevanceSkill[]) => Promise<RawDocument[]>,
+): Promise<Index<RawDocument>> {
+  await client.createIndex(name, { primaryKey: 'id' }).waitTask()
+  const index = client.index<RawDocument>(name)
+  const dimensions = await new BuiltInEmbedder().dimensions()
+  const tasks = [
+    await index.updateSearchableAttributes([...searchable]),
+    await index.updateEmbedders({ builtIn: { source: 'userProvided', dimensions } }),
+  ]
+  for (let start = 0; start < skills.length; start += batch) {
+    tasks.push(await index.addDocuments(await documentsOf(skills.slice(start, start + batch))))
   }
   for (const task of tasks) {
     const { status, error } = await client.tasks.waitForTask(task, { timeout: 600_000 })
@@ -46,22 +93,10 @@ export async function startRawMeilisearch(folder: string, skills: RelevanceSkill
       throw new Error(`Meilisearch did not index the records: ${error?.message}`)
     }
   }
-  const engine = (name: string, settings: (text: string) => Promise<SearchParams>): Engine => ({
-    name,
-    search: async (text) => {
-      const { hits } = await index.search(text, { limit: depth, ...(await settings(text)) })
-      return hits.map(({ owner, repo }) => `${owner}/${repo}`.toLowerCase())
-    },
-  })
-  return [
-    engine('Meilisearch', async () => ({})),
-    engine('Meilisearch frequency', async () => ({ matchingStrategy: 'frequency' })),
-    engine('Meilisearch hybrid', async (text) => ({
-      hybrid: { embedder: 'builtIn', semanticRatio: 0.5 },
-      vector: [...((await embedder.embed([text], 'query'))[0] ?? [])],
-    })),
-  ]
+  return index
 }
+
+type RawDocument = ReturnType<typeof documentOf> & { text?: string | null; _vectors?: Record<string, number[]> }
 
 const documentOf = ({ id, name, repo, owner, description, topics }: RelevanceSkill) => ({
   // A key of Meilisearch has no slash.

@@ -1,11 +1,13 @@
 /**
  * Measures how well the search finds what is wanted, on records of your choice:
  *
- *   npm run relevance -- FILE… [--mode servers] [--compare] [--seed 1] [--queries 200] [--json FILE]
+ *   npm run relevance -- FILE… [--judged FILE] [--text-field text] [--mode servers] [--compare] [--seed 1]
+ *     [--queries 200] [--json FILE]
  *
  * The built command imports the files into a new catalog, and the built service is asked over HTTP: queries that are made
  * from the records, whose answer is known, and the judged queries for these records, by words, by meaning and by both.
- * `--compare` asks a Meilisearch with default settings the same, also with the vectors of the built-in embedder.
+ * `--compare` asks the same of a bare BM25 and of a Meilisearch with default settings, with and without texts, and of its
+ * hybrid search with the vectors of the built-in embedder. `--judged` adds judged queries from outside the project.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +16,8 @@ import { parseArgs } from 'node:util'
 import { formatCount } from '../../shared/text/format-numbers.js'
 import { print } from '../bench/report.js'
 import { servers } from '../support/run-servers.js'
-import { type Engine, readSkills, serviceEngines } from './engine.js'
+import { bareBm25 } from './bare-bm25.js'
+import { acceptedText, type Engine, readSkills, readTexts, serviceEngines } from './engine.js'
 import { readJudged } from './judged.js'
 import { makeKnownItems } from './known-items.js'
 import { type MeasuredSet, measureSet } from './measure.js'
@@ -28,19 +31,29 @@ import type { RelevanceSkill } from './words.js'
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
 /** The engines to compare with, and a line about those that are missing. */
-async function enginesToCompare(folder: string, skills: RelevanceSkill[]): Promise<Engine[]> {
+async function enginesToCompare(folder: string, url: string, skills: RelevanceSkill[]): Promise<Engine[]> {
+  const texts = await readTexts(url, skills)
+  const described = ({ name, description }: RelevanceSkill): string => `${name} ${description ?? ''}`
+  const bare = [
+    bareBm25('BM25', skills, described),
+    ...(texts.size === 0
+      ? []
+      : [bareBm25('BM25 texts', skills, (skill) => `${described(skill)} ${texts.get(skill.id) ?? ''}`)]),
+  ]
   const { found, remedy } = servers.meilisearch
   if (!found()) {
-    print(`skipped: the comparison, since meilisearch is missing: ${remedy}`)
-    return []
+    print(`skipped: the comparison with meilisearch, which is missing: ${remedy}`)
+    return bare
   }
   const own = join(folder, 'raw')
   mkdirSync(own)
-  return startRawMeilisearch(own, skills)
+  return [...bare, ...(await startRawMeilisearch(own, skills, texts))]
 }
 
 const { values, positionals: files } = parseArgs({
   options: {
+    judged: { type: 'string', multiple: true, default: [] },
+    'text-field': { type: 'string', default: 'text' },
     mode: { type: 'string', default: 'embedded' },
     compare: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
@@ -66,9 +79,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-relevance-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-const catalog = await openCatalog(mode, files, folder)
+const catalog = await openCatalog(mode, files, values['text-field'], folder)
 const skills = await readSkills(catalog.url)
-const { sets: judged, skipped } = readJudged(new Set(skills.map(({ id }) => id)))
+const { sets: judged, skipped } = readJudged(new Set(skills.map(({ id }) => id)), values.judged)
 const knownItems: QuerySet = {
   name: 'known items',
   heldOut: false,
@@ -84,12 +97,21 @@ if (Number(catalog.imported['rejected']) > 0) {
 for (const reason of skipped) {
   print(`skipped: ${reason}`)
 }
-const engines = [...serviceEngines(mode, catalog.url), ...(compare ? await enginesToCompare(folder, skills) : [])]
+const engines = [
+  ...serviceEngines(mode, catalog.url),
+  ...(compare ? await enginesToCompare(folder, catalog.url, skills) : []),
+]
 const measured: MeasuredSet[] = []
 for (const set of [knownItems, ...judged].filter(({ queries }) => queries.length > 0)) {
   const each = await measureSet(set, engines, seed)
   measured.push(each)
   print(`\n${formatSet(each)}`)
+  const shortened = set.queries.filter(({ text }) => acceptedText(text) !== text).length
+  if (shortened > 0) {
+    print(
+      `${shortened} of ${set.queries.length} queries of ${set.name} were too long for the service, and sent without their end`,
+    )
+  }
 }
 if (json !== undefined) {
   const report = { mode, seed, files: names, skills: skills.length, skipped, sets: measured.map(jsonOf) }

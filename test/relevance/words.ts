@@ -5,6 +5,8 @@ export interface RelevanceSkill {
   id: string
   owner: string
   repo: string
+  /** null: the repository is the skill. */
+  skill: string | null
   name: string
   description: string | null
   topics: string[]

@@ -10,7 +10,7 @@ import { type RelevanceSkill, Vocabulary } from '../relevance/words.js'
 
 const skill = (fields: Partial<RelevanceSkill>): RelevanceSkill => {
   const { owner = 'acme', repo = 'printer' } = fields
-  return { id: `${owner}/${repo}`, owner, repo, name: repo, description: null, topics: [], ...fields }
+  return { id: `${owner}/${repo}`, owner, repo, skill: null, name: repo, description: null, topics: [], ...fields }
 }
 const vocabularyOf = (...descriptions: string[]): Vocabulary =>
   new Vocabulary(descriptions.map((description) => skill({ description })))
