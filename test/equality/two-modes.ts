@@ -8,9 +8,12 @@ import type { Job } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import { createApp } from '../../services/query/app.js'
 import { startServer } from '../../services/query/http/server.js'
+import { loadSample } from '../../services/standalone/load-sample.js'
 import { openRateLimiter, openStores } from '../../shared/adapters/open.js'
+import type { Stores } from '../../shared/adapters/stores.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import type { SharedConfig } from '../../shared/runtime/config.js'
+import { stateKeys } from '../../shared/state-keys.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -26,53 +29,86 @@ export interface ServedMode {
 const logLevel = 'silent'
 const embedder = { kind: 'built-in' } as const
 
-export const serveEmbedded = (records: Records): Promise<ServedMode> =>
-  serve({ mode: 'embedded', dataDir: temporaryFolder(), logLevel, skillText: 'cleaned', embedder }, records)
+/** Runs a job on the stores. */
+type RunJob = (job: Job) => Promise<unknown>
 
-export const serveServers = (
-  urls: { mongodb: string; meilisearch: string; redis: string },
-  records: Records,
-): Promise<ServedMode> =>
-  serve(
-    {
-      mode: 'servers',
-      mongodbUrl: freshDatabase(urls.mongodb),
-      meiliUrl: urls.meilisearch,
-      meiliKey,
-      redisUrl: urls.redis,
-      rateLimitRedisUrl: urls.redis,
-      documents: defaultDocumentSettings,
-      logLevel,
-      skillText: 'cleaned',
-      embedder,
-    },
-    records,
-  )
+/** Puts what a mode serves into its stores. */
+type Fill = (stores: Stores, run: RunJob) => Promise<void>
 
-/** Fills the stores with records, runs the indexer's jobs, and serves them. */
-async function serve(config: SharedConfig, records: Records): Promise<ServedMode> {
+export const serveEmbedded = (records: Records): Promise<ServedMode> => serve(embedded(), filledWith(records))
+
+export const serveServers = (urls: ServerUrls, records: Records): Promise<ServedMode> =>
+  serve(servers(urls), filledWith(records))
+
+/** The query service over the project's sample. @param urls null: the embedded mode */
+export const serveSample = (urls: ServerUrls | null): Promise<ServedMode> =>
+  serve(urls === null ? embedded() : servers(urls), async ({ catalog }, run) => {
+    await catalog.writeState(stateKeys.sample, { loaded: false })
+    await loadSample(catalog)
+    await run(ingest)
+    await run(syncIndex)
+  })
+
+/** The addresses of the servers. */
+export interface ServerUrls {
+  mongodb: string
+  meilisearch: string
+  redis: string
+}
+
+const embedded = (): SharedConfig => ({
+  mode: 'embedded',
+  dataDir: temporaryFolder(),
+  logLevel,
+  skillText: 'cleaned',
+  embedder,
+})
+
+const servers = (urls: ServerUrls): SharedConfig => ({
+  mode: 'servers',
+  mongodbUrl: freshDatabase(urls.mongodb),
+  meiliUrl: urls.meilisearch,
+  meiliKey,
+  redisUrl: urls.redis,
+  rateLimitRedisUrl: urls.redis,
+  documents: defaultDocumentSettings,
+  logLevel,
+  skillText: 'cleaned',
+  embedder,
+})
+
+/** The records of the tests, with everything that the indexer's jobs make of them. */
+const filledWith =
+  (records: Records): Fill =>
+  async ({ catalog }, run) => {
+    await catalog.put('prompts', records.prompts)
+    await catalog.put('organizations', records.organizations)
+    // The servers log what they find at once in an order of their own: the last skills are the latest changes of both
+    // modes.
+    for (let start = 0; start < records.skills.length; start += 1_000) {
+      await catalog.put('skills', records.skills.slice(start, start + 1_000))
+      await run(ingest)
+    }
+    await catalog.keepContents(contents)
+    for (const job of [syncIndex, writeExports, writeDataset, computeStats]) {
+      await run(job)
+    }
+  }
+
+/** Fills the stores, and serves them. */
+async function serve(config: SharedConfig, fill: Fill): Promise<ServedMode> {
   const log = silentLog()
   const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log })
   const rateLimiter = await openRateLimiter(config, log)
-  const run = (job: Job) =>
+  await fill(stores, (job) =>
     runJob(job, {
       ...stores,
       changesKeptDays: 90,
       log,
       signal: new AbortController().signal,
       clock: () => new Date(),
-    })
-  await stores.catalog.put('prompts', records.prompts)
-  await stores.catalog.put('organizations', records.organizations)
-  // The servers log what they find at once in an order of their own: the last skills are the latest changes of both modes.
-  for (let start = 0; start < records.skills.length; start += 1_000) {
-    await stores.catalog.put('skills', records.skills.slice(start, start + 1_000))
-    await run(ingest)
-  }
-  await stores.catalog.keepContents(contents)
-  for (const job of [syncIndex, writeExports, writeDataset, computeStats]) {
-    await run(job)
-  }
+    }),
+  )
   const app = createApp({
     ...stores,
     rateLimiter,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { loadSample } from '../../services/standalone/load-sample.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { skillOf } from '../../shared/records/skill.js'
+import type { TextMode } from '../../shared/text/skill-text.js'
 import { openJobBench } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
@@ -20,6 +22,20 @@ describe('loadSample', () => {
 
     expect(await loadSample(catalog)).toBe(false)
     await close()
+  })
+
+  test('brings the texts of skills, which the setting of the catalog may leave out', async () => {
+    const numberOfTexts = async (...textMode: TextMode[]) => {
+      const { catalog, close } = await openNew()
+      await loadSample(catalog, ...textMode)
+      const { skills } = await catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 1_000 })
+      const texts = await Promise.all(skills.map((skill) => catalog.readText(skillOf(skill))))
+      await close()
+      return texts.filter((text) => text !== null).length
+    }
+
+    expect(await numberOfTexts()).toBeGreaterThan(120)
+    expect(await numberOfTexts('off')).toBe(0)
   })
 
   test('does not change a catalog that was there before, also without records', async () => {
