@@ -46,7 +46,8 @@ export interface KeptText {
 export interface SkillTexts {
   /**
    * Keeps contents in place of earlier ones. That of a skill which is unknown, removed, or has another digest by now is left
-   * out; a skill that is removed or gets another digest loses its content.
+   * out; a skill that is removed or gets another digest loses its content. A published skill whose text this changes is
+   * logged as changed, since its content hash does not say so.
    */
   keepContents(contents: SkillContent[]): Promise<void>
 

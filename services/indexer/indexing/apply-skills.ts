@@ -1,3 +1,5 @@
+import type { Catalog } from '../../../shared/ports/catalog.js'
+import type { Vector } from '../../../shared/ports/embedder.js'
 import type { IndexTarget, SearchDocument } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
@@ -12,24 +14,64 @@ export interface AppliedCounts {
   rejected: number
 }
 
-/** Skills to be published, with all that an index takes of them, and ids to be removed. */
+/** Skills to be published, with their vectors, and ids to be removed. */
 export interface IndexChanges {
-  publish: SearchDocument[]
+  publish: Skill[]
+  vectors: ReadonlyMap<string, Vector>
   remove: string[]
 }
 
+/** A skill and what is searched of its SKILL.md; null: none is kept. */
+export interface SkillWithText {
+  skill: Skill
+  text: string | null
+}
+
+/** The number of ids, or of texts, that a catalog is asked for at a time. */
+const idsPerRead = 1_000
+
+/** Characters of texts that are handed to an index at a time, but for those of one read. */
+const maxCharacters = 16 * 1_024 * 1_024
+
+/** Skills with their texts, in batches: all at once where few have one, since texts take more memory than records. */
+export async function* withTexts(
+  catalog: Pick<Catalog, 'readTexts'>,
+  skills: Skill[],
+): AsyncGenerator<SkillWithText[]> {
+  let batch: SkillWithText[] = []
+  let characters = 0
+  for (let start = 0; start < skills.length; start += idsPerRead) {
+    const read = skills.slice(start, start + idsPerRead)
+    const texts = await catalog.readTexts(read)
+    for (const skill of read) {
+      const text = texts.get(skill.id) ?? null
+      batch.push({ skill, text })
+      characters += text?.length ?? 0
+    }
+    if (characters >= maxCharacters) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+  }
+  if (batch.length > 0) {
+    yield batch
+  }
+}
+
 /**
- * Publishes and removes skills in an index. Keeps dead letters of rejected skills, and drops those of the others.
+ * Publishes skills in an index. Keeps dead letters of rejected skills, and drops those of the others.
  *
- * @param context under the lock of the jobs that write to this index
+ * @param context under the lock of the jobs that write to this index, as in the other functions
  * @returns the counts, and the ids of the rejected skills
  */
-export async function applySkills(
+export async function publishSkills(
   context: JobContext,
-  { publish, remove }: { publish: Skill[]; remove: string[] },
+  skills: SkillWithText[],
   target: IndexTarget,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
-  return applyChanges(context, { publish: await documentsOf(context, publish, target), remove }, target)
+  const publish = skills.map(({ skill }) => skill)
+  return applyDocuments(context, documentsOf(skills, await embedSkills(context, publish, target)), [], target)
 }
 
 /** Updates an index to the published skills of the catalog with these ids. */
@@ -41,45 +83,71 @@ export async function applyIds(
   return applyChanges(context, await changesOf(context, ids, target), target)
 }
 
-/** The number of ids that a catalog is asked for at a time. */
-const idsPerRead = 1_000
-
 /** What updates an index to the published skills of the catalog with these ids. */
 export async function changesOf(context: JobContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
-  const skills: Skill[] = []
+  const publish: Skill[] = []
   for (let start = 0; start < ids.length; start += idsPerRead) {
     for (const found of await context.catalog.findSkills(ids.slice(start, start + idsPerRead))) {
       if (found.state === 'published') {
-        skills.push(skillOf(found))
+        publish.push(skillOf(found))
       }
     }
   }
-  const published = new Set(skills.map(({ id }) => id))
+  const published = new Set(publish.map(({ id }) => id))
   return {
-    publish: await documentsOf(context, skills, target),
+    publish,
+    vectors: await embedSkills(context, publish, target),
     remove: ids.filter((id) => !published.has(id)),
   }
 }
 
-async function documentsOf(context: JobContext, skills: Skill[], target: IndexTarget): Promise<SearchDocument[]> {
-  const [vectors, texts] = await Promise.all([embedSkills(context, skills, target), context.catalog.readTexts(skills)])
-  return skills.map((skill) => ({
+/** As `publishSkills`, of changes; their texts are read meanwhile. */
+export async function applyChanges(
+  context: JobContext,
+  { publish, vectors, remove }: IndexChanges,
+  target: IndexTarget,
+): Promise<AppliedCounts & { refused: Set<string> }> {
+  const counts = { published: 0, removed: 0, rejected: 0, refused: new Set<string>() }
+  let unremoved = remove
+  const apply = async (skills: SkillWithText[]) => {
+    const { published, removed, refused } = await applyDocuments(
+      context,
+      documentsOf(skills, vectors),
+      unremoved,
+      target,
+    )
+    counts.published += published
+    counts.removed += removed
+    unremoved = []
+    for (const id of refused) {
+      counts.refused.add(id)
+    }
+  }
+  for await (const batch of withTexts(context.catalog, publish)) {
+    await apply(batch)
+  }
+  if (publish.length === 0) {
+    await apply([])
+  }
+  return { ...counts, rejected: counts.refused.size }
+}
+
+const documentsOf = (skills: SkillWithText[], vectors: IndexChanges['vectors']): SearchDocument[] =>
+  skills.map(({ skill, text }) => ({
     id: skill.id,
     contentHash: contentHash(skill),
     skill,
     vector: vectors.get(skill.id) ?? null,
-    text: texts.get(skill.id) ?? null,
+    text,
   }))
-}
 
-/** As `applySkills`, of changes whose documents are made. */
-export async function applyChanges(
+async function applyDocuments(
   { index, catalog, lock, clock, report }: JobContext,
-  changes: IndexChanges,
+  publish: SearchDocument[],
+  remove: string[],
   target: IndexTarget,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
-  const { publish, remove } = changes
-  const { rejected } = await index.apply(changes, target, lock)
+  const { rejected } = await index.apply({ publish, remove }, target, lock)
   const refused = new Set(rejected.map(({ id }) => id))
   const applied = [...publish.map(({ id }) => id), ...remove].filter((id) => !refused.has(id))
   await catalog.dropDeadLetters(applied, 'index', lock)

@@ -1,12 +1,11 @@
 import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter } from '../../../shared/ports/search-index.js'
-import type { Skill } from '../../../shared/records/skill.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { JobContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
-import { type AppliedCounts, applyIds, applySkills } from './apply-skills.js'
+import { type AppliedCounts, applyIds, publishSkills, type SkillWithText, withTexts } from './apply-skills.js'
 import { compareIndex } from './compare-index.js'
 import { replayLog } from './replay-log.js'
 
@@ -146,18 +145,21 @@ async function scan(
       if (end === undefined) {
         break
       }
-      const last = { id: end.id, stars: end.stars }
-      const applied = applySkills(context, { publish: page, remove: [] }, 'next')
-      // Awaited in its turn below; until then a rejection must not count as unhandled.
-      applied.catch(() => undefined)
-      inProgress.push({ last, skills: page.length, sizeBytes: sizeOf(page, context.embedder !== null), applied })
-      after = last
-      while (
-        inProgress.length >= index.appliesAtOnce ||
-        inProgress.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxBytesInProgress
-      ) {
-        await confirmFirst()
+      for await (const skills of withTexts(catalog, page)) {
+        const { id, stars } = skills.at(-1)?.skill ?? end
+        const applied = publishSkills(context, skills, 'next')
+        // Awaited in its turn below; until then a rejection must not count as unhandled.
+        applied.catch(() => undefined)
+        const sizeBytes = sizeOf(skills, context.embedder !== null)
+        inProgress.push({ last: { id, stars }, skills: skills.length, sizeBytes, applied })
+        while (
+          inProgress.length >= index.appliesAtOnce ||
+          inProgress.reduce((sum, page) => sum + page.sizeBytes, 0) > maxBytesInProgress
+        ) {
+          await confirmFirst()
+        }
       }
+      after = { id: end.id, stars: end.stars }
     }
     while (inProgress.length > 0) {
       await confirmFirst()
@@ -168,9 +170,13 @@ async function scan(
   }
 }
 
-/** The approximate memory that skills and their documents take: only descriptions may be long. */
-const sizeOf = (skills: Skill[], withVectors: boolean): number =>
-  skills.reduce((sum, { description }) => sum + (withVectors ? 7_000 : 3_500) + 4 * (description?.length ?? 0), 0)
+/** The approximate memory that skills and their documents take: only descriptions and texts may be long. */
+const sizeOf = (skills: SkillWithText[], withVectors: boolean): number =>
+  skills.reduce(
+    (sum, { skill, text }) =>
+      sum + (withVectors ? 7_000 : 3_500) + 4 * ((skill.description?.length ?? 0) + (text?.length ?? 0)),
+    0,
+  )
 
 /**
  * Compares the next index with the log, and applies differing skills once more. A difference that remains is a fault

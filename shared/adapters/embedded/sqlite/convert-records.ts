@@ -1,7 +1,7 @@
 import { contentHash, contentOf } from '../../../records/content-hash.js'
 import type { StoredSkill } from '../../../records/skill.js'
 import { moreText, publicText } from './catalog/skill-record.js'
-import { LogEnd } from './catalog/skill-writes.js'
+import { LogEnd } from './change-log/change-log.js'
 import type { SqliteDatabase } from './database.js'
 
 /** The number of rows that are read at a time. */

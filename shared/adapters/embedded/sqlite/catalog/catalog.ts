@@ -222,7 +222,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async keepContents(contents: SkillContent[]): Promise<void> {
-    this.#db.write(() => keepContents(this.#db, contents))
+    this.#db.write(() => keepContents(this.#db, contents, new Date()))
   }
 
   async readText(skill: FoundById): Promise<KeptText | null> {

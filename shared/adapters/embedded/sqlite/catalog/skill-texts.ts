@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
 import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
+import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { stateCodes } from './skill-record.js'
 
@@ -8,16 +9,20 @@ import { stateCodes } from './skill-record.js'
 interface KeptRow extends SqlRow {
   rowid: number
   digest: string | null
+  /** Of its public content; null: it is not published. */
+  content_hash: string | null
   /** Null, as the next one: nothing is kept. */
   text_digest: ArrayBuffer | null
   files: ArrayBuffer | null
 }
 
-/** Keeps contents, see the port. Must run inside a write transaction. */
-export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void {
+/** Keeps contents, see the port. Must run inside a write transaction. @param now the time of the write */
+export function keepContents(db: SqliteDatabase, contents: SkillContent[], now: Date): void {
+  const log = new LogEnd(db, now)
   for (const { id, digest, text, files } of contents) {
     const kept = db.get<KeptRow>(
-      `SELECT s.rowid AS rowid, s.record ->> 'digest' AS digest, t.digest AS text_digest, k.files AS files
+      `SELECT s.rowid AS rowid, s.record ->> 'digest' AS digest, s.content_hash AS content_hash,
+         t.digest AS text_digest, k.files AS files
        FROM skills s LEFT JOIN skill_texts k ON k.skill = s.rowid LEFT JOIN texts t ON t.rowid = k.text
        WHERE s.id = ? AND s.state <> ${stateCodes.removed}`,
       [id],
@@ -27,8 +32,12 @@ export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void
     }
     const textDigest = hash('sha256', text, 'buffer')
     const packedFiles = packText(JSON.stringify(files))
-    if (isEqual(textDigest, kept.text_digest) && isEqual(packedFiles, kept.files)) {
+    const isSameText = isEqual(textDigest, kept.text_digest)
+    if (isSameText && isEqual(packedFiles, kept.files)) {
       continue
+    }
+    if (!isSameText && kept.content_hash !== null) {
+      log.append(kept.rowid, kept.content_hash)
     }
     dropContent(db, kept.rowid)
     const known = db.get<{ number: number }>('SELECT rowid AS number FROM texts WHERE digest = ?', [textDigest])
@@ -43,6 +52,7 @@ export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void
       textDigest,
     ])
   }
+  log.write()
 }
 
 const isEqual = (bytes: Buffer, others: ArrayBuffer | null): boolean =>

@@ -1,8 +1,8 @@
-import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
 import type { PutResult } from '../../../../ports/record-writer.js'
 import { type Content, contentOf } from '../../../../records/content-hash.js'
 import { repositoryId, type StoredSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
+import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
 import { skillsOf } from './distinct-rows.js'
 import { countRows } from './list-totals.js'
@@ -146,49 +146,6 @@ const isUnchanged = (before: RowBefore, skill: StoredSkill, content: Content, mo
   before.removed_at === skill.removedAt &&
   before.more === more &&
   hasContent(before.record, content)
-
-/** The end of the change log, moved by a batch of changes. Must be used inside a write transaction. */
-export class LogEnd {
-  readonly #db: SqliteDatabase
-  readonly #now: Date
-  readonly #start: number
-  #head: number
-
-  /** @param now the time of the changes */
-  constructor(db: SqliteDatabase, now: Date) {
-    this.#db = db
-    this.#now = now
-    this.#start = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
-    this.#head = this.#start
-  }
-
-  /** The sequence of the next change. */
-  next(): number {
-    this.#head = nextSequence(this.#head, this.#now)
-    return this.#head
-  }
-
-  /** Logs a change of a row. @param hash of the public content; null: no longer published */
-  append(rowid: number, hash: string | null): void {
-    this.#db.run('UPDATE skills SET sequence = ?, content_hash = ?, changed_at = ? WHERE rowid = ?', [
-      this.next(),
-      hash,
-      this.#now.toISOString(),
-      rowid,
-    ])
-  }
-
-  write(): void {
-    if (this.#head !== this.#start) {
-      // No reader can continue from before the first change.
-      const first = nextSequence(0, this.#now) - sequenceStep
-      this.#db.run('UPDATE change_log SET head = ?, horizon = CASE head WHEN 0 THEN ? ELSE horizon END', [
-        this.#head,
-        first,
-      ])
-    }
-  }
-}
 
 /** Changes of what skills can be filtered by. */
 class FacetChanges {

@@ -1,4 +1,11 @@
-import type { ChangeLog, ChangePage, LogBounds, LoggedChange } from '../../../../ports/change-log.js'
+import {
+  type ChangeLog,
+  type ChangePage,
+  type LogBounds,
+  type LoggedChange,
+  nextSequence,
+  sequenceStep,
+} from '../../../../ports/change-log.js'
 import type { SqliteDatabase } from '../database.js'
 
 /** Entries of the log: the skills that were ever published, except dropped removals. */
@@ -90,3 +97,46 @@ const toEntry = ({ id, sequence, content_hash, changed_at }: EntryRow): LoggedCh
   contentHash: content_hash,
   changedAt: changed_at,
 })
+
+/** The end of the change log, moved by a batch of changes. Must be used inside a write transaction. */
+export class LogEnd {
+  readonly #db: SqliteDatabase
+  readonly #now: Date
+  readonly #start: number
+  #head: number
+
+  /** @param now the time of the changes */
+  constructor(db: SqliteDatabase, now: Date) {
+    this.#db = db
+    this.#now = now
+    this.#start = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+    this.#head = this.#start
+  }
+
+  /** The sequence of the next change. */
+  next(): number {
+    this.#head = nextSequence(this.#head, this.#now)
+    return this.#head
+  }
+
+  /** Logs a change of a row. @param hash of the public content; null: no longer published */
+  append(rowid: number, hash: string | null): void {
+    this.#db.run('UPDATE skills SET sequence = ?, content_hash = ?, changed_at = ? WHERE rowid = ?', [
+      this.next(),
+      hash,
+      this.#now.toISOString(),
+      rowid,
+    ])
+  }
+
+  write(): void {
+    if (this.#head !== this.#start) {
+      // No reader can continue from before the first change.
+      const first = nextSequence(0, this.#now) - sequenceStep
+      this.#db.run('UPDATE change_log SET head = ?, horizon = CASE head WHEN 0 THEN ? ELSE horizon END', [
+        this.#head,
+        first,
+      ])
+    }
+  }
+}

@@ -33,6 +33,10 @@ export interface CatalogMetadata {
   changedAt: Date
   /** The time from which its change waits to be logged; absent: it has none. Of skills only. */
   pending?: Date
+  /** The digest of the SKILL.md in the document itself; absent: it has none. */
+  textDigest?: string
+  /** While it waits: the text of the skill has changed, perhaps without its content hash. */
+  textChanged?: true
   /** While it waits: it was published under this id before, perhaps without being logged. */
   wasPublished?: true
 }
@@ -83,6 +87,8 @@ const MetadataFound = z.object({
   contentHash: found(z.string().nullable()),
   changedAt: found(z.date()),
   pending: found(z.date()),
+  textDigest: found(z.string()),
+  textChanged: found(z.literal(true)),
   wasPublished: found(z.literal(true)),
   /** The name of `previousIds` in earlier versions. */
   left: texts,

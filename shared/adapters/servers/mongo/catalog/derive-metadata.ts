@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import { BSON, type Document } from 'mongodb'
+import { valuesByExactName } from '../../../../fields/field-values.js'
+import { contentIn } from '../../../../fields/skill-content.js'
 import { contentHash } from '../../../../records/content-hash.js'
 import { changedValue, type DocumentSettings, defaultDocumentSettings } from '../../../../records/document-settings.js'
 import { faultInWords, faultsInWords } from '../../../../records/field-faults.js'
@@ -51,8 +53,16 @@ export function deriveMetadata(
     formerIds: type === 'skills' && (skill !== null || state === 'removed') ? formerIdsOf(stored, previousIds) : [],
     previousIds,
     contentHash: skill === null ? null : contentHash(skill),
+    ...(skill === null ? {} : textIn(document, settings)),
   }
   return { ...content, ...historyOf(type, content, before, now) }
+}
+
+/** The digest of the text of a skill, where another application keeps it in the document. */
+function textIn(document: Document, { fields }: DocumentSettings): Pick<CatalogMetadata, 'textDigest'> {
+  const names = fields.skills
+  const content = names.skillMd.length === 0 ? null : contentIn(valuesByExactName(document, names)).content
+  return content === null ? {} : { textDigest: content.digest }
 }
 
 /** More bytes of a changed-field are not kept. */
@@ -83,22 +93,30 @@ function previousIdsOf(id: string, before: FoundMetadata): string[] {
   return [...ids].slice(-maxPreviousIds)
 }
 
-/** The time of the last change, and whether that change waits to be logged. */
+/** The time of the last change, and whether that change, or one of the skill's text, waits to be logged. */
 function historyOf(
   type: RecordType,
-  { id, state, hash, contentHash: content }: Pick<CatalogMetadata, 'id' | 'state' | 'hash' | 'contentHash'>,
+  content: Pick<CatalogMetadata, 'id' | 'state' | 'hash' | 'contentHash' | 'textDigest'>,
   before: FoundMetadata,
   now: Date,
-): Pick<CatalogMetadata, 'changedAt' | 'pending' | 'wasPublished'> {
+): Pick<CatalogMetadata, 'changedAt' | 'pending' | 'textChanged' | 'wasPublished'> {
   const isKnown = before.contentHash !== undefined
   const isSame =
-    before.id === id && before.state === state && (isKnown ? before.contentHash === content : before.hash === hash)
+    before.id === content.id &&
+    before.state === content.state &&
+    (isKnown ? before.contentHash === content.contentHash : before.hash === content.hash)
   const changedAt = isSame ? (before.changedAt ?? now) : now
-  if (type !== 'skills' || (isSame && isKnown && before.pending === undefined)) {
+  const textChanged = before.textChanged === true || before.textDigest !== content.textDigest
+  if (type !== 'skills' || (isSame && isKnown && before.pending === undefined && !textChanged)) {
     return { changedAt }
   }
   const wasPublished = before.wasPublished === true || before.state === 'published'
-  return { changedAt, pending: before.pending ?? now, ...(wasPublished ? { wasPublished } : {}) }
+  return {
+    changedAt,
+    pending: before.pending ?? now,
+    ...(textChanged ? { textChanged } : {}),
+    ...(wasPublished ? { wasPublished } : {}),
+  }
 }
 
 /** A digest of the members that other applications may have written, and of the configured names of fields. */

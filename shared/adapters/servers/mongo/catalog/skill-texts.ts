@@ -5,6 +5,7 @@ import type { FoundById, KeptText, SkillContent, SkillFiles, SkillTexts } from '
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
+import { serverTime } from '../connection.js'
 import { jobTime, QueryTime } from '../query-time.js'
 import { findMetadata } from './catalog-metadata.js'
 import { metadataField } from './document.js'
@@ -37,12 +38,14 @@ interface MongoSkillTextsOptions {
 
 /** The texts of skills in the collections `texts` and `skill_texts`; see the port. */
 export class MongoSkillTexts implements SkillTexts {
+  readonly #db: Db
   readonly #texts: Collection<Text>
   readonly #contents: Collection<Content>
   readonly #skills: Collection
   readonly #options: MongoSkillTextsOptions
 
   constructor(db: Db, options: MongoSkillTextsOptions) {
+    this.#db = db
     this.#texts = db.collection('texts')
     this.#contents = db.collection('skill_texts')
     this.#skills = db.collection('skills')
@@ -74,6 +77,7 @@ export class MongoSkillTexts implements SkillTexts {
       })),
     )
     await this.#insert(await this.#missing(texts))
+    await this.#logAgain(contents.filter(({ _id, text }) => before.get(_id)?.text !== text).map(({ _id }) => _id))
     await this.#dropUnused(contents.flatMap(({ _id }) => before.get(_id)?.text ?? []))
   }
 
@@ -94,6 +98,7 @@ export class MongoSkillTexts implements SkillTexts {
     const others = kept.filter(({ _id, digest }) => digests.get(_id) !== digest)
     if (others.length > 0) {
       await this.#contents.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } })
+      await this.#logAgain(others.map(({ _id }) => _id))
       await this.#dropUnused(others.map(({ text }) => text))
     }
     const without = new Set(skills.filter(({ digest, state }) => !digest && state !== 'removed').map(({ id }) => id))
@@ -173,6 +178,22 @@ export class MongoSkillTexts implements SkillTexts {
   /** The content of a skill; null: it has none, or it is that of another digest. */
   async #contentOf(id: string, digest: string | null, time: QueryTime): Promise<Content | null> {
     return digest === null ? null : this.#contents.findOne({ _id: id, digest }, time.limit())
+  }
+
+  /** Marks the published ones of these skills as changed, so that the index reads their texts again. */
+  async #logAgain(ids: string[]): Promise<void> {
+    if (ids.length > 0) {
+      const now = await serverTime(this.#db)
+      await this.#skills.updateMany(
+        // Not in a list, where MongoDB can set no member.
+        {
+          [`${metadataField}.id`]: { $in: ids },
+          [`${metadataField}.state`]: 'published',
+          [metadataField]: { $not: { $type: 'array' } },
+        },
+        { $set: { [`${metadataField}.pending`]: now, [`${metadataField}.textChanged`]: true } },
+      )
+    }
   }
 
   async #insert(texts: Text[]): Promise<void> {

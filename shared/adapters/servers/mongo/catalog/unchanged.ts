@@ -24,6 +24,8 @@ export function unchangedSince(document: Document, type: RecordType, settings: D
   return {
     _id: document['_id'],
     ...hashAsRead(document),
+    // Set without another hash.
+    ...hasTextChanged(Object(document[metadataField]).textChanged),
     ...Object.fromEntries(
       names
         // A member that cannot be read is undefined.
@@ -41,6 +43,11 @@ export function decidingMembers(document: Document, type: RecordType, settings: 
   const names = ['_id', metadataField, ...namesOf(type, settings)]
   return Object.fromEntries(names.filter((name) => name in document).map((name) => [name, document[name]]))
 }
+
+/** A filter for documents that are marked, or not, as having another text, see `CatalogMetadata`. */
+export const hasTextChanged = (marked: unknown): Filter<Document> => ({
+  [`${metadataField}.textChanged`]: marked === true ? { $eq: true } : { $ne: true },
+})
 
 /** The hash in the metadata, or what another application has put in its place. */
 function hashAsRead(document: Document): Filter<Document> {

@@ -6,6 +6,7 @@ import { type CatalogMetadata, findMetadata, wholeMetadata } from '../catalog/ca
 import type { MongoDeadLetters } from '../catalog/dead-letters.js'
 import { metadataField } from '../catalog/document.js'
 import { readDocuments } from '../catalog/read-documents.js'
+import { hasTextChanged } from '../catalog/unchanged.js'
 import type { ChangeDraft, MongoChangeLog } from '../change-log/change-log.js'
 import { pendingOnly } from './new-documents.js'
 
@@ -118,9 +119,13 @@ export class SkillChanges {
     const entries = head === 0 || ids.length === 0 ? [] : await this.#log.loggedBefore(ids)
     const logged = new Map(entries.map((entry) => [entry.id, entry.contentHash]))
     const drafts = metadata
-      .filter(({ id: each, contentHash, wasPublished }) => {
+      .filter(({ id: each, contentHash, textChanged, wasPublished }) => {
         const isUnlogged = wasPublished === true && !logged.has(each)
-        return (logged.get(each) ?? null) !== contentHash || (contentHash === null && isUnlogged)
+        return (
+          (logged.get(each) ?? null) !== contentHash ||
+          (contentHash === null && isUnlogged) ||
+          (contentHash !== null && textChanged === true)
+        )
       })
       .map(({ id: each, contentHash }): ChangeDraft => ({ id: each, contentHash }))
     const removals = gone.filter((each) => (logged.get(each) ?? null) !== null)
@@ -159,13 +164,15 @@ export class SkillChanges {
       this.#skills,
       documents
         .filter(({ metadata }) => metadata.pending !== undefined)
-        .map(({ _id, metadata: { hash, pending } }): AnyBulkWriteOperation<Document> => {
+        .map(({ _id, metadata: { hash, pending, textChanged } }): AnyBulkWriteOperation<Document> => {
           const filter: Document = {
             _id,
             [`${metadataField}.hash`]: hash,
             [`${metadataField}.pending`]: pending,
+            ...hasTextChanged(textChanged),
           }
-          const update = { $unset: { [`${metadataField}.pending`]: '', [`${metadataField}.wasPublished`]: '' } }
+          const marks = ['pending', 'textChanged', 'wasPublished'].map((name) => [`${metadataField}.${name}`, ''])
+          const update = { $unset: Object.fromEntries(marks) }
           return { updateOne: { filter, update } }
         }),
     )
