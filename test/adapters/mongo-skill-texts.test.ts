@@ -39,11 +39,35 @@ whenServer('mongodb', (url) => {
       })
       expect(JSON.stringify([await listed(), await cleaned.exportRows('skills', 9)])).not.toContain('Lift')
 
+      expect(await cleaned.readTexts([found])).toEqual(new Map([[id, kept]]))
+
       await skills.updateOne({}, { $set: { readme: 7 } })
       expect(await cleaned.readText(found)).toBeNull()
     } finally {
       await cleaned.close()
     }
+  })
+
+  test('a skill is logged again when another application changes the text in its document', async () => {
+    const fields = FieldNamesText.parse(JSON.stringify({ skills: { skillMd: 'readme' } }))
+    const { skills, ingest, changes } = await openCrawledCatalog(url(), undefined, {
+      fields,
+      changedField: 'crawledAt',
+    })
+    const logged = async () => {
+      const { head } = await changes.bounds()
+      await ingest()
+      return (await changes.after(head, 10)).changes.map((change) => change.id)
+    }
+    await skills.insertOne({ owner: 'acme', repo: 'tool', readme: text, crawledAt: new Date(0) })
+    expect(await logged()).toEqual([id])
+
+    await skills.updateOne({}, { $set: { readme: `${text}More.`, crawledAt: new Date() } })
+    expect(await logged()).toEqual([id])
+    await skills.updateOne({}, { $set: { notes: 'of the crawler', crawledAt: new Date() } })
+    expect(await logged()).toEqual([])
+    await skills.updateOne({}, { $unset: { readme: '' }, $set: { crawledAt: new Date() } })
+    expect(await logged()).toEqual([id])
   })
 
   test('another digest in a document is that of another text', async () => {

@@ -90,7 +90,7 @@ const filledWith =
       await run(ingest)
     }
     await catalog.keepContents(contents)
-    for (const job of [syncIndex, writeExports, writeDataset, computeStats]) {
+    for (const job of [ingest, syncIndex, writeExports, writeDataset, computeStats]) {
       await run(job)
     }
   }

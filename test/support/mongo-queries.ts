@@ -53,6 +53,9 @@ const writesAndIngest: KnownQuery[] = [
       rest: [pending, '_catalog'],
     },
   ),
+  query('skills', 'update', { [id]: '=' }, 'catalog_id', 'the skills whose texts have changed', ['job'], {
+    rest: [state, '_catalog'],
+  }),
   byIdentity(recordTypes, ['find', 'update'], ['job']),
   query(recordTypes, 'find', { [state]: '0' }, 'catalog_states', 'documents without metadata', ['tick', 'job']),
   query(recordTypes, 'find', written, 'catalog_written', 'documents of the last minutes', ['tick', 'job'], {
