@@ -17,7 +17,8 @@ export function acceptedText(text: string): string {
     return text
   }
   const begun = characters.slice(0, maxQueryLength + 1).join('')
-  return begun.replace(/\s+\S*$/, '') || characters.slice(0, maxQueryLength).join('')
+  const end = begun.search(/\s+\S*$/)
+  return end > 0 ? begun.slice(0, end) : characters.slice(0, maxQueryLength).join('')
 }
 
 /** The catalog's own search, over HTTP, in the ways that it finds skills: its default first. */

@@ -1,4 +1,4 @@
-import { type Index, Meilisearch, type SearchParams } from 'meilisearch'
+import { type Index, Meilisearch, type SearchParams, type Settings } from 'meilisearch'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { embeddedText } from '../../shared/text/embedded-text.js'
@@ -46,13 +46,20 @@ export async function startRawMeilisearch(
     engine(`${name} frequency`, index, async () => ({ matchingStrategy: 'frequency' })),
   ]
 
-  const raw = await fillIndex(client, 'raw', searched, skills, async (some) => {
-    const vectors = await embedder.embed(
-      some.map((skill) => embeddedText(skill as Skill)),
-      'document',
-    )
-    return some.map((skill, at) => ({ ...documentOf(skill), _vectors: { builtIn: [...(vectors[at] ?? [])] } }))
-  })
+  const vectors = { builtIn: { source: 'userProvided', dimensions: await embedder.dimensions() } } as const
+  const raw = await fillIndex(
+    client,
+    'raw',
+    { searchableAttributes: [...searched], embedders: vectors },
+    skills,
+    async (some) => {
+      const embedded = await embedder.embed(
+        some.map((skill) => embeddedText(skill as Skill)),
+        'document',
+      )
+      return some.map((skill, at) => ({ ...documentOf(skill), _vectors: { builtIn: [...(embedded[at] ?? [])] } }))
+    },
+  )
   const engines = [
     ...ofIndex('Meilisearch', raw),
     engine('Meilisearch hybrid', raw, async (text) => ({
@@ -63,8 +70,12 @@ export async function startRawMeilisearch(
   if (texts.size === 0) {
     return engines
   }
-  const withTexts = await fillIndex(client, 'texts', [...searched, 'text'], skills, async (some) =>
-    some.map((skill) => ({ ...documentOf(skill), text: texts.get(skill.id) ?? null })),
+  const withTexts = await fillIndex(
+    client,
+    'texts',
+    { searchableAttributes: [...searched, 'text'] },
+    skills,
+    async (some) => some.map((skill) => ({ ...documentOf(skill), text: texts.get(skill.id) ?? null })),
   )
   return [...engines, ...ofIndex('Meilisearch texts', withTexts)]
 }
@@ -73,17 +84,13 @@ export async function startRawMeilisearch(
 async function fillIndex(
   client: Meilisearch,
   name: string,
-  searchable: readonly string[],
+  settings: Settings,
   skills: RelevanceSkill[],
   documentsOf: (some: RelevanceSkill[]) => Promise<RawDocument[]>,
 ): Promise<Index<RawDocument>> {
   await client.createIndex(name, { primaryKey: 'id' }).waitTask()
   const index = client.index<RawDocument>(name)
-  const dimensions = await new BuiltInEmbedder().dimensions()
-  const tasks = [
-    await index.updateSearchableAttributes([...searchable]),
-    await index.updateEmbedders({ builtIn: { source: 'userProvided', dimensions } }),
-  ]
+  const tasks = [await index.updateSettings(settings)]
   for (let start = 0; start < skills.length; start += batch) {
     tasks.push(await index.addDocuments(await documentsOf(skills.slice(start, start + batch))))
   }
