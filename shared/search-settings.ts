@@ -32,6 +32,8 @@ export const searchSettings = {
   scoreSteps: 100,
   /** Words of a query that are searched: of more, the rarest. */
   maxConcepts: 10,
+  /** The same of a task. */
+  maxTaskConcepts: 40,
   /** The last word is not taken for the beginning of others when at least this number of skills contain it. */
   finishedFrom: 5_000,
   /** Inflections of a word that are searched, the most frequent first. */
@@ -47,11 +49,18 @@ export const searchSettings = {
   /** Number of search results that pages reach, and that are counted. */
   maxReach: 1_000,
   /**
-   * How the order by words and that by meaning become one, by reciprocal rank fusion: a place counts 1 / (`k` + place),
-   * in the order by meaning so many times that: less where a skill has all words, more where a model of sentences made
-   * the vectors.
+   * What the text of a skill and the cosine with its meaning count, where the fit of its fields counts 1: for some words,
+   * and for a task in many. The cosine counts above `minSimilarity`; more where a model of sentences made the vectors.
    */
-  fusion: { k: 5, table: { allWords: 0.2, someWords: 0.7 }, model: { allWords: 0.7, someWords: 1.4 } },
+  fusion: {
+    words: { text: 0.5, table: 0.6, model: 0.6 },
+    task: { text: 0.5, table: 1, model: 1 },
+  },
+  /**
+   * Different stems of a usual text, the share of a score that is divided by how many more a text has, and the most that
+   * a text counts.
+   */
+  text: { usualStems: 210, lengthCounts: 0.4, most: 1 },
   /** The nearest skills that are found by meaning, besides those that are found by words. */
   maxNearest: 50,
   /** A skill whose meaning has a smaller cosine with that of a text is not near. */

@@ -60,15 +60,15 @@ export const matchKinds = ['exact', 'joined', 'form', 'split', 'prefix', 'synony
 export type MatchKind = (typeof matchKinds)[number]
 
 /** Why a hit stands where it does: the first of the ranking's rules that applies, best first. */
-export const placements = ['owner/repo', 'name', 'all words', 'some words', 'meaning'] as const
+export const placements = ['owner/repo', 'name', 'all words', 'some words', 'text', 'meaning'] as const
 export type Placement = (typeof placements)[number]
 
 /** How a word of the query was found in a skill. */
 export interface FoundWord {
   /** The word, or the phrase, of the query, folded. */
   word: string
-  /** How it was found, and in which field: where it counts most; null: it was not found. */
-  match: { kind: MatchKind; field: SearchedField } | null
+  /** How it was found, and in which field: where it counts most, or only in its text; null: it was not found. */
+  match: { kind: MatchKind; field: SearchedField | 'text' } | null
 }
 
 export interface SearchHit {

@@ -37,6 +37,10 @@ export interface ReadQuery {
   lastIsPrefix: boolean
   /** The concepts that skills are searched by, in the order of the query. */
   concepts: Concept[]
+  /** Of a task, words that no field has: only texts may have them. */
+  unknown: Concept[]
+  /** See `SearchText`. */
+  isTask: boolean
   /** The texts that a name may be equal to, as `nameKey` makes them: as written, then corrected. */
   names: string[]
   /** How often its words occur in documents: what a search for them reads. */
@@ -45,8 +49,8 @@ export interface ReadQuery {
 
 /** The words of an index. */
 export interface Vocabulary {
-  /** How much a word informs that this number of documents contain; more than 0. */
-  rarity(documents: number): number
+  /** How much words in a row inform that this number of documents contain; more than 0. */
+  rarity(documents: number, tokens: readonly string[]): number
   /** Those of `words` that the index has. */
   count(words: string[]): Map<string, number>
   /** The words of each stem, the most frequent first. */
@@ -59,7 +63,7 @@ export interface Vocabulary {
   similar(word: string): string[]
 }
 
-const { maxConcepts, maxForms, maxCorrections, finishedFrom } = searchSettings
+const { maxConcepts, maxTaskConcepts, maxForms, maxCorrections, finishedFrom } = searchSettings
 
 /** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
 export const nameKey = (tokens: readonly string[]): string => tokens.join('')
@@ -70,7 +74,8 @@ export const nameKey = (tokens: readonly string[]): string => tokens.join('')
  */
 export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Synonyms): ReadQuery {
   const { terms, informative } = informativeTerms(text)
-  const others = informative.map((term) => otherWords(term, terms, synonyms))
+  const { isTask } = text
+  const others = informative.map((term) => (isTask ? synonymsOnly(term, synonyms) : otherWords(term, terms, synonyms)))
   const known = knownWords(informative, others, vocabulary)
   const read = informative.map((term, at) => readTerm(term, others[at] ?? noOthers, known))
   const unfinished = text.lastIsPrefix ? terms.at(-1) : undefined
@@ -78,25 +83,30 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
     const alternatives = read[at] ?? []
     const isPrefix = term === unfinished && isWord(term) && frequencyOf(term.tokens, known) < finishedFrom
     const found = isKnown(term, alternatives, known) || (isPrefix && vocabulary.hasBeginning(term.tokens[0] ?? ''))
-    const corrections = found || !isWord(term) ? [] : correctionsOf(term, known, vocabulary)
+    const corrections = found || isTask || !isWord(term) ? [] : correctionsOf(term, known, vocabulary)
     const documents = Math.max(...[...alternatives, ...corrections].map(({ tokens }) => frequencyOf(tokens, known)))
     return {
       tokens: term.tokens,
       alternatives: distinct([...alternatives, ...corrections]),
       isPrefix,
       completions: isPrefix ? vocabulary.completions(term.tokens[0] ?? '') : null,
-      rarity: vocabulary.rarity(documents),
+      rarity: vocabulary.rarity(documents, term.tokens),
       isKnown: found || corrections.length > 0 || alternatives.length > 1,
     }
   })
   const corrected = new Map(
     informative.map((term, at) => [term, all[at]?.alternatives.find(({ kind }) => kind === 'typo')?.tokens]),
   )
-  const rarest = new Set([...all].sort((a, b) => b.rarity - a.rarity).slice(0, maxConcepts))
+  const byRarity = [...all].sort((a, b) => b.rarity - a.rarity)
+  const rarest = new Set(
+    isTask ? byRarity.filter(({ isKnown }) => isKnown).slice(0, maxTaskConcepts) : byRarity.slice(0, maxConcepts),
+  )
   return {
     words: terms.filter(isWord).flatMap(({ tokens }) => tokens),
     lastIsPrefix: text.lastIsPrefix,
     concepts: all.filter((concept) => rarest.has(concept)),
+    unknown: isTask ? all.filter(({ isKnown }) => !isKnown).slice(0, maxTaskConcepts) : [],
+    isTask,
     names: [
       ...new Set([
         nameKey(text.terms.flatMap(({ tokens }) => tokens)),
@@ -118,7 +128,7 @@ export const withEqualRarity = (read: ReadQuery): ReadQuery => ({
 /** What may stand for a term, whether the index has it or not. */
 interface OtherWords {
   /** Names of the same thing. */
-  synonyms: string[][]
+  synonyms: readonly string[][]
   /** The term joined with its neighbours, or its parts joined. */
   joined: string[]
   /** The word divided in two. */
@@ -135,6 +145,10 @@ const otherWords = (term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): 
         splits: splitsOf(term),
       }
     : noOthers
+
+/** In a task, words that stand next to each other seldom name one thing, and names are seldom split. */
+const synonymsOnly = (term: SearchTerm, synonyms: Synonyms): OtherWords =>
+  isWord(term) ? { ...noOthers, synonyms: synonyms.of(term.tokens) } : noOthers
 
 /** The words of an index that are of interest for a query. */
 interface KnownWords {

@@ -11,25 +11,54 @@ const rounded = (score: number): number => Math.round(score * 1_000) / 1_000
 /** The score of a skill that only its meaning places: the cosine, and 0 where that is negative. */
 export const meaningScore = (similarity: number): number => rounded(Math.max(0, similarity))
 
-/**
- * Two orders as one, by reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): a place counts 1 / (k + place),
- * in the order by meaning `weight` times that.
- *
- * @param weight see `meaningWeight`
- * @returns the keys of both, the best first, in the order by words where they tie; scores from 0 to 0.97
- */
-export function fuse<K>(byWords: readonly K[], byMeaning: readonly K[], weight: number): { key: K; score: number }[] {
-  const { k } = searchSettings.fusion
-  const sums = new Map(byWords.map((key, at) => [key, 1 / (k + at + 1)]))
-  for (const [at, key] of byMeaning.entries()) {
-    sums.set(key, (sums.get(key) ?? 0) + weight / (k + at + 1))
-  }
-  const best = (1 + weight) / (k + 1)
-  return [...sums]
-    .sort(([, a], [, b]) => b - a)
-    .map(([key, sum]) => ({ key, score: rounded((bestFused * sum) / best) }))
+/** What a skill has of a query. */
+export interface Evidence {
+  /** How well its fields fit, see `placedScore`; 0: they have none of the words. */
+  fields: number
+  /** How well its text fits: 0 to 1, and more in a short text. */
+  text: number
+  /** The cosine with the meaning of the query; null: it is not among the nearest. */
+  similarity: number | null
 }
 
-/** What a place in the order by meaning counts, compared with one by words. @param best the placement of the best skill by words */
-export const meaningWeight = (kind: EmbedderKind, best: Placement | undefined): number =>
-  searchSettings.fusion[kind][best === 'all words' ? 'allWords' : 'someWords']
+/**
+ * The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one.
+ *
+ * @param kind of the vectors; null: without meaning
+ * @param isTask whether the query describes a task in many words
+ */
+export function fusedScore({ fields, text, similarity }: Evidence, kind: EmbedderKind | null, isTask: boolean): number {
+  const weights = searchSettings.fusion[isTask ? 'task' : 'words']
+  const meaning = kind === null ? 0 : weights[kind]
+  const near = similarity === null ? 0 : Math.max(0, similarity - searchSettings.minSimilarity)
+  const sum = fields + weights.text * Math.min(searchSettings.text.most, text) + meaning * near
+  return rounded((bestFused * sum) / (bestFused + weights.text + meaning * (1 - searchSettings.minSimilarity)))
+}
+
+/** A hit before fusion. */
+interface Candidate {
+  placement: Placement
+  /** By its fields, see `Evidence`; of an exact name its place. */
+  score: number | null
+  /** See `Evidence`; absent: its text has none of the words. */
+  text?: number
+  /** See `Evidence`; absent: the meaning does not count. */
+  similarity?: number | null
+}
+
+/**
+ * Hits in the order of relevance: exact names as they stand, then the others by their fused score.
+ *
+ * @param hits of equal scores the first comes first
+ */
+export function inFusedOrder<Hit extends Candidate>(hits: Hit[], kind: EmbedderKind | null, isTask: boolean): Hit[] {
+  const isExact = ({ placement }: Hit) => placement === 'owner/repo' || placement === 'name'
+  const others = hits
+    .filter((hit) => !isExact(hit))
+    .map((hit): Hit => {
+      const { score, text = 0, similarity = null } = hit
+      return { ...hit, score: fusedScore({ fields: score ?? 0, text, similarity }, kind, isTask) }
+    })
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+  return [...hits.filter(isExact), ...others]
+}

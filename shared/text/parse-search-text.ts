@@ -15,10 +15,16 @@ export interface SearchText {
   excluded: SearchTerm[]
   /** True when the last term is a word that may be incomplete. */
   lastIsPrefix: boolean
+  /** True for a long text, which describes a task: some of its words may be about something else. */
+  isTask: boolean
 }
 
-/** Terms that are read: a text has no more than 200 characters. */
+/** Terms that are read of a query, and of a task. */
 export const maxTerms = 40
+const maxTaskTerms = 200
+
+/** Characters of a text above which it describes a task. */
+const taskFrom = 200
 
 // A quoted phrase, perhaps excluded, or a run of non-spaces. An unpaired quote is plain text.
 const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
@@ -28,9 +34,13 @@ const isExclusion = ({ 0: chunk, index, input }: RegExpExecArray): boolean =>
   /^-\.?[\p{L}\p{N}]/u.test(chunk) && /^\s?$/u.test(input.charAt(index - 1))
 
 /**
- * Parses a user's search text. The only syntax: quotes around a phrase, and a `-` before an excluded word or phrase.
+ * Parses a user's search text. The only syntax: quotes around a phrase, and a `-` before an excluded word or phrase. In a
+ * task nothing is syntax.
  */
 export function parseSearchText(text: string): SearchText {
+  if (text.length > taskFrom) {
+    return parseTask(text)
+  }
   const terms: SearchTerm[] = []
   const excluded: SearchTerm[] = []
   let lastIsPrefix = false
@@ -61,19 +71,37 @@ export function parseSearchText(text: string): SearchText {
     terms: kept,
     excluded: excluded.slice(0, maxTerms),
     lastIsPrefix: lastIsPrefix && mayBeUnfinished(kept.at(-1)),
+    isTask: false,
   }
+}
+
+/**
+ * Whether a chunk of a task without spaces is an address, a path, a variable or a number: it names what the task is done to,
+ * not what it is.
+ */
+const isNameOfThing = (chunk: string): boolean =>
+  /[@=_]|:\/\/|^\W?[~.]?[\\/]/.test(chunk) || chunk.split(/[\\/]/).length > 2 || !/\p{L}/u.test(chunk)
+
+/** The words of a task, each once; without code. */
+function parseTask(text: string): SearchText {
+  const chunks = text.replace(/`[^`]*`/g, ' ').split(/\s+/)
+  const words = wordsOf(chunks.filter((chunk) => !isNameOfThing(chunk)).join(' '))
+  const terms = new Map(words.map((term) => [term.tokens.join(' '), term]))
+  return { terms: [...terms.values()].slice(0, maxTaskTerms), excluded: [], lastIsPrefix: false, isTask: true }
 }
 
 /** The text without its syntax and what it excludes: what it means. */
 export const meantText = (text: string): string =>
-  [...text.matchAll(chunkPattern)]
-    .flatMap((match) => (isExclusion(match) || match[1] === '-' ? [] : [match[2] ?? match[0]]))
-    .join(' ')
+  text.length > taskFrom
+    ? text
+    : [...text.matchAll(chunkPattern)]
+        .flatMap((match) => (isExclusion(match) || match[1] === '-' ? [] : [match[2] ?? match[0]]))
+        .join(' ')
 
 /** Parses a text without any syntax, whose last word may be incomplete. */
 export function parsePlainText(text: string): SearchText {
   const terms = wordsOf(text).slice(0, maxTerms)
-  return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)) }
+  return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)), isTask: false }
 }
 
 /** A phrase is used as it is, and a run of unspaced characters is found by any part of it anyway. */

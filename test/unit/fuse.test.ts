@@ -1,51 +1,57 @@
 import { describe, expect, test } from '@jest/globals'
-import { fuse, meaningScore, meaningWeight } from '../../shared/text/fuse.js'
+import { searchSettings } from '../../shared/search-settings.js'
+import { fusedScore, inFusedOrder, meaningScore } from '../../shared/text/fuse.js'
 
-// k is 5: the places count 1/6, 1/7, 1/8, …; the best sum is (1 + weight) / 6, which scores 0.97.
-describe('fuse', () => {
-  test('the first of both orders scores 0.97; places later in either count less', () => {
-    expect(fuse(['a', 'b'], ['a', 'c'], 1)).toEqual([
-      { key: 'a', score: 0.97 },
-      // 0.97 × (1/7) ÷ (2/6), from one order only.
-      { key: 'b', score: 0.416 },
-      { key: 'c', score: 0.416 },
-    ])
+const nothing = { fields: 0, text: 0, similarity: null }
+
+describe('fusedScore', () => {
+  test.each([null, 'table', 'model'] as const)('is between 0 and 0.97, with vectors of a %s', (kind) => {
+    for (const isTask of [true, false]) {
+      expect(fusedScore(nothing, kind, isTask)).toBe(0)
+      const most = { fields: 0.97, text: searchSettings.text.most, similarity: 1 }
+      expect(fusedScore(most, kind, isTask)).toBe(0.97)
+      expect(fusedScore({ ...most, text: 5 }, kind, isTask)).toBe(0.97)
+    }
   })
 
-  test('a place by meaning counts as much as its weight', () => {
-    // a: 1/6 = 0.1667; b: 1/7 + 0.3/6 = 0.1929; c: 0.3/7 = 0.0429; of at most 1.3/6 = 0.2167.
-    expect(fuse(['a', 'b'], ['b', 'c'], 0.3)).toEqual([
-      { key: 'b', score: 0.863 },
-      { key: 'a', score: 0.746 },
-      { key: 'c', score: 0.192 },
-    ])
-    // a: 1/6 = 0.1667; b: 1.4/6 = 0.2333; of at most 2.4/6 = 0.4.
-    expect(fuse(['a'], ['b'], 1.4)).toEqual([
-      { key: 'b', score: 0.566 },
-      { key: 'a', score: 0.404 },
-    ])
+  test.each([
+    ['fields', { ...nothing, fields: 0.4 }],
+    ['text', { ...nothing, text: 0.4 }],
+    ['meaning', { ...nothing, similarity: 0.7 }],
+  ])('a match of one kind needs no other: %s', (_, evidence) => {
+    expect(fusedScore(evidence, 'table', false)).toBeGreaterThan(0)
+    expect(fusedScore({ ...evidence, fields: 0.6 }, 'table', false)).toBeGreaterThan(
+      fusedScore(evidence, 'table', false),
+    )
   })
 
-  test('where two tie, the order by words decides', () => {
-    expect(fuse(['x', 'y'], ['y', 'x'], 1).map(({ key }) => key)).toEqual(['x', 'y'])
-    expect(fuse(['w'], ['m'], 1).map(({ key }) => key)).toEqual(['w', 'm'])
+  test('what is not near, and meaning where it does not count, add nothing', () => {
+    const far = { ...nothing, fields: 0.5, similarity: searchSettings.minSimilarity }
+    expect(fusedScore(far, 'table', false)).toBe(fusedScore({ ...far, similarity: null }, 'table', false))
+    expect(fusedScore({ ...far, similarity: 1 }, null, false)).toBe(fusedScore(far, null, false))
   })
+})
 
-  test('one order alone stays as it is', () => {
-    expect(fuse(['a', 'b', 'c'], [], 0.7).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
-    expect(fuse([], ['a', 'b', 'c'], 0.7).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
-    expect(fuse([], [], 0.7)).toEqual([])
+describe('inFusedOrder', () => {
+  test('exact names stay first, as they stand; the others follow by their sums, equal ones as they stand', () => {
+    const hits = [
+      { id: 'id', placement: 'owner/repo', score: 1 },
+      { id: 'name', placement: 'name', score: 0.99, text: 0.1 },
+      { id: 'words', placement: 'some words', score: 0.3 },
+      { id: 'both', placement: 'some words', score: 0.3, text: 0.5 },
+      { id: 'same', placement: 'some words', score: 0.3 },
+      { id: 'near', placement: 'meaning', score: 0, similarity: 0.9 },
+    ] as const
+
+    const order = inFusedOrder([...hits], 'table', false)
+
+    expect(order.slice(0, 3).map(({ id }) => id)).toEqual(['id', 'name', 'both'])
+    expect(order.slice(0, 2)).toEqual(hits.slice(0, 2))
+    const [words, same] = ['words', 'same'].map((wanted) => order.findIndex(({ id }) => id === wanted))
+    expect(same).toBe(Number(words) + 1)
   })
 })
 
 test('the score of a hit by meaning is its cosine in thousandths, never negative', () => {
   expect([0.123_456, 1, 0, -0.2].map(meaningScore)).toEqual([0.123, 1, 0, 0])
-})
-
-test('meaning weighs more for a model of sentences, and less where a skill has all words', () => {
-  expect(meaningWeight('table', 'all words')).toBe(0.2)
-  expect(meaningWeight('table', 'some words')).toBe(0.7)
-  expect(meaningWeight('table', undefined)).toBe(0.7)
-  expect(meaningWeight('model', 'all words')).toBe(0.7)
-  expect(meaningWeight('model', 'some words')).toBe(1.4)
 })

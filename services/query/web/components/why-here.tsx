@@ -5,6 +5,7 @@ const placements: Record<Explanation['placement'], string> = {
   name: 'Its name is exactly your text.',
   'all words': 'It has all of your words.',
   'some words': 'It has some of your words.',
+  text: 'Only its text has some of your words.',
   meaning: 'It has none of your words; its meaning is close.',
 }
 
@@ -26,6 +27,7 @@ const fields: Record<Match['field'], string> = {
   topics: 'topics',
   description: 'description',
   owner: 'owner',
+  text: 'text',
 }
 
 /** Why a hit stands where it does, folded. */

@@ -1,6 +1,7 @@
 import type { Vocabulary } from '../../../text/concepts.js'
 import { queryTypos, toleratedTypos } from '../../../text/spelling.js'
 import { stemOf } from '../../../text/stem.js'
+import { stemsOf } from '../../../text/text-stems.js'
 
 /**
  * The words of the skills that Meilisearch found. It leaves out frequent words of a query first: a word that more of the
@@ -11,9 +12,15 @@ export class CandidateWords implements Vocabulary {
   readonly #documents = new Map<string, number>()
   readonly #all: number
 
-  /** @param lines the words of each skill, see `wordLines` */
-  constructor(lines: readonly string[]) {
+  readonly #rarity: Map<string, number> | null
+
+  /**
+   * @param lines the words of each skill, see `wordLines`
+   * @param rarity how much each stem informs; null: not known
+   */
+  constructor(lines: readonly string[], rarity: Map<string, number> | null = null) {
     this.#all = lines.length
+    this.#rarity = rarity
     for (const text of lines) {
       for (const word of new Set(text.split(' '))) {
         this.#documents.set(word, (this.#documents.get(word) ?? 0) + 1)
@@ -22,8 +29,11 @@ export class CandidateWords implements Vocabulary {
     this.#documents.delete('')
   }
 
-  rarity(documents: number): number {
-    return 0.2 + documents / Math.max(1, this.#all)
+  rarity(documents: number, tokens: readonly string[]): number {
+    const known = this.#rarity
+    return known === null
+      ? 0.2 + documents / Math.max(1, this.#all)
+      : Math.min(...stemsOf(tokens).map((stem) => known.get(stem) ?? 0.2))
   }
 
   count(words: string[]): Map<string, number> {

@@ -6,6 +6,7 @@ import { nameKey } from '../../../text/concepts.js'
 import { copyKey, embeddedTextHash } from '../../../text/embedded-text.js'
 import { entrySeparator, skillWords, wordLines, wordsOfId, wordsOfIdEnd } from '../../../text/skill-words.js'
 import { stemOf } from '../../../text/stem.js'
+import { textStems } from '../../../text/text-stems.js'
 import { wordAttributes } from './settings.js'
 import { type IndexedVectors, type StoredVectors, storedVectors } from './vectors.js'
 
@@ -45,6 +46,8 @@ export interface MeiliDocument {
   words_name: string[]
   words_topics: string[]
   words_text: string[]
+  /** Of its text, see `textStems`; a list, since Meilisearch keeps no distances between its entries. */
+  stems: string[]
   /** Equal for copies of a skill; null: the skill's text is too short to compare. */
   copyKey: string | null
   /** See `embeddedTextHash`: of the text whose vector this is. */
@@ -96,7 +99,7 @@ function wordFrom(tokens: string[], start: number): string[] {
 }
 
 function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): MeiliDocument {
-  const { id, contentHash, skill, vector } = document
+  const { id, contentHash, skill, text, vector } = document
   const words = skillWords(skill)
   const entriesOf = (fields: readonly SearchedField[]) =>
     fields
@@ -135,6 +138,7 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
     words_name: searchable(wordAttributes.words_name),
     words_topics: searchable(wordAttributes.words_topics),
     words_text: searchable(wordAttributes.words_text),
+    stems: text === null ? [] : textStems(text),
     copyKey: copyKey(skill),
     textHash: embeddedTextHash(skill),
     _vectors: storedVectors(vector, vectors),

@@ -1,9 +1,12 @@
 import type { SearchParams } from 'meilisearch'
 import { searchSettings } from '../../../search-settings.js'
+import { informativeTerms } from '../../../text/concepts.js'
+import type { SearchText } from '../../../text/parse-search-text.js'
 import { anyWordQuery } from './any-word.js'
 import { maxCandidates } from './candidates.js'
-import type { FacetDistribution, MeiliHit } from './multi-search.js'
-import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
+import { countFacets, type FacetDistribution, type MeiliHit, type MeiliResponse } from './multi-search.js'
+import { allows, contains, type NearHit, nearEnough, nearestTo } from './nearest.js'
+import { linesOf } from './places.js'
 import {
   distinctCopies,
   isNamed,
@@ -13,10 +16,14 @@ import {
   totalOf,
   withCondition,
 } from './prepared-search.js'
-import { queryText } from './query.js'
+import { queryText, stemsText } from './query.js'
+import { textAttribute } from './settings.js'
 
 /** Skills found by words that are folded, and fused with the nearest: more of them would not reach the first pages. */
 const maxOrdered = 60
+
+/** The first hits of which one with all words is enough. */
+const enoughComplete = 3
 
 /** What the first request has found. */
 export interface FirstHits {
@@ -25,55 +32,90 @@ export interface FirstHits {
   /** The other ones with words of the text, in the order of Meilisearch. */
   worded: MeiliHit[]
   near: NearHit[]
-  /** The query for `worded`. */
-  words: SearchParams
+  /** Those with the rarest words of the text in theirs. */
+  texts: MeiliHit[]
+  /** The text with the terms that were searched: of a task the rarest. */
+  text: SearchText
+  /** Of a task, how much each stem informs; null: of another text. */
+  rarity: Map<string, number> | null
+  /** The query for matches by words of which more may follow; null: all were read. */
+  words: SearchParams | null
   /** Matches by words, copies too. */
   total: number
-  /** Whether there are more matches by words than were read. */
-  areMore: boolean
   /** Of the matches by words, copies too. */
   facets: FacetDistribution[]
 }
 
-/** Reads the hits that are put in order here. Where places are fused, they are the same for each page. */
+/** Reads the hits that are put in order here, the same ones for each page. */
 export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
-  const { query, text, conditions, meaning, send } = search
-  const until = query.offset + query.limit
+  const { query, text, counts, send } = search
   const { facets } = query
-  const isFixed = meaning !== null || query.fold
-  const maxTop = isFixed ? maxOrdered : maxCandidates
-  const namedLimit = Math.max(until, maxNamed)
-  const wordedLimit = !isFixed && query.offset < maxTop ? Math.max(until, maxTop) : maxTop
-  const words: SearchParams = {
-    q: queryText(text),
-    matchingStrategy: 'frequency',
-    filter: [...conditions, `NOT ${isNamed(text)}`],
-    limit: wordedLimit,
-    facets,
-    attributesToRetrieve: retrieved,
-  }
-  const [named, worded, nearest] = await send([
+  const namedLimit = Math.max(query.offset + query.limit, maxNamed)
+  const [named, nearest, worded, inText] = await send([
     { ...withCondition(search, isNamed(text), namedLimit), facets },
-    words,
-    ...(meaning === null
-      ? []
-      : [
-          {
-            ...nearestTo(meaning.vector, meaning.embedder, conditions, searchSettings.maxNearest),
-            ...distinctCopies(search),
-          },
-        ]),
+    nearestQuery(search),
+    ...(text.isTask ? [] : [{ ...withWords(search, text), limit: maxOrdered, facets }, inTexts(search, text)]),
   ])
-  const isEmpty = totalOf(named) + totalOf(worded) === 0
-  const anyWord = isEmpty ? await anyWordQuery(search, words) : null
+  const isEmpty = !text.isTask && totalOf(named) + totalOf(worded) === 0
+  const anyWord = isEmpty ? await anyWordQuery(search, { ...withWords(search, text), limit: maxOrdered, facets }) : null
   const found = anyWord === null ? worded : (await send([anyWord]))[0]
+  // Where no skill has all words, neither may the best one have the rarest, which Meilisearch does not leave out.
+  const needsMore = text.isTask || !(found?.hits ?? []).slice(0, enoughComplete).some((hit) => hasAllWords(hit, text))
+  const { parts, rarity } = needsMore ? await counts.rarestParts(text, send) : { parts: [], rarity: null }
+  const more =
+    parts.length === 0 ? [] : await send(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
+  const fields = distinctHits([found, ...more.filter((_, at) => at % 2 === 0)])
+  const texts = distinctHits([inText, ...more.filter((_, at) => at % 2 === 1)])
+  const areMore = (named?.hits.length ?? 0) >= namedLimit || (found?.hits.length ?? 0) >= maxOrdered
   return {
     named: named?.hits ?? [],
-    worded: found?.hits ?? [],
+    worded: fields,
+    texts: texts.filter((hit) => allows({ ...text, terms: [] }, hit)),
     near: nearEnough(nearest).filter(({ hit }) => allows(text, hit)),
-    words: anyWord ?? { ...words, filter: conditions },
-    total: totalOf(named) + totalOf(found),
-    areMore: (named?.hits.length ?? 0) >= namedLimit || (found?.hits.length ?? 0) >= wordedLimit,
-    facets: [named?.facetDistribution ?? {}, found?.facetDistribution ?? {}],
+    text: text.isTask ? { ...text, terms: parts.flatMap(({ terms }) => terms) } : text,
+    rarity,
+    words: areMore ? (anyWord ?? withWords(search, text)) : null,
+    total: totalOf(named) + (text.isTask ? fields.length : totalOf(found)),
+    facets: [
+      named?.facetDistribution ?? {},
+      text.isTask ? countFacets(facets, fields) : (found?.facetDistribution ?? {}),
+    ],
   }
 }
+
+/** Whether the words of a skill's fields are all that a text asks for. */
+const hasAllWords = (hit: MeiliHit, text: SearchText): boolean =>
+  informativeTerms(text).informative.every((term) => contains(linesOf(hit), term))
+
+/** The query for the skills with the words in their fields, without those whose name is the text. */
+const withWords = ({ text, conditions }: MeiliSearch, part: SearchText): SearchParams => ({
+  q: queryText(part),
+  matchingStrategy: 'frequency',
+  filter: [...conditions, `NOT ${isNamed(text)}`],
+  limit: maxCandidates,
+  attributesToRetrieve: retrieved,
+})
+
+/** The query for the skills that are nearest to the meaning; for none where that does not count. */
+const nearestQuery = (search: MeiliSearch): SearchParams =>
+  search.meaning === null
+    ? { limit: 0 }
+    : {
+        ...nearestTo(search.meaning.vector, search.meaning.embedder, search.conditions, searchSettings.maxNearest),
+        ...distinctCopies(search),
+      }
+
+const distinctHits = (responses: (MeiliResponse | undefined)[]): MeiliHit[] => [
+  ...new Map(responses.flatMap((each) => (each?.hits ?? []).map((hit) => [hit.id, hit] as const))).values(),
+]
+
+/** The query for the skills with the words in their texts. */
+const inTexts = (search: MeiliSearch, part: SearchText): SearchParams => ({
+  q: stemsText(part),
+  attributesToSearchOn: [textAttribute],
+  matchingStrategy: 'frequency',
+  filter: search.conditions,
+  limit: maxCandidates,
+  attributesToRetrieve: [...retrieved, textAttribute],
+  ...distinctCopies(search),
+})

@@ -2,6 +2,9 @@ import type { Meilisearch, SearchParams, SearchResponse } from 'meilisearch'
 import type { FacetCount, FacetName, SearchPage } from '../../../ports/search-index.js'
 import { skillOf } from '../../../records/skill.js'
 import type { MeiliDocument } from './documents.js'
+import { wordAttributes } from './settings.js'
+
+const attributesToSearchOn = Object.keys(wordAttributes)
 
 /** Values per facet. */
 const maxFacetValues = 20
@@ -17,13 +20,16 @@ export interface MeiliTarget {
   signal?: AbortSignal
 }
 
-/** Sends several queries in one request. Without `attributesToRetrieve` a query retrieves nothing but counts. */
+/**
+ * Sends several queries in one request. Without `attributesToRetrieve` a query retrieves nothing but counts, without
+ * `attributesToSearchOn` it searches the words of fields.
+ */
 export async function multiSearch(
   { client, indexUid, signal }: MeiliTarget,
   queries: SearchParams[],
 ): Promise<MeiliResponse[]> {
   const { results } = await client.multiSearch<{ queries: (SearchParams & { indexUid: string })[] }, MeiliDocument>(
-    { queries: queries.map((query) => ({ indexUid, attributesToRetrieve: [], ...query })) },
+    { queries: queries.map((query) => ({ indexUid, attributesToRetrieve: [], attributesToSearchOn, ...query })) },
     signal === undefined ? {} : { signal },
   )
   return results

@@ -51,6 +51,6 @@ export function allows({ terms, excluded }: SearchText, hit: MeiliHit): boolean 
 }
 
 /** Whether a skill's words contain a phrase as Meilisearch finds it: a single word is also found by its stem. */
-const contains = (lines: string, { tokens }: SearchTerm): boolean =>
+export const contains = (lines: string, { tokens }: SearchTerm): boolean =>
   lines.includes(` ${tokens.join(' ')} `) ||
   (tokens.length === 1 && lines.split(/\s+/).some((word) => stemOf(word) === tokens[0]))

@@ -1,4 +1,4 @@
-import { fuse, meaningWeight } from '../../../text/fuse.js'
+import { fusedScore } from '../../../text/fuse.js'
 import { maxCandidates } from './candidates.js'
 import type { FirstHits } from './first-hits.js'
 import type { MeiliHit } from './multi-search.js'
@@ -22,23 +22,16 @@ export function orderByWords({ named, worded }: FirstHits, places: (hit: MeiliHi
 /** Places the hits after those of the first request. */
 export function placeRest(
   hits: MeiliHit[],
-  {
-    search,
-    places,
-    placed,
-    from,
-  }: { search: MeiliSearch; places: (hit: MeiliHit) => Place; placed: PlacedHit[]; from: number },
+  { search, places, placed }: { search: MeiliSearch; places: (hit: MeiliHit) => Place; placed: PlacedHit[] },
 ): PlacedHit[] {
-  const unweighedHits = hits.map((hit) => ({ hit, ...unweighed(places(hit)), similarity: null }))
-  if (search.meaning === null) {
-    return unweighedHits.sort((a, b) => b.score - a.score)
-  }
   // As the fusion scores those that only the words find.
-  const scores = fuse(
-    [...Array(from + hits.length).keys()],
-    [],
-    meaningWeight(search.meaning.kind, placed[0]?.placement),
-  )
   const max = placed.at(-1)?.score ?? 1
-  return unweighedHits.map((each, at) => ({ ...each, score: Math.min(max, scores[from + at]?.score ?? 0) }))
+  const kind = search.meaning?.kind ?? null
+  return hits
+    .map((hit) => ({ hit, ...unweighed(places(hit)), similarity: null }))
+    .sort((a, b) => b.score - a.score)
+    .map((each) => {
+      const score = fusedScore({ fields: each.score, text: 0, similarity: null }, kind, search.text.isTask)
+      return { ...each, score: Math.min(max, score) }
+    })
 }

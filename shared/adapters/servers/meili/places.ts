@@ -1,8 +1,9 @@
 import type { Placement, SearchHit } from '../../../ports/search-index.js'
 import { skillOf } from '../../../records/skill.js'
-import { nameKey, type ReadQuery, readQuery } from '../../../text/concepts.js'
+import { type Concept, nameKey, type ReadQuery, readQuery } from '../../../text/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../text/find-matches.js'
 import { entrySeparator, wordsOfId } from '../../../text/skill-words.js'
+import { withText } from '../../../text/text-stems.js'
 import { allConcepts, placedScore, Weigher } from '../../../text/weigh.js'
 import { CandidateWords } from './candidates.js'
 import type { MeiliHit } from './multi-search.js'
@@ -22,14 +23,18 @@ export interface PlacedHit {
   score: number | null
   /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
   similarity: number | null
+  /** How well its text fits; absent: it is not among the texts that fit best. */
+  text?: number
 }
 
 /** An index that was built by an earlier version lacks them; it is being replaced. */
 export const linesOf = ({ lines }: Partial<MeiliHit>): string => lines ?? ''
 
-/** Reads a query with the words of these hits. */
-export const readWith = ({ text, synonyms }: MeiliSearch, hits: MeiliHit[]): ReadQuery =>
-  readQuery(text, new CandidateWords(hits.map(linesOf)), synonyms)
+/** Reads a query with the words of these hits. @param rarity how much each stem informs, where that is known */
+export const readWith = (
+  { text, synonyms, rarity = null }: Pick<MeiliSearch, 'text' | 'synonyms'> & { rarity?: Map<string, number> | null },
+  hits: MeiliHit[],
+): ReadQuery => readQuery(text, new CandidateWords(hits.map(linesOf), rarity), synonyms)
 
 /** Where a hit is placed by its words, and its score. */
 export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
@@ -76,15 +81,21 @@ export function toHits(
   read: ReadQuery,
   placed: PlacedHit[],
   copies: (hit: MeiliHit) => number,
+  conceptsIn: (id: string) => Concept[] = () => [],
 ): SearchHit[] {
   const weigher = new Weigher(read)
-  return placed.map(({ hit, placement, score, similarity }) => ({
-    record: hit.skill,
-    score,
-    matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
-    explanation: query.explain ? { placement, words: weigher.explain(linesOf(hit)), similarity } : null,
-    duplicates: copies(hit),
-    textWords: [],
-    others: null,
-  }))
+  return placed.map(({ hit, placement, score, similarity }) => {
+    const inText = conceptsIn(hit.id)
+    const inFields = query.explain || inText.length > 0 ? weigher.explain(linesOf(hit)) : []
+    const { words, stems } = withText(read, inFields, inText)
+    return {
+      record: hit.skill,
+      score,
+      matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
+      explanation: query.explain ? { placement, words, similarity } : null,
+      duplicates: copies(hit),
+      textWords: stems,
+      others: null,
+    }
+  })
 }

@@ -7,6 +7,7 @@ import type { Synonyms } from '../../../text/synonyms.js'
 import { exactHash } from './documents.js'
 import type { MeiliResponse } from './multi-search.js'
 import { equals, excludedText } from './query.js'
+import type { WordCounts } from './word-counts.js'
 
 /** A search, prepared for Meilisearch. */
 export interface MeiliSearch {
@@ -17,6 +18,7 @@ export interface MeiliSearch {
   /** The meaning of the text; null: only the words decide. */
   meaning: { vector: number[]; embedder: string; kind: EmbedderKind; alone: boolean } | null
   synonyms: Synonyms
+  counts: WordCounts
   /** Sends queries in one request. */
   send(queries: SearchParams[]): Promise<MeiliResponse[]>
 }

@@ -4,6 +4,7 @@ import { isUnspaced } from '../../../text/analyze.js'
 import { informativeTerms } from '../../../text/concepts.js'
 import type { SearchTerm, SearchText } from '../../../text/parse-search-text.js'
 import { stemOf } from '../../../text/stem.js'
+import { stemsOf } from '../../../text/text-stems.js'
 import { wellFormed } from './documents.js'
 
 /** A value in a filter, with its special characters escaped. */
@@ -57,6 +58,12 @@ export function queryText(text: SearchText): string {
   // Meilisearch matches the last word as a prefix, unless a space follows it.
   return `${excludedText(text)}${words.join(' ')}${isPrefix ? '' : ' '}`
 }
+
+/** The query for the words of a text that inform, as texts have them. */
+export const stemsText = (text: SearchText): string =>
+  `${informativeTerms(text)
+    .informative.flatMap(({ tokens }) => stemsOf(tokens))
+    .join(' ')} `
 
 /** What a word and its stem both begin with: a prefix of all of its forms. */
 function commonBeginning(word: string): string {

@@ -1,14 +1,15 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { foldCopies } from '../../../text/fold-hits.js'
-import { mergeOrders } from '../../../text/merge-orders.js'
+import { inFusedOrder } from '../../../text/fuse.js'
 import { maxCandidates } from './candidates.js'
 import { countMatches, foldKey, maxCounted, othersThan } from './copies.js'
 import { counted } from './counted.js'
-import { readFirst } from './first-hits.js'
-import { countFacets, facetsOf } from './multi-search.js'
+import { type FirstHits, readFirst } from './first-hits.js'
+import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
 import { orderByWords, placeRest } from './order.js'
-import { placesOf, readWith, toHits } from './places.js'
+import { type Place, type PlacedHit, placesOf, readWith, toHits } from './places.js'
 import { type MeiliSearch, totalOf } from './prepared-search.js'
+import { TextWeigher } from './text-weigher.js'
 
 /**
  * Skills best first: those whose `owner/repo` or name is the text; then those that Meilisearch finds, weighed here and,
@@ -19,31 +20,36 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, meaning } = search
   const { fold, facets, offset } = query
   const first = await readFirst(search)
-  const read = readWith(search, [...first.named.slice(0, maxCandidates), ...first.worded.slice(0, maxCandidates)])
+  const read = readWith({ ...search, text: first.text, rarity: first.rarity }, [
+    ...first.named.slice(0, maxCandidates),
+    ...first.worded.slice(0, maxCandidates),
+  ])
   const places = placesOf(read)
   const keyOf = foldKey(search)
-  const byWords = foldCopies(orderByWords(first, places), keyOf)
-  const placed = meaning === null ? byWords : mergeOrders(byWords, first.near, keyOf, meaning.kind)
+  const weigher = new TextWeigher(read, first.texts, first.rarity !== null)
+  const found = withEvidence(first, orderByWords(first, places), places, weigher)
+  const placed = foldCopies(inFusedOrder(found, meaning?.kind ?? null, search.text.isTask), keyOf)
 
   const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)
-  const others = first.areMore ? othersThan(known, search, first.words) : null
+  const others = first.words === null ? null : othersThan(known, search, first.words)
   const from = Math.max(offset, placed.length)
   const [rest] =
     others !== null && until > from
       ? await search.send([{ ...others, offset: from - placed.length, limit: until - from }])
       : []
-  const shown = [...placed.slice(offset, until), ...placeRest(rest?.hits ?? [], { search, places, placed, from })]
+  const shown = [...placed.slice(offset, until), ...placeRest(rest?.hits ?? [], { search, places, placed })]
 
   // Otherwise Meilisearch has counted them, copies too.
-  const areCounted = !first.areMore || (first.total <= maxCounted && (fold || first.near.length > 0))
+  const areCounted =
+    first.words === null || (first.total <= maxCounted && (fold || first.near.length + first.texts.length > 0))
   const { copies, matches } = await countMatches(
     search,
     shown.map(({ hit }) => hit),
     areCounted ? others : null,
   )
   return {
-    hits: toHits(search, read, shown, copies),
+    hits: toHits(search, read, shown, copies, (id) => weigher.conceptsIn(id)),
     ...counted(areCounted ? placed.length + totalOf(matches) : first.total),
     facets: facetsOf(
       facets,
@@ -51,4 +57,27 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     ),
     byMeaning: meaning !== null,
   }
+}
+
+/** The hits by words and those that only their text or meaning has found, with what each has of the query. */
+function withEvidence(
+  { near, texts }: FirstHits,
+  byWords: PlacedHit[],
+  places: (hit: MeiliHit) => Place,
+  weigher: TextWeigher,
+): PlacedHit[] {
+  const similarities = new Map(near.map(({ hit, similarity }) => [hit.id, similarity]))
+  const known = new Set(byWords.map(({ hit }) => hit.id))
+  const others = new Map([...near.map(({ hit }) => hit), ...texts].map((hit) => [hit.id, hit]))
+  const found = [...others.values()].filter(({ id }) => !known.has(id)).map((hit) => ({ hit, ...places(hit) }))
+  return [...byWords, ...found].map(({ hit, placement, score }) => {
+    const text = weigher.weigh(hit.id)
+    return {
+      hit,
+      placement: score === 0 && !known.has(hit.id) ? (text > 0 ? 'text' : 'meaning') : placement,
+      score,
+      text,
+      similarity: similarities.get(hit.id) ?? null,
+    }
+  })
 }

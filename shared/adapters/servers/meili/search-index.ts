@@ -31,6 +31,7 @@ import { IndexSettings } from './settings.js'
 import { suggest } from './suggestions.js'
 import { TaskFollower } from './tasks.js'
 import { embedderName } from './vectors.js'
+import { WordCounts } from './word-counts.js'
 
 /** Less than the query service's timeout of a search (5 s). */
 const defaultSearchTimeoutMs = 4_500
@@ -98,7 +99,13 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     this.#clients = meiliClients({ url, key })
     const { writer } = this.#clients
     this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
-    this.#target = { client: this.#clients.reader, indexUid: this.#uids.live, synonyms, embedder: this.#embedder }
+    this.#target = {
+      client: this.#clients.reader,
+      indexUid: this.#uids.live,
+      synonyms,
+      counts: new WordCounts(),
+      embedder: this.#embedder,
+    }
     this.#searchTimeoutMs = searchTimeoutMs
     // Every batch of writes and every swap changes the time.
     this.#answers = new AnswerCache(async () => (await this.#clients.reader.getRawIndex(this.#uids.live)).updatedAt)

@@ -13,17 +13,19 @@ import { rankedPage } from './ranked-page.js'
 import { semanticPage } from './semantic-page.js'
 import { sortedPage } from './sorted-page.js'
 import { isZero, roundedVector } from './vectors.js'
+import type { WordCounts } from './word-counts.js'
 
 /** Where and how searches are made. */
 export interface SearchTarget extends MeiliTarget {
   synonyms: Synonyms
+  counts: WordCounts
   /** The embedder of the vectors of queries; null: there are none. */
   embedder: string | null
 }
 
 /** Searches an index, mostly in one request; see the port. */
 export async function searchSkills(
-  { synonyms, embedder, ...target }: SearchTarget,
+  { synonyms, counts, embedder, ...target }: SearchTarget,
   query: SearchQuery,
   timeoutMs: number,
 ): Promise<SearchPage> {
@@ -34,7 +36,15 @@ export async function searchSkills(
   const signal = AbortSignal.timeout(timeoutMs)
   const send = (queries: SearchParams[]) => multiSearch({ ...target, signal }, queries)
   const meaning = text.terms.length === 0 ? null : meaningOf(query, embedder)
-  const search: MeiliSearch = { query, text, conditions: filterConditions(query.filters), meaning, synonyms, send }
+  const search: MeiliSearch = {
+    query,
+    text,
+    conditions: filterConditions(query.filters),
+    meaning,
+    synonyms,
+    counts,
+    send,
+  }
   return query.distinct === undefined ? pageOf(search) : distinctPage(search)
 }
 

@@ -8,12 +8,15 @@ import { stemOf } from '../../../text/stem.js'
 import type { Synonyms } from '../../../text/synonyms.js'
 import { embedderName } from './vectors.js'
 
-/** The searchable attributes, the most important first, and the fields whose words each has. */
+/** The attributes with the words of fields, the most important first, and the fields whose words each has. */
 export const wordAttributes = {
   words_name: ['name', 'repo'],
   words_topics: ['topics'],
   words_text: ['description', 'owner'],
 } as const satisfies Record<string, readonly SearchedField[]>
+
+/** The attribute with the words of texts. Spelling is not looked up in it. */
+export const textAttribute = 'stems'
 
 const filtered = (comparison: boolean, ...attributePatterns: string[]) => ({
   attributePatterns,
@@ -30,7 +33,7 @@ function synonymSettings(synonyms: Synonyms): Record<string, string[]> {
 
 /** The settings that no operator changes. */
 const settings = {
-  searchableAttributes: Object.keys(wordAttributes),
+  searchableAttributes: [...Object.keys(wordAttributes), textAttribute],
   filterableAttributes: [
     filtered(true, 'id', 'stars', 'updatedAtMs'),
     filtered(false, 'owner', 'topics', 'license', 'language', 'archived', 'idHash', 'nameHashes', 'copyKey'),
@@ -43,6 +46,7 @@ const settings = {
   typoTolerance: {
     minWordSizeForTypos: { oneTypo: searchSettings.typos.one, twoTypos: searchSettings.typos.two },
     disableOnNumbers: true,
+    disableOnAttributes: [textAttribute],
   },
   // Sorted by count, Meilisearch compares every value of the index with the matches; copies are counted for each search.
   faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'count', copyKey: 'alpha' } },
@@ -57,7 +61,7 @@ const settings = {
 const fingerprintPrefix = 'settings='
 
 /** Raised when the documents of this adapter change: indexes are then rebuilt. */
-const layout = 7
+const layout = 8
 
 /** The settings of every index. */
 export class IndexSettings {

@@ -1,5 +1,5 @@
 import type { SearchParams } from 'meilisearch'
-import type { SearchQuery } from '../../../ports/search-index.js'
+import type { Placement, SearchQuery } from '../../../ports/search-index.js'
 import { type Skill, skillOf } from '../../../records/skill.js'
 import { isUnspaced, wordsIn } from '../../../text/analyze.js'
 import { nameKey, readQuery, withEqualRarity } from '../../../text/concepts.js'
@@ -57,9 +57,12 @@ export async function suggest(target: SearchTarget, typed: string, limit: number
   // Folded words have no syntax.
   const words = text.terms.map(({ tokens }) => tokens.join(isUnspaced(tokens[0] ?? '') ? '' : ' ')).join(' ')
   const { hits } = await searchSkills(target, { ...everySkill, text: words, limit }, timeoutMs)
-  const others = hits.filter(({ explanation }) => explanation?.placement !== 'some words').map(skillOf)
+  const others = hits.filter(({ explanation }) => hasAllWords(explanation?.placement)).map(skillOf)
   return distinct([...skills, ...others]).slice(0, limit)
 }
+
+const hasAllWords = (placement: Placement | undefined): boolean =>
+  placement === 'owner/repo' || placement === 'name' || placement === 'all words'
 
 /** A search without conditions. */
 const everySkill = {

@@ -18,7 +18,7 @@ export const nameColumns = ['name', 'repo', 'owner'] as const
 export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
 
 /** The version of the tables, which an index file names; one with another version is built again. */
-export const tablesVersion = 2
+export const tablesVersion = 3
 
 /**
  * Creates the empty tables of an index.
@@ -40,14 +40,20 @@ export function createTables(db: SqliteDatabase): void {
       -- Of the searched text of its SKILL.md; null: there is none.
       body_hash INTEGER
     );
-    -- The words of a document, apart: many are read for each search, and more of them fit on a page.
-    CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL);
+    -- The words of a document, apart: many are read for each search, and more of them fit on a page. And how many stems
+    -- its text has.
+    CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL, stems INTEGER NOT NULL);
     -- The documents whose text others repeat, by the lookups. No key: the text is too short to compare.
     CREATE TABLE copies (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
     CREATE VIRTUAL TABLE words USING fts5 (
       ${textColumns.join(', ')}, tags, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '=_'"
     );
     INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);
+    -- The stems of the SKILL.md files, without their places: a third of the size, and one number a match is read.
+    CREATE VIRTUAL TABLE bodies USING fts5 (
+      stems, content = '', contentless_delete = 1, detail = 'none', tokenize = "ascii"
+    );
+    INSERT INTO bodies (bodies, rank) VALUES ('hashsize', 4194304);
     -- For completions: a word that is frequent in texts and rare in names is slow to find in the table above.
     CREATE VIRTUAL TABLE names USING fts5 (
       ${nameColumns.join(', ')},

@@ -116,6 +116,7 @@ function removeDocument(
   db.run('DELETE FROM texts WHERE rank = ?', [rank])
   db.run('DELETE FROM words WHERE rowid = ?', [rank])
   db.run('DELETE FROM names WHERE rowid = ?', [rank])
+  db.run('DELETE FROM bodies WHERE rowid = ?', [rank])
   copies.removed(rank, stored.copyKey)
 }
 
@@ -125,11 +126,14 @@ function insertDocument(
   terms: TermCounts,
   copies: CopyList,
 ): void {
-  const { contentHash, keys, copy, bodyHash, words, lines } = document
+  const { contentHash, keys, copy, bodyHash, words, lines, stems } = document
   db.run('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
     ...[rank, row, Buffer.from(contentHash, 'hex'), keys.id, keys.name, keys.repo, copy, bodyHash],
   ])
-  db.run('INSERT INTO texts VALUES (?, ?)', [rank, lines])
+  db.run('INSERT INTO texts VALUES (?, ?, ?)', [rank, lines, stems.length])
+  if (stems.length > 0) {
+    db.run('INSERT INTO bodies (rowid, stems) VALUES (?, ?)', [rank, stems.join(' ')])
+  }
   db.run(`INSERT INTO words (rowid, ${textColumns.join(', ')}, tags) VALUES (?, ?, ?, ?, ?, ?, ?)`, [rank, ...words])
   db.run(`INSERT INTO names (rowid, ${nameColumns.join(', ')}) VALUES (?, ?, ?, ?)`, [rank, ...namesOf(words)])
   terms.count(lines, 1)

@@ -3,6 +3,7 @@ import type { SearchDocument } from '../../../../ports/search-index.js'
 import type { RankedSkill } from '../../../../records/popularity-rank.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordLines } from '../../../../text/skill-words.js'
+import { textStems } from '../../../../text/text-stems.js'
 import { copyNumber, keyHash, keysOf, textColumns, textHash, wordsOf } from './index-tables.js'
 import { toBytes, wordsPerCode, writeCode } from './vector-tables.js'
 
@@ -20,6 +21,8 @@ export interface PreparedDocument {
   words: string[]
   /** See `wordLines`. */
   lines: string
+  /** Of its text, see `textStems`. */
+  stems: string[]
   vector: PreparedVector | null
 }
 
@@ -41,6 +44,7 @@ export const prepareDocument = ({ id, contentHash, skill, vector, text }: Search
     bodyHash: text === null ? null : keyHash(text),
     words,
     lines: wordLines(words.slice(0, textColumns.length)),
+    stems: text === null ? [] : textStems(text),
     vector: vector === null ? null : prepareVector(skill, vector),
   }
 }

@@ -2,9 +2,11 @@ import type { SearchHit, SearchQuery } from '../../../../ports/search-index.js'
 import { skillOf } from '../../../../records/skill.js'
 import { findSkillMatches, patternsOf } from '../../../../text/find-matches.js'
 import { firstOfRepositories } from '../../../../text/fold-hits.js'
+import { withText } from '../../../../text/text-stems.js'
 import { Weigher } from '../../../../text/weigh.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
+import type { TextMatches } from './by-rarity.js'
 import { countCopies } from './copies.js'
 import { documentsWithSkills } from './index-tables.js'
 import { type PreparedSearch, textsOf } from './read-ranks.js'
@@ -32,15 +34,24 @@ export function bestOfRepositories(db: SqliteDatabase, matches: Match[]): Match[
 }
 
 /** The hits of a page, with all that the query asks for. */
-export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page: Match[]): SearchHit[] {
+export function readHits(
+  { db, read }: PreparedSearch,
+  query: SearchQuery,
+  page: Match[],
+  conceptsIn: TextMatches['conceptsIn'],
+): SearchHit[] {
   const ranks = page.map(({ rank }) => rank)
   const records = recordsAt(db, ranks)
-  const texts = query.explain ? textsOf(db, ranks) : null
+  const inTexts = new Map(ranks.map((rank) => [rank, conceptsIn(rank)]))
+  const explained = query.explain ? ranks : ranks.filter((rank) => inTexts.get(rank)?.length)
+  const texts = explained.length === 0 ? new Map<number, string>() : textsOf(db, explained)
   const copies = query.fold ? countCopies(db, ranks, query.filters) : null
   const weigher = new Weigher(read)
   return page.flatMap(({ rank, placement, score, similarity = null, others = null }): SearchHit[] => {
     const record = records.get(rank)
-    const words = texts === null ? [] : weigher.explain(texts.get(rank) ?? '')
+    const lines = texts.get(rank)
+    const inFields = lines === undefined ? [] : weigher.explain(lines)
+    const { words, stems } = withText(read, inFields, lines === undefined ? [] : (inTexts.get(rank) ?? []))
     return record === undefined
       ? []
       : [
@@ -48,9 +59,9 @@ export function readHits({ db, read }: PreparedSearch, query: SearchQuery, page:
             record,
             score,
             matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
-            explanation: texts === null ? null : { placement, words, similarity },
+            explanation: query.explain ? { placement, words, similarity } : null,
             duplicates: copies?.get(rank) ?? 0,
-            textWords: [],
+            textWords: stems,
             others,
           },
         ]

@@ -22,11 +22,11 @@ import { beingPrepared } from './index-errors.js'
 import { IndexFiles, type OpenIndex } from './index-files.js'
 import { listDocuments, writeDocuments } from './index-writes.js'
 import { createLookups } from './lookups.js'
-import { findByMeaning } from './meaning.js'
 import { type PreparedDocument, prepareDocument } from './prepare-documents.js'
 import { bestOfRepositories, readHits, recordsAt } from './read-hits.js'
 import type { PreparedSearch } from './read-ranks.js'
 import { relatedTo, vectorsOf } from './related.js'
+import { findByMeaning, findByRelevance } from './relevance.js'
 import { findByWords } from './search.js'
 import { suggestedRanks } from './suggestions.js'
 import { dimensionsOf } from './vector-tables.js'
@@ -106,19 +106,27 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
         ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),
       }
       // Vectors of another model cannot be compared.
-      const canMean = settings === this.settings && query.sort === 'relevance' && text.terms.length > 0
+      const isByRelevance = query.sort === 'relevance' && text.terms.length > 0
+      const canMean = isByRelevance && settings === this.settings
       const meaning = canMean && isComparable(db, query.meaning) ? query.meaning : null
       const required = {
         filters: query.filters,
         phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
         excluded: text.excluded.map(({ tokens }) => tokens),
       }
-      const { matches: found, areMore } =
-        meaning === null ? findByWords(search) : findByMeaning(search, codes, meaning, required)
+      const {
+        matches: found,
+        areMore,
+        conceptsIn = () => [],
+      } = !isByRelevance
+        ? findByWords(search)
+        : meaning?.alone
+          ? findByMeaning(search, codes, meaning, required)
+          : findByRelevance(search, codes, meaning, required)
       const matches = query.distinct === undefined ? found : bestOfRepositories(db, found)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {
-        hits: readHits(search, query, page),
+        hits: readHits(search, query, page, conceptsIn),
         total: matches.length,
         totalIsLowerBound: areMore,
         facets: Object.fromEntries(query.facets.map((facet) => [facet, facetCounts(search, matches, facet)])),

@@ -3,6 +3,7 @@ import type { SkillSort } from '../../../../ports/skill-reader.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { Concept, ReadQuery } from '../../../../text/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../text/weigh.js'
+import { findInFields, type TextMatches } from './by-rarity.js'
 import { withoutCopies } from './copies.js'
 import { allOf, isNarrowed } from './expressions.js'
 import { keyHash, type nameColumns } from './index-tables.js'
@@ -17,6 +18,8 @@ export interface Match {
   placement: Placement
   /** Null: not by relevance. */
   score: number | null
+  /** How well its text fits, see `findInTexts`; absent: it has none of the words, or is not looked at. */
+  text?: number
   /** See `SearchHit`; absent: the meaning did not count. */
   similarity?: number | null
   /** See `SearchHit`; absent: each match is shown. */
@@ -28,6 +31,8 @@ export interface Matches {
   matches: Match[]
   /** Whether there may be more. */
   areMore: boolean
+  /** See `TextMatches`; absent: the texts were not looked at. */
+  conceptsIn?: TextMatches['conceptsIn']
 }
 
 /** The skills of a search by words, in its order; of copies the best, where it leaves out copies. */
@@ -41,6 +46,9 @@ export function findMatches(search: PreparedSearch): Matches {
   const { concepts } = search.read
   if (search.query.sort !== 'relevance') {
     return sortedMatches(search, search.query.sort)
+  }
+  if (search.read.isTask) {
+    return bounded(weigh(search, findInFields(search).slice(0, maxPartial)), false)
   }
   if (concepts.length === 0) {
     const { ranks, areMore } = ranksOf(search, null, searchSettings.maxReach + 1)
@@ -227,7 +235,7 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 }
 
 /** The candidates, the best first: those with all concepts before the others. */
-export function weigh({ db, read }: PreparedSearch, ranks: number[]): Match[] {
+export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: number[]): Match[] {
   const weigher = new Weigher(read)
   const all = read.concepts.length
   return [...textsOf(db, ranks)]

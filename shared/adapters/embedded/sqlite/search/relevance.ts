@@ -1,0 +1,89 @@
+import type { SearchQuery } from '../../../../ports/search-index.js'
+import { searchSettings } from '../../../../search-settings.js'
+import { inFusedOrder } from '../../../../text/fuse.js'
+import { findInTexts, type TextMatches } from './by-rarity.js'
+import { withoutCopies } from './copies.js'
+import { phrase } from './expressions.js'
+import { nearest, type Required } from './nearest.js'
+import type { PreparedSearch } from './read-ranks.js'
+import { bounded, exactMatches, findMatches, type Match, type Matches, weigh } from './search.js'
+import type { VectorCodes } from './vector-codes.js'
+
+type Meaning = NonNullable<SearchQuery['meaning']>
+
+/** The best texts that are compared with the matches of other kinds. */
+const maxTexts = 50
+
+/** The nearest skills, exact names first; of copies the best. */
+export function findByMeaning(
+  search: PreparedSearch,
+  codes: VectorCodes,
+  { vector }: Meaning,
+  required: Required,
+): Matches {
+  const { maxReach } = searchSettings
+  const near = nearest(withPhrases(search, required), codes, vector, required, { count: maxReach, enough: maxReach })
+  const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
+  const exact = exactMatches(search).map((match) => ({ ...match, similarity: similarities.get(match.rank) ?? null }))
+  const named = new Set(exact.map(({ rank }) => rank))
+  const others = near.filter(({ rank }) => !named.has(rank))
+  return bounded(withoutCopies(search, [...exact, ...others]), near.length >= maxReach)
+}
+
+/**
+ * The skills of a search by the words of their fields, the words of their texts and, where it has one, its meaning, in one
+ * order; of copies the best.
+ */
+export function findByRelevance(
+  search: PreparedSearch,
+  codes: VectorCodes,
+  meaning: Meaning | null,
+  required: Required,
+): Matches {
+  const { maxNearest, enough } = searchSettings
+  const narrowed = withPhrases(search, required)
+  const near = meaning === null ? [] : nearest(narrowed, codes, meaning.vector, required, { count: maxNearest, enough })
+  const texts = findInTexts(search, required.phrases)
+  const { matches: byFields, areMore } = findMatches(search)
+  const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
+  const known = new Set(byFields.map(({ rank }) => rank))
+  const others = new Set([
+    ...best(search, [...similarities.keys()], maxNearest),
+    ...best(search, [...texts.scores.keys()], maxTexts),
+  ])
+  const byOthers = placed(
+    search,
+    [...others].filter((rank) => !known.has(rank)),
+    texts,
+  )
+  const found = [...byFields, ...byOthers].map(
+    (match): Match => ({
+      ...match,
+      text: texts.scores.get(match.rank) ?? 0,
+      similarity: similarities.get(match.rank) ?? null,
+    }),
+  )
+  const matches = inFusedOrder(found, meaning?.kind ?? null, search.read.isTask)
+  return { ...bounded(withoutCopies(search, matches), areMore), conceptsIn: texts.conceptsIn }
+}
+
+/** The text of each skill must have the phrases. */
+const withPhrases = (search: PreparedSearch, { phrases }: Required): PreparedSearch => ({
+  ...search,
+  narrowing: { ...search.narrowing, must: [...search.narrowing.must, ...phrases.map(phrase)] },
+})
+
+/** The first of these, the best first; copies take no places. */
+function best(search: PreparedSearch, ranks: number[], count: number): number[] {
+  const found = ranks.map((rank) => ({ rank, placement: 'meaning' as const }))
+  return withoutCopies(search, found)
+    .slice(0, count)
+    .map(({ rank }) => rank)
+}
+
+/** Skills that not the words of their fields have found: those may have some of the words all the same. */
+function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): Match[] {
+  return weigh(search, ranks).map((match) =>
+    match.score === 0 ? { ...match, placement: texts.scores.has(match.rank) ? 'text' : 'meaning' } : match,
+  )
+}
