@@ -43,7 +43,7 @@ test.each([
 })
 
 test('terms above the maximum are ignored', () => {
-  expect(parseSearchText('word '.repeat(50)).terms).toHaveLength(maxTerms)
+  expect(parseSearchText('ab '.repeat(60)).terms).toHaveLength(maxTerms)
 })
 
 test('no text is refused, and no term is empty', () => {

@@ -36,14 +36,18 @@ const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <e
 const Explanation = z.object({
   placement: z
     .enum(placements)
-    .describe('the first that applies: exactly owner/repo, exactly the name, all words, some words, words only in its text, only its meaning'),
+    .describe(
+      'the first that applies: exactly owner/repo, exactly the name, all words, some words, words only in its text, only its meaning',
+    ),
   words: z.array(
     z.object({
       word: z.string().describe('a word or phrase of the query that informs, folded'),
       match: z
         .object({ kind: z.enum(matchKinds), field: z.enum([...searchedFields, 'text']) })
         .nullable()
-        .describe('how it was found, and in which field, where it counts most; text: only in its SKILL.md; null: not found'),
+        .describe(
+          'how it was found, and in which field, where it counts most; text: only in its SKILL.md; null: not found',
+        ),
     }),
   ),
   similarity: z
