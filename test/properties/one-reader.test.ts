@@ -47,10 +47,13 @@ const identity: Record<RecordType, Record<string, unknown>> = {
 }
 
 /**
- * The names of the table but `path`: where it names no skill, a record gets one by its folder, and a document keeps its id.
+ * The names of the table but those by which a record gets a skill's name while a document keeps its id: the folder, and
+ * the `slug` of a registry's row.
  */
 const namesOf = (type: RecordType) =>
-  Object.entries<readonly string[]>(documentNames[type]).flatMap(([field, names]) => (field === 'path' ? [] : names))
+  Object.entries<readonly string[]>(documentNames[type])
+    .flatMap(([field, names]) => (field === 'path' ? [] : names))
+    .filter((name) => type !== 'skills' || name !== 'slug')
 
 /** Records of any values under a few of these names. */
 const anyInput = (type: RecordType) =>
