@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { fallenBelow } from '../relevance/kept-scores.js'
 import { measureSet, worstMisses } from '../relevance/measure.js'
 import { estimate, judgedMeasures, knownItemMeasures } from '../relevance/metrics.js'
 import type { Query } from '../relevance/query-set.js'
@@ -104,4 +105,31 @@ test('a report on held-out queries has neither queries nor records', async () =>
   expect(formatSet(heldOut)).not.toMatch(/lost|best|other/)
   expect(JSON.stringify(jsonOf(shown))).toMatch(/lost name.*best.*other/)
   expect(JSON.stringify(jsonOf(heldOut))).not.toMatch(/lost|best|other/)
+})
+
+describe('a kind of query is answered worse than when its scores were kept', () => {
+  const queries = Array.from({ length: 20 }, (_, place) => query({ kind: place < 10 ? 'name' : 'typo' }))
+  const scores = (...lost: number[]) => ({
+    embedded: { 'success@3': queries.map((_, place) => (lost.includes(place) ? 0 : 1)) },
+  })
+
+  test('when it has lost many, and gained none', () => {
+    expect(fallenBelow(queries, scores(0, 1, 2, 3, 4), 1, scores())).toEqual([
+      'embedded, name, success@3: 0.500, kept 1.000',
+      'embedded, all, success@3: 0.750, kept 1.000',
+    ])
+  })
+
+  test('not when it has lost one, or as many as it has gained', () => {
+    expect(fallenBelow(queries, scores(0), 1, scores())).toEqual([])
+    expect(fallenBelow(queries, scores(0, 1, 2, 3), 1, scores(4, 5, 6, 7))).toEqual([])
+  })
+
+  test('other queries than before are no comparison', () => {
+    const fewer = { embedded: { 'success@3': [1, 1] } }
+
+    expect(fallenBelow(queries, scores(), 1, fewer)).toEqual([
+      'embedded, success@3: kept of 2 queries, and there are 20: keep them again',
+    ])
+  })
 })
