@@ -28,8 +28,9 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
     }
     if (config.skillText === 'off') {
       // Those that were kept before are not shown either.
-      const readTexts = async () => new Map()
-      Object.assign(stores.catalog, { readText: async () => null, readTexts, readFiles: async () => null })
+      const [none, noTexts] = [async () => null, async () => new Map()]
+      const reads = { readText: none, readFiles: none, readTexts: noTexts, findPassages: noTexts }
+      Object.assign(stores.catalog, reads)
     }
     return { ...stores, close: () => stores.close().finally(() => embedder?.close()) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Skill } from '../records/skill.js'
 import type { Client } from './client.js'
+import type { Match } from './search-index.js'
 
 /** A file in the folder of a skill. */
 export interface SkillFile {
@@ -57,12 +58,34 @@ export interface SkillTexts {
   /** What an index searches of the texts of skills, see `searchedText`, by id; those without a text are left out. */
   readTexts(skills: FoundById[]): Promise<Map<string, string>>
 
+  /**
+   * The passages of texts that have the most of these words, by id; of at most `maxPassages` skills, and within what is
+   * searched of a text. Those without any are left out.
+   */
+  findPassages(skills: PassageQuery[], client?: Client): Promise<Map<string, Passage>>
+
   /** The files of a skill, as `readText`; null: they are not known. */
   readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
 }
 
 /** What says which content is that of a skill. */
 export type FoundById = Pick<Skill, 'id' | 'digest'>
+
+/** A skill, and the words for its passage. */
+export interface PassageQuery extends FoundById {
+  /** See `stemOf`. */
+  stems: string[]
+}
+
+/** A part of a text, in plain words. */
+export interface Passage {
+  text: string
+  /** Where the words are, in order; never empty. */
+  matches: Match[]
+}
+
+/** Skills whose passages are found at a time. */
+export const maxPassages = 100
 
 /** The maximum size of a kept SKILL.md. */
 export const maxTextBytes = 262_144

@@ -12,7 +12,7 @@ export interface Token {
 const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc\uff70`
 
 /** Names that consist of symbols, and how they are spelled where those cannot be written. */
-const symbolNames = new Map([
+export const symbolNames: ReadonlyMap<string, string> = new Map([
   ['c++', 'cplusplus'],
   ['c#', 'csharp'],
   ['f#', 'fsharp'],

@@ -30,6 +30,9 @@ const maxAddress = 1_024
 export const searchedText = (text: string): string =>
   wholeStart(textIn('cleaned', withoutFrontMatter(text).slice(0, maxSearched + maxAddress)), maxSearched)
 
+/** As `searchedText`, but not cleaned. */
+export const searchedPart = (text: string): string => wholeStart(withoutFrontMatter(text), maxSearched)
+
 /** The first characters of a text, without half of a surrogate pair at the end. */
 const wholeStart = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 

@@ -18,6 +18,7 @@ export interface Backends {
     | 'nearMatches'
     | 'readText'
     | 'readFiles'
+    | 'findPassages'
     | 'readHistories'
     | 'readState'
   >
@@ -73,6 +74,7 @@ export function guardBackends(
       presentRepository: (repository) => catalogDependency.call(() => catalog.presentRepository(repository, client)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
+      findPassages: (skills) => catalogDependency.call(() => catalog.findPassages(skills, client)),
       readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),
       readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),

@@ -48,6 +48,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   keepContents: 'work',
   readText: 'query',
   readTexts: 'work',
+  findPassages: 'query',
   readFiles: 'query',
   readHistories: 'query',
   writeHistories: 'work',

@@ -11,7 +11,14 @@ import type {
   SkillListPage,
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
-import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
+import type {
+  FoundById,
+  KeptText,
+  Passage,
+  PassageQuery,
+  SkillContent,
+  SkillFiles,
+} from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
@@ -29,7 +36,7 @@ import { putPlain, type StoredPlain } from './plain-records.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
-import { keepContents, readFiles, readText, readTexts } from './skill-texts.js'
+import { findPassages, keepContents, readFiles, readText, readTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
@@ -231,6 +238,10 @@ export class SqliteCatalog implements Catalog {
 
   async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
     return readTexts(this.#db, skills)
+  }
+
+  async findPassages(skills: PassageQuery[]): Promise<Map<string, Passage>> {
+    return findPassages(this.#db, skills)
   }
 
   async readFiles(skill: FoundById): Promise<SkillFiles | null> {

@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto'
-import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
+import {
+  type FoundById,
+  type KeptText,
+  maxPassages,
+  type Passage,
+  type PassageQuery,
+  type SkillContent,
+  type SkillFiles,
+} from '../../../../ports/skill-texts.js'
+import { passagesOf } from '../../../../text/passage.js'
 import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
@@ -78,20 +87,32 @@ export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null
     : { text: unpackText(new Uint8Array(row.packed)), digest: `sha256:${Buffer.from(row.digest).toString('hex')}` }
 }
 
-/** What is searched of the texts of skills, by id. */
-export function readTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, string> {
-  const rows = db.all<{ id: string; text: number; packed: ArrayBuffer }>(
+/** The texts of skills, packed. */
+const packedTexts = (db: SqliteDatabase, skills: FoundById[]) =>
+  db.all<{ id: string; text: number; packed: ArrayBuffer }>(
     `SELECT s.id AS id, t.rowid AS text, t.packed AS packed FROM json_each(?) m CROSS JOIN skills s ON s.id = m.value
      JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`,
     [JSON.stringify(skills.map(({ id }) => id))],
   )
+
+/** What is searched of the texts of skills, by id. */
+export function readTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, string> {
   const searched = new Map<number, string>()
   return new Map(
-    rows.map(({ id, text, packed }) => {
+    packedTexts(db, skills).map(({ id, text, packed }) => {
       const known = searched.get(text) ?? searchedText(unpackText(new Uint8Array(packed)))
       searched.set(text, known)
       return [id, known]
     }),
+  )
+}
+
+/** The passages of the texts of skills, by id. */
+export function findPassages(db: SqliteDatabase, skills: PassageQuery[]): Map<string, Passage> {
+  const read = packedTexts(db, skills.slice(0, maxPassages))
+  return passagesOf(
+    skills,
+    read.map(({ id, packed }) => [id, unpackText(new Uint8Array(packed))]),
   )
 }
 

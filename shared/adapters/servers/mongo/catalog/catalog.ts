@@ -5,7 +5,14 @@ import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type { FoundById, KeptText, SkillContent, SkillFiles } from '../../../../ports/skill-texts.js'
+import type {
+  FoundById,
+  KeptText,
+  Passage,
+  PassageQuery,
+  SkillContent,
+  SkillFiles,
+} from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
@@ -235,6 +242,10 @@ export class MongoCatalog implements Catalog {
 
   readTexts(skills: FoundById[]): Promise<Map<string, string>> {
     return translated(() => this.#texts.readTexts(skills))
+  }
+
+  findPassages(skills: PassageQuery[]): Promise<Map<string, Passage>> {
+    return translated(() => this.#texts.findPassages(skills))
   }
 
   readFiles(skill: FoundById): Promise<SkillFiles | null> {

@@ -1,9 +1,19 @@
 import { type AnyBulkWriteOperation, Binary, type Collection, type Db } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
-import type { FoundById, KeptText, SkillContent, SkillFiles, SkillTexts } from '../../../../ports/skill-texts.js'
+import {
+  type FoundById,
+  type KeptText,
+  maxPassages,
+  type Passage,
+  type PassageQuery,
+  type SkillContent,
+  type SkillFiles,
+  type SkillTexts,
+} from '../../../../ports/skill-texts.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { StoredSkill } from '../../../../records/skill.js'
+import { passagesOf } from '../../../../text/passage.js'
 import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
 import { serverTime } from '../connection.js'
 import { jobTime, QueryTime } from '../query-time.js'
@@ -118,10 +128,31 @@ export class MongoSkillTexts implements SkillTexts {
   }
 
   async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
-    const time = jobTime()
+    const searched = new Map<string, string>()
+    for await (const [ids, text] of this.#read(skills, jobTime())) {
+      const known = searchedText(text)
+      for (const id of ids) {
+        searched.set(id, known)
+      }
+    }
+    return searched
+  }
+
+  async findPassages(skills: PassageQuery[]): Promise<Map<string, Passage>> {
+    const texts: [id: string, text: string][] = []
+    for await (const [ids, text] of this.#read(skills.slice(0, maxPassages), new QueryTime())) {
+      texts.push(...ids.map((id): [string, string] => [id, text]))
+    }
+    return passagesOf(skills, texts)
+  }
+
+  /** The texts of skills, each once, with the ids that have it. */
+  async *#read(skills: FoundById[], time: QueryTime): AsyncGenerator<[ids: string[], text: string]> {
     const ids = skills.map(({ id }) => id)
     const given = this.#options.mode === 'off' ? new Map() : await this.#contentsInDocuments(ids, time)
-    const searched = new Map([...given].map(([id, { text }]) => [id, searchedText(text)]))
+    for (const [id, { text }] of given) {
+      yield [[id], text]
+    }
     const digests = new Map(skills.map(({ id, digest }) => [id, digest]))
     const contents = this.#contents.find(
       { _id: { $in: ids.filter((id) => !given.has(id)) } },
@@ -134,12 +165,8 @@ export class MongoSkillTexts implements SkillTexts {
       }
     }
     for await (const { _id, packed } of this.#texts.find({ _id: { $in: [...having.keys()] } }, time.limit())) {
-      const text = searchedText(unpackText(packed.buffer))
-      for (const id of having.get(_id) ?? []) {
-        searched.set(id, text)
-      }
+      yield [having.get(_id) ?? [], unpackText(packed.buffer)]
     }
-    return searched
   }
 
   async readFiles({ id, digest }: FoundById): Promise<SkillFiles | null> {
