@@ -19,7 +19,7 @@ const maxCharacters = 200
 const leastShare = 0.5
 
 /** Characters of Markdown on each side of the words from which a passage is cut: marks and addresses of links go. */
-const margin = 400
+const margin = 300
 
 /**
  * The part of a text in Markdown that has the most of these words, the rarer in the text the better, cut at the ends of
@@ -34,7 +34,8 @@ export function findPassage(markdown: string, stems: readonly string[]): Passage
     return null
   }
   const from = borderBefore(markdown, window.start - margin)
-  const region = textIn('cleaned', markdown.slice(from, borderAfter(markdown, window.end + margin)))
+  const to = borderAfter(markdown, window.end + margin)
+  const region = textIn('cleaned', withoutHalfLinks(markdown.slice(from, to)))
   const isInCode = (markdown.slice(0, from).match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
   const plain = cleanText(plainText(region, isInCode)) ?? ''
   const found = stemmed.find(plain)
@@ -165,6 +166,10 @@ function borderAfter(text: string, place: number): number {
   return isWithinPair(text, end) ? end + 1 : end
 }
 
+/** Without what is left at the ends of links that were cut in two. */
+const withoutHalfLinks = (text: string): string =>
+  text.replace(/^[^[\]\n]*\](?:\([^()\s]*\))?/, '').replace(/!?\[[^[\]\n]*(?:\]\([^()\n]*)?$/, '')
+
 const isWithinPair = (text: string, place: number): boolean =>
   /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(Math.max(place - 1, 0), place + 1)) && place > 0
 
@@ -196,20 +201,28 @@ function plainText(markdown: string, beginsInCode: boolean): string {
 
 const oneSpaced = (line: string): string => line.replace(/\s+/g, ' ').trim()
 
+/** A line without the marks of its block and of its links, and, but in code, those of emphasis and HTML. */
 const plainLine = (line: string): string =>
-  oneSpaced(line)
-    .replace(htmlTag, ' ')
-    .replace(/^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+)*(?:\[[ xX]\]\s+)?/, '')
-    .replace(/\s#+\s*$/, '')
-    .replace(/^\s*\||\|\s*$/g, '')
-    .replace(/\s*(?<!\\)\|\s*/g, ' · ')
-    .replace(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+["'][^"']*["'])?\)|\[[^[\]]*\])/g, '$1')
+  oneSpaced(
+    line
+      .replace(/^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,3}[.)])\s+)*(?:\[[ xX]\]\s+)?/, '')
+      .replace(/\s#+\s*$/, '')
+      .replace(/^\s*\||\|\s*$/g, '')
+      .replace(/(?<!\\)\|/g, ' · ')
+      .replace(/!?\[([^[\]]*)\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+["'][^"']*["'])?\)|\[[^[\]]*\])/g, '$1')
+      .split(/`+([^`]*)`+/)
+      .map((part, place) => (place % 2 === 1 ? part : withoutMarks(part)))
+      .join(''),
+  )
+
+const withoutMarks = (text: string): string =>
+  text
     .replace(/<(https?:[^<>\s]+)>/g, '$1')
+    .replace(htmlTag, ' ')
     .replace(/`+|\*\*+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}*_])([*_]{1,3})(?=\S)([^*_]*\S)\1(?![\p{L}\p{N}*_])/gu, '$2')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (entity, name) => entities[name] ?? entity)
-    .trim()
 
 /** A passage of a plain text around a range. */
 function cutAround(text: string, window: { start: number; end: number }, found: FoundStem[]): Passage {
@@ -218,19 +231,21 @@ function cutAround(text: string, window: { start: number; end: number }, found: 
     0,
     ...[...text.matchAll(/(?:[.!?]["')\]]?\s|[。！？]|\n)\s*/g)].map(({ 0: end, index }) => index + end.length),
   ]
-  const sentence = sentences.filter((start) => start >= least && start <= window.start).at(-1)
+  const before = sentences.filter((start) => start >= least && start <= window.start)
+  // Near the end of the text, with what is said before.
+  const sentence = before.find((start) => start >= text.length - maxCharacters) ?? before.at(-1)
   const middle = window.start - Math.floor((maxCharacters - (window.end - window.start)) / 2)
   const start = sentence ?? wordBorder(text, Math.max(least, middle), window.start)
   const reach = Math.min(text.length, Math.max(start + maxCharacters, window.end))
   const ended = sentences.filter((next) => next >= window.end && next <= reach + 1).at(-1)
   const isWhole = reach === text.length || (ended !== undefined && ended - start >= maxCharacters * leastShare)
   const end = reach === text.length ? reach : isWhole ? Number(ended) : lastBorder(text, window.end, reach)
-  const before = sentence === undefined ? '…' : ''
+  const cut = sentence === undefined ? '…' : ''
   const kept = text.slice(start, end).trimEnd()
-  const line = `${before}${kept.replaceAll('\n', ' ')}${isWhole ? '' : '…'}`
+  const line = `${cut}${kept.replaceAll('\n', ' ')}${isWhole ? '' : '…'}`
   const matches = found
     .filter((each) => each.start >= start && each.end <= start + kept.length)
-    .map((each) => ({ start: each.start - start + before.length, length: each.end - each.start }))
+    .map((each) => ({ start: each.start - start + cut.length, length: each.end - each.start }))
   return { text: line, matches }
 }
 

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import type { Skill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
+import { aQuery } from '../support/factories.js'
 import { gitRepository, testWithGit } from '../support/git-repository.js'
 import { fileOf } from '../support/import-input.js'
 import { runCatalog, runInProcess, withStoresOf } from '../support/run-catalog.js'
@@ -61,11 +62,11 @@ describe('the text of a SKILL.md', () => {
     }
   })
 
-  testWithGit('is in no list, search, change, export, dataset or index', async () => {
+  testWithGit('is found by a search, and is in no record, list, change, export or dataset', async () => {
     const repository = join(temporaryFolder(), 'kit')
     gitRepository(repository, 'https://github.com/acme/kit.git', { 'skills/pdf/SKILL.md': skillMd })
     const folder = temporaryFolder()
-    await importInto(folder, [repository])
+    const imported = await importInto(folder, [repository])
     await runCatalog(folder, ['dataset'])
 
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -74,17 +75,21 @@ describe('the text of a SKILL.md', () => {
       return [bytes, name.endsWith('.gz') ? gunzipSync(bytes) : bytes].some((each) => each.includes(planted))
     })
     expect(files.length).toBeGreaterThan(10)
-    // Not even where it is kept: there it is packed.
-    expect(holding).toEqual([])
+    // In the index alone: where it is kept, it is packed.
+    expect(holding.filter(({ name }) => !/^search-\d+\.db/.test(name))).toEqual([])
+    expect(JSON.stringify(imported)).not.toMatch(planted)
     const read = await withStoresOf(folder, async ({ catalog, changes, index }) => [
       await catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 10 }),
       await catalog.exportRows('skills', 10),
       await catalog.findStored('skills', ['acme/kit@pdf']),
       await changes.after(0, 10),
       await index.list(null, 10, 'live'),
+      await index.suggest(planted, 10),
+      (await index.search(aQuery(planted))).hits.map(({ record, textWords }) => [record, textWords.length]),
     ])
     expect(JSON.stringify(read)).toContain('acme/kit@pdf')
     expect(JSON.stringify(read)).not.toMatch(planted)
+    expect(read.at(-1)).toEqual([[expect.stringContaining('acme/kit@pdf'), 1]])
   })
 
   test.each([

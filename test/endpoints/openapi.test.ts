@@ -114,7 +114,7 @@ test('of an answer to fields only the id and the members of the endpoint are req
   for (const [path, required] of Object.entries({
     '/api/v1/skills': ['id'],
     '/api/v1/skills/{owner}/{repo}': ['id'],
-    '/api/v1/skills/search': ['id', 'score', 'duplicates'],
+    '/api/v1/skills/search': ['id', 'score', 'passage', 'duplicates'],
     '/api/v1/skills/{owner}/{repo}/related': ['id', 'similarity'],
   })) {
     const { schema } = paths[path]?.get.responses[200]?.content?.['application/json'] ?? {}

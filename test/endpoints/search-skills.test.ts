@@ -66,6 +66,7 @@ test('explains on request how each word was found, and by which rule a hit is pl
     id: 'acme/x',
     name: 'Pdf tools',
     score: expect.any(Number),
+    passage: null,
     highlights: expect.objectContaining({ name: '<em>Pdf</em> tools', description: 'Reads <em>tables</em>.' }),
     explanation: {
       placement: 'some words',

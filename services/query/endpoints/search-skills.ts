@@ -7,6 +7,7 @@ import {
   type SearchPage,
   searchedFields,
 } from '../../../shared/ports/search-index.js'
+import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { meantText } from '../../../shared/text/parse-search-text.js'
@@ -26,6 +27,7 @@ import {
 import { maxQueryLength, QueryText } from '../http/query-text.js'
 import { SendableText } from '../http/sendable-text.js'
 import { FilterHint, filterHints } from '../skills/filter-hints.js'
+import { findPassages } from '../skills/find-passages.js'
 import { highlight } from '../skills/highlight.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
@@ -131,9 +133,17 @@ export const searchSkills = endpoint({
             owner: Highlighted,
             description: Highlighted,
             topics: z.array(z.string()).describe('the topics that match, as HTML'),
+            passage: z.string().nullable().describe('the passage as HTML, as above; null: there is none'),
           })
           .optional()
           .describe('only with highlight=true'),
+        passage: z
+          .string()
+          .nullable()
+          .describe(
+            'the part of its SKILL.md, as plain text of about 200 characters, that has the words of q which none of its ' +
+              'fields has; null: there are none. Foreign text, as the author of the skill wrote it',
+          ),
         duplicates: z
           .int()
           .describe(
@@ -172,7 +182,7 @@ export const searchSkills = endpoint({
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query, given, path }, { index, vectors }) {
+  async handle({ query, given, path }, { index, vectors, catalog }) {
     const { q, limit, page, sort } = query
     const offset = (page - 1) * limit
     const startedMs = performance.now()
@@ -196,6 +206,7 @@ export const searchSkills = endpoint({
       highlight: query.highlight,
       explain: query.explain,
     })
+    const passages = await findPassages(catalog, found.hits)
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
     const { total, totalIsLowerBound } = found
     const totalPages = Math.ceil(Math.min(total, reach) / limit)
@@ -209,7 +220,7 @@ export const searchSkills = endpoint({
       ...(hints.length === 0 ? {} : { hints }),
     }
     return {
-      text: toText(found, query.fields, rest, tookMs),
+      text: toText(found, passages, query.fields, rest, tookMs),
       // W3C Server Timing: the developer tools of browsers show it.
       headers: { 'Server-Timing': `search;dur=${tookMs}` },
       links: page < totalPages ? [{ rel: 'next', target: pathWithQuery(path, given, { page: String(page + 1) }) }] : [],
@@ -220,14 +231,17 @@ export const searchSkills = endpoint({
 /** The body: each record as the index stored it, and what the search adds. */
 function toText(
   { hits }: SearchPage,
+  passages: (Passage | null)[],
   fields: readonly string[] | undefined,
   rest: object,
   tookMs: number,
 ): SendableText {
-  const data = hits.map((hit) => {
+  const data = hits.map((hit, place) => {
+    const passage = passages[place] ?? null
     const more = JSON.stringify({
       score: hit.score,
-      ...(hit.matches === null ? {} : { highlights: highlightsOf(hit) }),
+      ...(hit.matches === null ? {} : { highlights: highlightsOf(hit, passage) }),
+      passage: passage?.text ?? null,
       duplicates: hit.duplicates,
       ...(hit.others === null ? {} : { others: hit.others }),
       ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation) }),
@@ -243,7 +257,7 @@ function explanationOf({ similarity, ...rest }: NonNullable<SearchHit['explanati
   return Explanation.parse({ ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 })
 }
 
-function highlightsOf(hit: SearchHit) {
+function highlightsOf(hit: SearchHit, passage: Passage | null) {
   const { matches } = hit
   const skill = skillOf(hit)
   return {
@@ -252,5 +266,6 @@ function highlightsOf(hit: SearchHit) {
     owner: highlight(skill.owner, matches?.owner),
     description: highlight(skill.description, matches?.description),
     topics: skill.topics.flatMap((topic, position) => highlight(topic, matches?.topics?.[position]) ?? []),
+    passage: passage === null ? null : highlight(passage.text, passage.matches),
   }
 }

@@ -51,12 +51,17 @@ export const Shortened = z.array(z.looseObject({ description: z.string().nullabl
 export const withLimit = (parameters: [string, string][]): [string, string][] =>
   parameters.some(([name]) => name === 'limit') ? parameters : [...parameters, ['limit', '10']]
 
-/** A skill in two lines: what it is called, its facts and its URL; its description. */
+/** A skill in lines: what it is called, its facts and its URL; its description; where a search found it, the passage of its text. */
 export function toLines(
   skill: Pick<SkillSummary, 'id' | 'name' | 'description' | 'stars'> &
-    Partial<SkillSummary> & { starsGained?: StarGains | undefined; others?: number | undefined },
+    Partial<SkillSummary> & {
+      starsGained?: StarGains | undefined
+      others?: number | undefined
+      passage?: string | null
+    },
 ): string {
-  const { id, name, description, stars, license, language, updatedAt, archived, url, starsGained, others } = skill
+  const { id, name, description, stars, license, language, updatedAt, archived, url, starsGained, others, passage } =
+    skill
   const facts = [
     stars === null ? 'stars unknown' : formatCount(stars, 'stars'),
     ...(starsGained === undefined ? [] : [`${starsGained.days7} more in 7 days, ${starsGained.days30} in 30`]),
@@ -68,5 +73,7 @@ export function toLines(
   ]
   const line = `- ${id}: ${name} (${facts.join(', ')})${url ? ` ${url}` : ''}`
   const text = cleanLine(description ?? '')
-  return text === null ? line : `${line}\n  ${text}`
+  return [line, ...(text === null ? [] : [`  ${text}`]), ...(passage ? [`  In its SKILL.md: ${passage}`] : [])].join(
+    '\n',
+  )
 }

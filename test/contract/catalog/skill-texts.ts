@@ -88,6 +88,24 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       expect(await catalog().readTexts([])).toEqual(new Map())
     })
 
+    test('have passages with words of a query, each skill its own, within what is searched', async () => {
+      const one = withText({ repo: 'one' }, '---\nname: quagga\n---\n# Animals\n\nThe **zebras** run.')
+      const two = withText({ repo: 'two' }, `${'Nothing. '.repeat(3_000)}The zebra is too far.`)
+      const none = withText({ repo: 'none' })
+      await keep(one, two)
+      await catalog().put('skills', [none.skill])
+      const find = async (...asked: [StoredSkill, ...string[]][]) =>
+        catalog().findPassages(asked.map(([{ id, digest }, ...stems]) => ({ id, digest, stems })))
+
+      expect(await find([one.skill, 'zebra', 'quagga'], [two.skill, 'zebra'], [none.skill, 'zebra'])).toEqual(
+        new Map([[one.skill.id, { text: 'Animals The zebras run.', matches: [{ start: 12, length: 6 }] }]]),
+      )
+      expect((await find([one.skill, 'anim'], [two.skill, 'noth'])).size).toBe(2)
+      expect([await find(), await find([one.skill, 'quagga']), await find([one.skill])]).toEqual(
+        Array(3).fill(new Map()),
+      )
+    })
+
     test('go with a removed skill, while others with the same text keep it; a hidden one has it when it is back', async () => {
       const [one, two, three] = [withText({ repo: 'one' }), withText({ repo: 'two' }), withText({ repo: 'three' })]
       await keep(one, two, three)

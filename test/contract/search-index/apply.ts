@@ -28,6 +28,24 @@ export function applying({ index, apply, publish, search }: IndexUnderTest): voi
       expect((await index().status()).documents).toBe(0)
     })
 
+    test('a text is found by its words; one that is replaced, dropped or removed with its skill is in no index', async () => {
+      const skill = aSkill({ repo: 'tool', name: 'tool' })
+      const textWords = async (word: string) => (await search(word)).hits.map((hit) => hit.textWords)
+      const publishWith = (text: string | null) => apply({ publish: [{ ...documentOf(skill), text }], remove: [] })
+
+      await publishWith('It peels kumquats.')
+      expect(await textWords('kumquat')).toEqual([['kumquat']])
+      expect(await textWords('tool')).toEqual([[]])
+      // Only the text differs.
+      await publishWith('It peels rhubarb.')
+      expect([await textWords('kumquat'), await textWords('rhubarb')]).toEqual([[], [['rhubarb']]])
+      await publishWith(null)
+      expect(await textWords('rhubarb')).toEqual([])
+      await publishWith('It peels rhubarb.')
+      await apply({ publish: [], remove: [skill.id] })
+      expect(await textWords('rhubarb')).toEqual([])
+    })
+
     test('applied twice, everything is there once', async () => {
       const documents = [aSkill({ name: 'kumquat' }), aSkill({ name: 'kumquat' })].map(documentOf)
 

@@ -18,7 +18,9 @@ const Highlighted = z.string().nullish()
 
 /** A skill that a search has found, with its matches marked as HTML where they were requested. */
 const Hit = AnySkill.extend({
-  highlights: z.object({ name: Highlighted, description: Highlighted }).optional(),
+  highlights: z.object({ name: Highlighted, description: Highlighted, passage: Highlighted }).optional(),
+  /** An earlier version has none. */
+  passage: z.string().nullish(),
   /** Only where one skill of each repository is shown. */
   others: z.int().optional(),
 })
@@ -87,10 +89,12 @@ function hitText(hit: z.output<typeof Hit>, number: number, screen: Screen, now:
     ...(hit.others ? [`${formatNumber(hit.others)} more in this repository`] : []),
   ]
   const description = marked(hit.highlights?.description, hit.description ?? '', screen)
+  const passage = marked(hit.highlights?.passage, hit.passage ?? '', screen)
   const lines = [
     `${style('cyan', printableLine(writtenId(hit)))}  ${name}`,
     style('dim', facts.join(' · ')),
     description,
+    passage === '' ? '' : `SKILL.md: ${passage}`,
     style('dim', printableLine(hit.topics.join(', '))),
   ]
   const body = indented(lines.filter((line) => line !== '').join('\n'), numberColumns, screen)

@@ -12,11 +12,11 @@ const { data, ...others } = endpoint.response.pick({
   pagination: true,
   hints: true,
 }).shape
-const { score, duplicates, others: othersOfRepository } = data.element.shape
+const { score, passage, duplicates, others: othersOfRepository } = data.element.shape
 
 const Found = z.object({
   ...others,
-  data: z.array(SkillSummary.extend({ score, duplicates, others: othersOfRepository })),
+  data: z.array(SkillSummary.extend({ score, passage: passage.default(null), duplicates, others: othersOfRepository })),
 })
 
 /** `search_skills`: GET /api/v1/skills/search. */

@@ -24,6 +24,11 @@ export const SkillCard = ({ skill }: { skill: Hit }) => (
         <Highlighted html={skill.highlights?.description} plain={skill.description} />
       </p>
     )}
+    {skill.passage ? (
+      <p class="passage" dir="auto">
+        <Highlighted html={skill.highlights?.passage} plain={skill.passage} />
+      </p>
+    ) : null}
     <div class="card-foot">
       <SkillFacts skill={skill} />
       <TopicLinks topics={skill.topics.slice(0, shownTopics)} />
