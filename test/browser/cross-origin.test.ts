@@ -39,6 +39,12 @@ whenBrowser((open) => {
           list: await read('/api/skills?limit=1'),
           // A custom header requires a preflight.
           named: await read('/api/v1/stats', { headers: { 'X-Request-Id': 'from-a-page', 'If-None-Match': '"x"' } }),
+          // So does a body of JSON.
+          search: await read('/api/v1/skills/search', {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: JSON.stringify({ q: '表'.repeat(1_990) + ' pdf', limit: 1 }),
+          }),
           part: await read(file, { headers: { Range: 'bytes=0-9' } }),
           refused: await read('/api/skills', { method: 'POST' }),
         }
@@ -52,6 +58,10 @@ whenBrowser((open) => {
       names: expect.arrayContaining([...always, 'x-request-id', 'etag', 'link', 'cache-control', 'vary']),
     })
     expect(headers.named).toEqual({ status: 200, names: expect.arrayContaining([...always, 'age']) })
+    expect(headers.search).toEqual({
+      status: 200,
+      names: expect.arrayContaining([...always, 'server-timing', 'link']),
+    })
     expect(headers.part).toEqual({
       status: 206,
       names: expect.arrayContaining([

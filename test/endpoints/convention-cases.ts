@@ -67,6 +67,7 @@ export const others: [method: string, path: string, status: number][] = [
   ['GET', '/skills/acme/kumquat/one', 308],
   ['GET', '/api/skills/acme/gone', 410],
   ['DELETE', '/api/skills', 405],
+  ['POST', '/api/v1/skills/search', 415],
   ['OPTIONS', '/api/skills', 204],
   ['OPTIONS', '/nowhere', 204],
   ['GET', tooLong, 414],

@@ -61,7 +61,7 @@ test('a preflight is answered, and may be cached', async () => {
     text: '',
     headers: {
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET,HEAD,OPTIONS',
+      'access-control-allow-methods': 'GET,HEAD,POST,OPTIONS',
       'access-control-allow-headers': 'if-none-match, x-request-id',
       'access-control-max-age': '86400',
     },

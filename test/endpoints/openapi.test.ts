@@ -10,7 +10,7 @@ import { withOverrides } from '../support/with-overrides.js'
 /** The part of the document that these tests read. */
 interface Document {
   openapi: string
-  paths: Record<string, { get: Operation }>
+  paths: Record<string, { get: Operation; post?: Operation }>
   components: {
     headers: Record<string, Described>
     responses: Record<string, Response>
@@ -28,7 +28,8 @@ interface Schema extends Described {
 }
 interface Operation {
   operationId: string
-  parameters?: (Described & { name: string })[]
+  parameters?: (Described & { name: string; in?: string })[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Response>
 }
 interface Response {
@@ -79,7 +80,9 @@ test('every reference resolves, and every operation id is unique', async () => {
   const document = await documentOf(api)
 
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)]
-  const names = Object.values(document.paths).map(({ get }) => get.operationId)
+  const names = Object.values(document.paths).flatMap(({ get, post }) =>
+    [get.operationId, post?.operationId ?? []].flat(),
+  )
 
   expect(document.openapi).toMatch(/^3\.1\./)
   expect(references.length).toBeGreaterThan(100)
@@ -103,6 +106,33 @@ test('every parameter, header and field of a record has a description', async ()
   ].filter(([, { description = '' }]) => description === '')
 
   expect(silent.map(([where, { name }]) => `${where}: ${name}`)).toEqual([])
+})
+
+test('the body of a POST has the parameters of the GET, and its answer the same form and no validator', async () => {
+  const api = await startTestApp()
+  const { paths } = await documentOf(api)
+  const { get, post } = paths['/api/v1/skills/search'] ?? {}
+  const inQuery = (get?.parameters ?? []).filter((each) => each.in === 'query')
+  const { schema } = post?.requestBody?.content['application/json'] ?? {}
+
+  expect(Object.keys(schema?.properties ?? {})).toEqual(inQuery.map(({ name }) => name))
+  for (const { name, description } of inQuery) {
+    expect(schema?.properties?.[name]?.description).toContain(description)
+  }
+  expect(schema).toMatchObject({ required: ['q'], additionalProperties: false })
+  expect(post?.responses[200]?.content).toEqual(get?.responses[200]?.content)
+  expect(Object.keys(post?.responses ?? {})).toEqual(
+    [...Object.keys(get?.responses ?? {}).filter((status) => status !== '304'), '415'].sort(),
+  )
+  const { status, headers } = await fetch(`${api.url}/api/v1/skills/search`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"q":"pdf"}',
+  })
+  expect(status).toBe(200)
+  expect(lowerCase([...headers.keys()].filter((name) => !ofTransport.has(name)))).toEqual(
+    lowerCase(Object.keys(post?.responses[200]?.headers ?? {})),
+  )
 })
 
 test('of an answer to fields only the id and the members of the endpoint are required, elsewhere all of a skill', async () => {

@@ -150,14 +150,27 @@ const list: QueryCases = {
   ],
 }
 
-const queryText: ParameterCases = {
-  valid: ['pdf', 'a'.repeat(200), '%F0%9F%98%80'.repeat(200), 'a%00b', `${'+'.repeat(300)}a`],
+const ofQueries: Pick<ParameterCases, 'required' | 'wrong'> = {
   required: 'is required: give the words to search for.',
   wrong: [
     ['%20%20', 'is empty: give the words to search for.'],
     ['%00%0A', 'is empty: give the words to search for.'],
     ['%E6%97', 'is not valid percent-encoded UTF-8; write a literal % as %25.'],
   ],
+}
+
+const queryText: ParameterCases = {
+  ...ofQueries,
+  valid: ['pdf', 'a'.repeat(2_000), '%F0%9F%98%80'.repeat(600), 'a%00b', `${'+'.repeat(2_100)}a`],
+  oversized: [
+    ['a'.repeat(2_001), 'is longer than 2000 characters: shorten it.'],
+    ['%C3%A9a'.repeat(1_001), 'is longer than 2000 characters: shorten it.'],
+  ],
+}
+
+const typedText: ParameterCases = {
+  ...ofQueries,
+  valid: ['pdf', 'a'.repeat(200), '%F0%9F%98%80'.repeat(200), 'a%00b', `${'+'.repeat(300)}a`],
   oversized: [
     ['a'.repeat(201), 'is longer than 200 characters: shorten it.'],
     ['%F0%9F%98%80'.repeat(201), 'is longer than 200 characters: shorten it.'],
@@ -253,7 +266,7 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/skills/acme/pdf/related': related,
   '/api/v1/skills/acme/pdf/related': related,
   '/api/v1/skills/search': search,
-  '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: queryText, limit: wholeNumber(1, 10) } },
+  '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: typedText, limit: wholeNumber(1, 10) } },
   '/api/v1/stats/history': { least: {}, parameters: { days: wholeNumber(1, 366) } },
   '/api/v1/export': {
     least: { type: 'skills' },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
 import { problemCodes } from '../../services/query/problems/problem-codes.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { aSkill } from '../support/factories.js'
 import { freePort } from '../support/free-port.js'
 import { whenProgram } from '../support/programs.js'
 import { exchange } from '../support/raw-exchange.js'
@@ -49,6 +50,12 @@ whenProgram('nginx', ['-v'], () => {
       403,
       'origin_refused',
     ],
+    [
+      '40 KB of body of a search',
+      request('POST /api/v1/skills/search', 'Content-Length: 40000'),
+      413,
+      'body_too_large',
+    ],
     ['a URL of 9 KB', request(`GET /${'a'.repeat(9_000)}`), 414, 'url_too_long'],
     ['a URL of 20 KB', request(`GET /${'a'.repeat(20_000)}`), 414, 'url_too_long'],
     ['20 KB of a header', request('GET /', `X-A: ${'a'.repeat(20_000)}`), 431, 'headers_too_large'],
@@ -67,6 +74,28 @@ whenProgram('nginx', ['-v'], () => {
     })
     expect(status).toBe(problemCodes[code].status)
     expect(/^Allow: GET, HEAD, OPTIONS\r?$/m.test(head)).toBe(status === 405)
+  })
+
+  test('searches of 2,000 characters are answered, by GET and by POST, with their headers', async () => {
+    const { url } = await startTestApp({ skills: [aSkill({ name: 'pdf' }), aSkill({ repo: 'second', name: 'pdf 2' })] })
+    const proxied = await startNginx(Number(new URL(url).port))
+    const task = 'pdf tables, '.repeat(170).slice(0, 2_000)
+    const body = JSON.stringify({ q: '\u8868'.repeat(1_990) + ' pdf', limit: 1 }).replaceAll('表', '\\u8868')
+    const byPost = request(
+      'POST /api/v1/skills/search',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    )
+
+    const path = '/api/v1/skills/search?limit=1&q='
+    for (const bytes of [
+      request(`GET ${path}${encodeURIComponent(task)}`),
+      request(`GET ${path}${'%20'.repeat(2_600)}pdf`),
+      request(`GET ${path}${'pdf+'.repeat(475)}`),
+      byPost + body,
+    ]) {
+      expect(await exchange(proxied, bytes)).toMatchObject({ status: 200 })
+    }
   })
 
   test('a service that is down, disconnects, or hangs is a 503 with Retry-After', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
+import { apiRequest } from '../../../shared/text/api-request.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 import { printableLine } from '../../../shared/text/printable.js'
@@ -77,10 +78,15 @@ function baseOf(url: string | null): string {
   return url.replace(/[/?#]+$/, '')
 }
 
-async function send(address: string, base: string, signal: AbortSignal): Promise<string> {
-  const headers = { Accept: 'application/json', 'User-Agent': 'skill-catalog-cli' }
+async function send(url: string, base: string, signal: AbortSignal): Promise<string> {
+  const { address, body } = apiRequest(url)
+  const headers = {
+    Accept: 'application/json',
+    'User-Agent': 'skill-catalog-cli',
+    ...(body !== null && { 'Content-Type': 'application/json' }),
+  }
   try {
-    return await requestSource(address, { headers, maxMs, maxIdleMs: maxMs, signal }, async (response) => {
+    return await requestSource(address, { headers, body, maxMs, maxIdleMs: maxMs, signal }, async (response) => {
       if (response.status === 200) {
         return readText(response, maxResponseBytes)
       }

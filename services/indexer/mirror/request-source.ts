@@ -4,6 +4,8 @@ import { parseUrl } from '../../../shared/text/parse-url.js'
 /** The headers and time limits of one request. */
 export interface RequestOptions {
   headers: Record<string, string>
+  /** Of a POST; null, the default: the request is a GET. */
+  body?: string | null
   /** Milliseconds from the request to the last byte of the response. */
   maxMs: number
   /** Milliseconds without a received byte. */
@@ -25,7 +27,7 @@ const maxRedirects = 5
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /**
- * Sends a GET request and passes the response to `read`; when `read` has not read the whole body, the connection is
+ * Sends a request and passes the response to `read`; when `read` has not read the whole body, the connection is
  * closed. Redirects are followed within the origin of `url` only: the source must not direct requests to addresses that
  * only this machine reaches.
  *
@@ -33,7 +35,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
  */
 export async function requestSource<T>(
   url: string,
-  { headers, maxMs, maxIdleMs, signal }: RequestOptions,
+  { headers, body: sent = null, maxMs, maxIdleMs, signal }: RequestOptions,
   read: (response: SourceResponse) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController()
@@ -41,7 +43,11 @@ export async function requestSource<T>(
   const total = abortAfter(maxMs, `the response was not complete after ${maxMs / 1_000} s`)
   const idle = abortAfter(maxIdleMs, `nothing arrived for ${maxIdleMs / 1_000} s`)
   try {
-    const response = await followRedirects(url, headers, AbortSignal.any([signal, stop.signal]))
+    const response = await followRedirects(url, {
+      headers,
+      ...(sent !== null && { method: 'POST', body: sent }),
+      signal: AbortSignal.any([signal, stop.signal]),
+    })
     const { status, statusText, body } = response
     return await read({ url, status, statusText, headers: response.headers, chunks: readChunks(body, idle) })
   } finally {
@@ -50,10 +56,10 @@ export async function requestSource<T>(
   }
 }
 
-async function followRedirects(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+async function followRedirects(url: string, request: RequestInit): Promise<Response> {
   let address = new URL(url)
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const response = await fetch(address, { headers, signal, redirect: 'manual' })
+    const response = await fetch(address, { ...request, redirect: 'manual' })
     const location = response.headers.get('location')
     if (!redirectStatuses.has(response.status) || location === null) {
       return response

@@ -10,9 +10,11 @@ import {
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
+import { searchPath } from '../../../shared/text/api-request.js'
 import { meantText } from '../../../shared/text/parse-search-text.js'
 import { endpoint, pathWithQuery } from '../http/endpoint.js'
 import { FieldList, skillText } from '../http/fields.js'
+import { maxJsonBytes } from '../http/json-parameters.js'
 import {
   CommaList,
   distinctParameter,
@@ -63,14 +65,20 @@ const Explanation = z.object({
 const FacetCounts = z.array(z.object({ value: z.string(), count: z.int() }))
 const Facets = z.object(Object.fromEntries(facetNames.map((name) => [name, FacetCounts.optional()])))
 
+/** Characters of a link: proxies take 4 KiB of headers by default. Without it, `page` gets the next page. */
+const maxLinkLength = 2_000
+
 /** How skills are found. */
 const modes = ['keyword', 'hybrid', 'semantic'] as const
 type Mode = (typeof modes)[number]
 
-/** GET /api/v1/skills/search: the published skills that match the words or the meaning of a text, best first. */
+/** GET or POST /api/v1/skills/search: the published skills that match the words or the meaning of a text, best first. */
 export const searchSkills = endpoint({
   name: 'search-skills',
-  path: '/api/v1/skills/search',
+  path: searchPath,
+  methods: ['GET', 'HEAD', 'POST'],
+  takesJson: true,
+  maxBodyBytes: maxJsonBytes,
   summary: 'Search for skills',
   docs: {
     tag: 'Skills',
@@ -80,7 +88,8 @@ export const searchSkills = endpoint({
       'description. Inflections, synonyms and corrected typos count less than the word itself. Stars and freshness only ' +
       'break ties. By default the skills nearest in meaning are found as well, and both orders are merged: ' +
       '`mode=keyword` leaves the meaning out, `mode=semantic` the words. The last word may be incomplete; `"…"` searches ' +
-      'for a phrase, `-word` excludes, and there is no other syntax: `owner:acme` is text, and `hints` say how to filter.',
+      'for a phrase, `-word` excludes, and there is no other syntax: `owner:acme` is text, and `hints` say how to filter. ' +
+      'A text that is too long for a URL is sent by POST, with the same parameters as a JSON object.',
     errors: ['search_unavailable', 'query_timeout'],
     headers: ['Server-Timing'],
   },
@@ -210,6 +219,7 @@ export const searchSkills = endpoint({
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
     const { total, totalIsLowerBound } = found
     const totalPages = Math.ceil(Math.min(total, reach) / limit)
+    const next = pathWithQuery(path, given, { page: String(page + 1) })
     const hints = filterHints(q)
     const rest = {
       mode: found.byMeaning ? wanted : 'keyword',
@@ -223,7 +233,7 @@ export const searchSkills = endpoint({
       text: toText(found, passages, query.fields, rest, tookMs),
       // W3C Server Timing: the developer tools of browsers show it.
       headers: { 'Server-Timing': `search;dur=${tookMs}` },
-      links: page < totalPages ? [{ rel: 'next', target: pathWithQuery(path, given, { page: String(page + 1) }) }] : [],
+      links: page < totalPages && next.length <= maxLinkLength ? [{ rel: 'next', target: next }] : [],
     }
   },
 })

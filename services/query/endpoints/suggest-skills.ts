@@ -3,7 +3,7 @@ import { Skill } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../http/endpoint.js'
 import { WholeNumber } from '../http/parameters.js'
-import { maxQueryLength, QueryText } from '../http/query-text.js'
+import { maxTypedLength, TypedText } from '../http/query-text.js'
 
 /** More suggestions than a search box shows at once. */
 const maxSuggestions = 10
@@ -26,7 +26,7 @@ export const suggestSkills = endpoint({
   },
   params: z.object({}),
   query: z.object({
-    q: QueryText.describe(`the text typed so far, 1 to ${maxQueryLength} characters`),
+    q: TypedText.describe(`the text typed so far, 1 to ${maxTypedLength} characters`),
     limit: WholeNumber(1, maxSuggestions)
       .default(maxSuggestions)
       .describe(`skills per response, 1 to ${maxSuggestions}`),

@@ -1,13 +1,14 @@
 import type { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { type Endpoint, type EndpointDeps, type EndpointRequest, type EndpointResult, isOfApi } from './endpoint.js'
+import { parseJsonQuery } from './json-parameters.js'
 import { parseQuery } from './parse-query.js'
 
 /** A request before its parameters are parsed. */
 export type UnparsedRequest = Omit<EndpointRequest<unknown, unknown>, 'params' | 'query' | 'given'> & {
   /** The variable segments of the path, decoded. */
   segments: Record<string, string>
-  /** The part of the URL after the `?`, still encoded. */
+  /** The part of the URL after the `?`, still encoded; of a POST the parameters may be in the body instead. */
   querystring: string
 }
 
@@ -22,7 +23,10 @@ export function callEndpoint(
   deps: EndpointDeps,
 ): Promise<EndpointResult<unknown>> {
   const params = endpoint.params.safeParse(segments)
-  const parsed = parseQuery(querystring, endpoint.query, { ignoresUnknown: !isOfApi(endpoint.path) })
+  const parsed =
+    endpoint.takesJson && method === 'POST'
+      ? parseJsonQuery(body, querystring, endpoint.query)
+      : parseQuery(querystring, endpoint.query, { ignoresUnknown: !isOfApi(endpoint.path) })
   if (!params.success || parsed.errors !== undefined) {
     throw invalidParameters([...segmentErrors(params.error), ...(parsed.errors ?? [])])
   }

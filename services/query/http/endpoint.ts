@@ -38,7 +38,7 @@ export interface EndpointRequest<Params, Query> {
   header(name: string): string
   /** The media type that the client prefers; false when it accepts none of them. */
   accepts(types: string[]): string | false
-  /** The body, where the endpoint has `maxBodyBytes`; else empty. */
+  /** The body of a POST; else empty. */
   body: string
 }
 
@@ -88,8 +88,10 @@ export interface Endpoint<
   aliases?: string[]
   /** Default: `readMethods`. */
   methods?: readonly Method[]
-  /** The maximum size of a request's body. Default: the endpoint takes none. */
+  /** The maximum size of the body of a POST. Default: the endpoint takes none. */
   maxBodyBytes?: number
+  /** Whether a POST is a GET whose parameters are a JSON object in its body, for those that are too long for a URL. */
+  takesJson?: true
   /** One line for the documentation. */
   summary: string
   /** The rest of the documentation; null: not documented, since it is a part of a page. */

@@ -30,11 +30,6 @@ export function parseQuery<Schema extends z.ZodObject>(
   { ignoresUnknown = false }: { ignoresUnknown?: boolean } = {},
 ): ParsedQuery<z.output<Schema>> {
   const pairs = ignoresUnknown ? knownPairs(querystring, schema) : pairsOf(querystring)
-  if (pairs.length > maxParameters) {
-    return {
-      errors: [{ parameter: '*', message: `has ${pairs.length} parameters: send at most ${maxParameters}.` }],
-    }
-  }
   const { given, errors } = decodePairs(pairs)
   return parseGiven(given, schema, { errors })
 }
@@ -50,6 +45,9 @@ export function parseGiven<Schema extends z.ZodObject>(
   schema: Schema,
   { errors = [], of = 'endpoint' }: { errors?: FieldError[]; of?: 'endpoint' | 'tool' } = {},
 ): ParsedQuery<z.output<Schema>> {
+  if (given.length > maxParameters) {
+    return { errors: [{ parameter: '*', message: `has ${given.length} parameters: send at most ${maxParameters}.` }] }
+  }
   const byName = new Map<string, string[]>()
   for (const [name, value] of given) {
     byName.set(name, [...(byName.get(name) ?? []), value])

@@ -1,8 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { bodyMalformed, bodyTooLarge, bodyTooSlow } from '../problems/errors.js'
+import { bodyMalformed, bodyNotUtf8, bodyTooLarge, bodyTooSlow } from '../problems/errors.js'
 
 /** A small body arrives with its headers, or shortly after them. */
 const defaultTimeLimitMs = 10_000
+
+/** Without a byte order mark, which programs on Windows write. */
+const utf8 = new TextDecoder()
 
 const malformedEvent = 'malformed'
 const malformed = new WeakSet<IncomingMessage>()
@@ -18,7 +22,8 @@ export function noteMalformed(request: IncomingMessage): void {
  *
  * @param timeLimitMs from now to its last byte, milliseconds
  * @throws AppError `body_too_large` (413) as soon as it has more than `maxBytes` bytes; `request_timeout` (408) when it is
- * not complete in time, or the client has left; `malformed_request` (400) as soon as a part of it is no valid HTTP
+ * not complete in time, or the client has left; `malformed_request` (400) as soon as a part of it is no valid HTTP, or
+ * where it is not UTF-8
  */
 export function readBody(
   request: IncomingMessage,
@@ -53,7 +58,12 @@ export function readBody(
     }
     request.once(malformedEvent, onMalformed)
     request.on('data', onData)
-    request.once('end', () => end(() => resolve(Buffer.concat(chunks).toString())))
+    request.once('end', () =>
+      end(() => {
+        const bytes = Buffer.concat(chunks)
+        return isUtf8(bytes) ? resolve(utf8.decode(bytes)) : reject(bodyNotUtf8())
+      }),
+    )
     request.once('error', () => end(() => reject(bodyTooSlow())))
     request.once('close', () => end(() => reject(bodyTooSlow())))
   })

@@ -5,6 +5,7 @@ import type { FoundEndpoint, RequestContext } from '../middleware/state.js'
 import { movedTo, unknownPath } from '../problems/errors.js'
 import { callEndpoint } from './call-endpoint.js'
 import { type Endpoint, type EndpointDeps, isOfApi, type Method } from './endpoint.js'
+import { checkJsonType } from './json-parameters.js'
 import { knownPairs } from './parse-query.js'
 import { readBody } from './read-body.js'
 import { sendResponse } from './send-response.js'
@@ -81,6 +82,10 @@ export async function answerWith(
   { endpoint, segments }: FoundEndpoint,
   deps: EndpointDeps,
 ): Promise<void> {
+  const isPost = ctx.method === 'POST'
+  if (isPost && endpoint.takesJson) {
+    checkJsonType((name) => ctx.get(name))
+  }
   const answer = await callEndpoint(
     endpoint,
     {
@@ -91,7 +96,7 @@ export async function answerWith(
       querystring: ctx.querystring,
       header: (name) => ctx.get(name),
       accepts: (types) => ctx.accepts(types),
-      body: endpoint.maxBodyBytes === undefined ? '' : await readBody(ctx.req, ctx.res, endpoint.maxBodyBytes),
+      body: isPost ? await readBody(ctx.req, ctx.res, endpoint.maxBodyBytes ?? 0) : '',
     },
     deps,
   )

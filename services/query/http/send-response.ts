@@ -35,7 +35,13 @@ export async function sendResponse(
   // A part of a previous file gets no links: they are those of the current one.
   const isPrevious = 'file' in part && 'download' in answer && part.file !== answer.download
   const link = linkHeader(endpoint, isPrevious ? { ...answer, links: [] } : answer, originOf)
-  const headers = [...part.headers, 'Vary', vary, 'Cache-Control', isPrevious ? 'no-store' : cacheControl(endpoint)]
+  const headers = [
+    ...part.headers,
+    'Vary',
+    vary,
+    'Cache-Control',
+    isPrevious || isPost(ctx) ? 'no-store' : cacheControl(endpoint),
+  ]
   if (link !== null) {
     headers.push('Link', link)
   }
@@ -44,6 +50,9 @@ export async function sendResponse(
   }
   send(ctx, part.status, headers, part.body)
 }
+
+/** Caches keep no answers to POST, whose URL does not say what was asked for; nor have they validators (RFC 9110, 9.3.3). */
+const isPost = ({ method }: RequestContext): boolean => method === 'POST'
 
 const noHeaders: Record<string, string> = {}
 
@@ -63,17 +72,20 @@ function linkHeader(
 
 /** The text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current. */
 async function selectText(
-  { req }: RequestContext,
+  ctx: RequestContext,
   answer: TextResult,
   type: string,
 ): Promise<{ status: number; headers: string[]; body: Buffer | null }> {
   const text = textOf(answer)
-  const encoding = text.encodingFor(String(req.headers['accept-encoding'] ?? ''))
-  const etag = text.entityTag(encoding)
-  if (isNotModified(req.headers, { etag })) {
-    return { status: 304, headers: ['ETag', etag], body: null }
+  const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
+  const headers = ['Content-Type', type]
+  if (!isPost(ctx)) {
+    const etag = text.entityTag(encoding)
+    if (isNotModified(ctx.req.headers, { etag })) {
+      return { status: 304, headers: ['ETag', etag], body: null }
+    }
+    headers.push('ETag', etag)
   }
-  const headers = ['Content-Type', type, 'ETag', etag]
   const body = await text.encoded(encoding)
   if (encoding !== null) {
     headers.push('Content-Encoding', encoding)

@@ -1,7 +1,9 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
+import { invalidParameters } from '../../../shared/runtime/errors.js'
 import type { AskEndpoint } from '../http/ask-endpoint.js'
-import { toParameters } from './arguments.js'
+import { fromJson } from '../http/json-parameters.js'
+import { parseGiven } from '../http/parse-query.js'
 import { registeredSchema } from './json-schema.js'
 
 /** The parameters of an endpoint as text, as in a URL. */
@@ -49,6 +51,20 @@ export function tool<Result extends z.ZodObject>(definition: ToolDefinition<Resu
       return { result, text: toText(result) }
     },
   }
+}
+
+/**
+ * The arguments of a tool as parameters of an endpoint.
+ *
+ * @throws AppError `invalid_parameters` that names every bad argument
+ */
+function toParameters(given: Record<string, unknown>, takes: z.ZodObject): Parameters {
+  const { parameters, errors } = fromJson(given, takes)
+  const parsed = parseGiven(parameters, takes, { errors, of: 'tool' })
+  if (parsed.errors !== undefined) {
+    throw invalidParameters(parsed.errors)
+  }
+  return parameters
 }
 
 /** Parameters as the part of a URL after the `?`. */

@@ -19,7 +19,7 @@ export function checkMethod(ctx: RequestContext): void {
   if (method !== 'OPTIONS' && !methodsOf(ctx).includes(method)) {
     throw methodNotAllowed(method, methodsOf(ctx))
   }
-  const { maxBodyBytes = 0 } = state.found?.endpoint ?? {}
+  const maxBodyBytes = method === 'POST' ? (state.found?.endpoint.maxBodyBytes ?? 0) : 0
   const isUnbounded = maxBodyBytes === 0 && req.headers['transfer-encoding'] !== undefined
   if (isUnbounded || Number(req.headers['content-length']) > (maxBodyBytes || maxIgnoredBytes)) {
     throw bodyTooLarge(maxBodyBytes)

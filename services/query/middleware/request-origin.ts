@@ -7,7 +7,7 @@ import type { RequestContext } from './state.js'
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i
 
 /**
- * Refuses calls of pages that reach this service by DNS rebinding: a page whose host name points to this machine is, for
+ * Refuses calls of pages, where only POST is answered, that reach this service by DNS rebinding: a page whose host name points to this machine is, for
  * its browser, of the same origin as the service, and thereby gets into the network of its visitor. Other pages may call
  * it, as all data is public, and programs send no `Origin`.
  *
@@ -19,11 +19,13 @@ const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i
  * @throws AppError `origin_refused` (403)
  */
 export function checkOrigin(
-  { method, req }: RequestContext,
+  { method, state, req }: RequestContext,
   { publicUrl, trustedProxies }: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>,
 ): void {
   const { origin, host = '' } = req.headers
-  if (method !== 'POST' || origin === undefined) {
+  // What GET answers as well, any page can read without an Origin.
+  const isPostOnly = method === 'POST' && state.found?.endpoint.methods?.includes('GET') === false
+  if (!isPostOnly || origin === undefined) {
     return
   }
   if (!originForm.test(origin)) {

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { maxAddressLength } from '../../../shared/text/api-request.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 import { decodeUrlPart, hasControlCharacters } from '../http/decode.js'
 import { malformedUrl, urlTooLong } from '../problems/errors.js'
 import type { RequestContext } from './state.js'
-
-/** Room for every percent-encoded parameter at its maximum, except a hundred long ids; far below Node's limit. */
-const maxUrlLength = 8_000
 
 /**
  * Normalizes the request's target to a path and a query. Proxies may send an absolute URL, and `OPTIONS` may be sent
@@ -51,8 +49,8 @@ export function checkTarget(ctx: RequestContext): void {
   if (ctx.state.targetError !== null) {
     throw malformedUrl(ctx.state.targetError)
   }
-  if (ctx.url.length > maxUrlLength) {
-    throw urlTooLong(maxUrlLength)
+  if (ctx.url.length > maxAddressLength) {
+    throw urlTooLong(maxAddressLength, ctx.state.found?.endpoint.takesJson === true)
   }
   const path = decodeUrlPart(ctx.path)
   if (path === null) {

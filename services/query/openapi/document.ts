@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createDocument, type oas31, type ZodOpenApiOperationObject } from 'zod-openapi'
+import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathItemObject } from 'zod-openapi'
 import { projectVersion } from '../../../shared/runtime/project-root.js'
 import type { Endpoint } from '../http/endpoint.js'
 import { isFormField } from '../http/parse-query.js'
@@ -43,7 +43,10 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
   )
   for (const endpoint of endpoints.filter(({ docs }) => docs !== null)) {
     for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
-      completeParameters(document.paths?.[templateOf(path)]?.get?.parameters ?? [], endpoint)
+      const { get, post } = document.paths?.[templateOf(path)] ?? {}
+      completeParameters(get?.parameters ?? [], endpoint)
+      const { schema } = (post?.requestBody as oas31.RequestBodyObject | undefined)?.content[jsonType] ?? {}
+      describeMembers((schema ?? {}) as oas31.SchemaObject, endpoint)
     }
   }
   return document
@@ -80,6 +83,19 @@ function completeParameters(parameters: (oas31.ParameterObject | oas31.Reference
   }
 }
 
+/**
+ * The members of a body, with the descriptions that parameters have elsewhere. Defaults are told by them: to some generated
+ * clients a member with a default is required.
+ */
+function describeMembers({ properties = {} }: oas31.SchemaObject, { query }: Endpoint): void {
+  for (const [name, property] of Object.entries(properties) as [string, oas31.SchemaObject][]) {
+    const { description = '' } = query.shape[name] as z.ZodType
+    property.description =
+      property.default === undefined ? description : `${description}; default: ${JSON.stringify(property.default)}`
+    delete property.default
+  }
+}
+
 /** An empty text, which forms send for an empty field, and one of spaces, is valid as well. */
 function orEmpty(schema: oas31.SchemaObject | oas31.ReferenceObject): oas31.SchemaObject {
   const given = schema as oas31.SchemaObject
@@ -92,13 +108,16 @@ function orEmpty(schema: oas31.SchemaObject | oas31.ReferenceObject): oas31.Sche
 }
 
 /** The endpoint's path and its aliases, each with its operation. */
-function pathItems(endpoint: Endpoint): [path: string, item: { get: ZodOpenApiOperationObject }][] {
+function pathItems(endpoint: Endpoint): [path: string, item: ZodOpenApiPathItemObject][] {
   const { docs, path, aliases = [] } = endpoint
   return docs === null
     ? []
     : [path, ...aliases].map((name) => [
         templateOf(name),
-        { get: operation(endpoint, docs, name === path ? null : path) },
+        {
+          get: operation(endpoint, docs, name === path ? null : path),
+          ...(endpoint.takesJson && { post: jsonOperation(endpoint, docs) }),
+        },
       ])
 }
 
@@ -119,9 +138,27 @@ function operation(endpoint: Endpoint, docs: EndpointDocs, original: string | nu
       query,
       header: docs.ranges ? RequestHeaders.extend(RangeHeaders.shape) : RequestHeaders,
     },
-    responses: responsesOf(endpoint, docs),
+    responses: responsesOf(endpoint, docs, 'get'),
   }
 }
+
+/** The same operation with its parameters as JSON. */
+function jsonOperation(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiOperationObject {
+  const { name, summary, query } = endpoint
+  return {
+    operationId: `${camelCase(name)}ByPost`,
+    summary: `${summary} by POST`,
+    description:
+      'The same as by GET, with the same parameters as a JSON object: for a text that is too long for a URL. The answer ' +
+      'has no ETag, and caches do not keep it.',
+    tags: [docs.tag],
+    requestParams: { header: RequestHeaders.pick({ 'X-Request-Id': true }) },
+    requestBody: { required: true, content: { [jsonType]: { schema: query.strict() } } },
+    responses: responsesOf(endpoint, docs, 'post'),
+  }
+}
+
+const jsonType = 'application/json'
 
 const RequestHeaders = z.object({
   'If-None-Match': z.string().optional().describe('`ETag` of your copy: 304 when it is current.'),

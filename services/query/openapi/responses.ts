@@ -38,9 +38,13 @@ const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
   503: ['Retry-After'],
 }
 
-/** Every response of an endpoint, by status. */
-export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiResponsesObject {
-  const headers: ResponseHeader[] = [...headersOfFound, ...(docs.headers ?? [])]
+/** Every response of an endpoint to a method, by status. POST has no validators. */
+export function responsesOf(endpoint: Endpoint, docs: EndpointDocs, method: 'get' | 'post'): ZodOpenApiResponsesObject {
+  const isPost = method === 'post'
+  const headers: ResponseHeader[] = [
+    ...headersOfFound.filter((name) => !isPost || name !== 'ETag'),
+    ...(docs.headers ?? []),
+  ]
   const content = contentOf(endpoint, docs)
   return {
     200: { description: 'Found.', headers: headerReferences(headers), content },
@@ -52,8 +56,8 @@ export function responsesOf(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiR
         headers: headerReferences([...headers, 'Content-Range']),
       },
     }),
-    304: { $ref: '#/components/responses/NotModified' },
-    ...problemReferences([...commonProblems, ...docs.errors]),
+    ...(isPost ? {} : { 304: { $ref: '#/components/responses/NotModified' } }),
+    ...problemReferences([...commonProblems, ...docs.errors, ...(isPost ? (['unsupported_media_type'] as const) : [])]),
   }
 }
 

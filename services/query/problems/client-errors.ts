@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../../shared/runtime/errors.js'
+import { searchPath } from '../../../shared/text/api-request.js'
 import { readMethods } from '../http/endpoint.js'
 import { openToAll } from '../http/fixed-headers.js'
 import { noteMalformed } from '../http/read-body.js'
@@ -75,7 +76,10 @@ export function answerClientErrors(
 function clientProblem({ code, rawPacket }: ClientError): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return problemError('headers_too_large', 'The URL and headers are larger than 16 KiB. Send less.')
+      return problemError(
+        'headers_too_large',
+        `The URL and headers are larger than 16 KiB. Send less; a long search as JSON, by POST to ${searchPath}.`,
+      )
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return problemError('request_timeout', 'The request did not arrive in time. Send it again.')
     default: {

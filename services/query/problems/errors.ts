@@ -59,6 +59,10 @@ export const bodyMalformed = (): AppError =>
     headers: { Connection: 'close' },
   })
 
+/** 400: the body is no text. */
+export const bodyNotUtf8 = (): AppError =>
+  problemError('malformed_request', 'The body of the request is not valid UTF-8. Encode it as UTF-8.')
+
 /** 403: a page may not send this request. */
 export const originRefused = (message: string): AppError => problemError('origin_refused', message)
 
@@ -70,9 +74,22 @@ export const changesGone = (since: number): AppError =>
       'changesSince, or with /api/v1/changes without since. Delete skills of your copy that are not listed there.',
   )
 
-/** 414: longer than any valid URL of the service. */
-export const urlTooLong = (maxLength: number): AppError =>
-  problemError('url_too_long', `The path and query are longer than ${maxLength} characters. Shorten them.`)
+/** 414: longer than the URLs that proxies and clients take. @param takesJson whether the path takes parameters by POST */
+export const urlTooLong = (maxLength: number, takesJson: boolean): AppError =>
+  problemError(
+    'url_too_long',
+    `The path and query are longer than ${maxLength} characters. ` +
+      (takesJson ? 'Send the same parameters as JSON, by POST to this path.' : 'Shorten them.'),
+  )
+
+/** 415: the body is no JSON. @param type its Content-Type; empty: there is none */
+export const unsupportedMediaType = (type: string): AppError =>
+  problemError(
+    'unsupported_media_type',
+    `${type === '' ? 'The body has no Content-Type' : `The body is sent as ${type}`}. Send the parameters as a JSON ` +
+      'object in UTF-8, with Content-Type: application/json and no Content-Encoding.',
+    { headers: { Accept: 'application/json', Connection: 'close' } },
+  )
 
 /** 404: no export file has this name. */
 export const unknownExportFile = (): AppError =>

@@ -83,7 +83,7 @@ export const problemCodes = {
   },
   method_not_allowed: {
     status: 405,
-    meaning: 'The catalog is read-only; only /mcp is called by POST.',
+    meaning: 'The catalog is read-only; only /api/v1/skills/search and /mcp are called by POST.',
     remedy: 'Use a method in Allow.',
   },
   request_timeout: {
@@ -115,13 +115,20 @@ export const problemCodes = {
   },
   body_too_large: {
     status: 413,
-    meaning: 'The body of the request is too large: only /mcp takes one, of up to 64 KiB.',
-    remedy: 'Send GET or HEAD without a body, and one small message to /mcp.',
+    meaning:
+      'The body of the request is too large: only a POST to /api/v1/skills/search takes one, of up to 32 KiB, and one to ' +
+      '/mcp, of up to 64 KiB.',
+    remedy: 'Send GET or HEAD without a body, and by POST a smaller one.',
   },
   url_too_long: {
     status: 414,
-    meaning: 'Path and query are longer than those of any valid request.',
-    remedy: 'Shorten them.',
+    meaning: 'Path and query are longer than 8,000 characters, which proxies and clients may not take.',
+    remedy: 'Shorten them. Send a long search by POST to /api/v1/skills/search, with the same parameters as JSON.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The body of a POST to /api/v1/skills/search is not sent as JSON, or is compressed.',
+    remedy: 'Send the parameters as a JSON object in UTF-8, with Content-Type: application/json.',
   },
   range_not_satisfiable: {
     status: 416,
@@ -143,7 +150,9 @@ export const problemCodes = {
   headers_too_large: {
     status: 431,
     meaning: 'URL and headers together are larger than 16 KiB.',
-    remedy: 'Shorten them, for instance with fewer cookies.',
+    remedy:
+      'Shorten them, for instance with fewer cookies. Send a long search by POST to /api/v1/skills/search, with the same ' +
+      'parameters as JSON.',
   },
   internal_error: {
     status: 500,

@@ -20,7 +20,7 @@ export interface QueryVectorsOptions {
   clock?: () => number
 }
 
-/** Bytes of kept vectors: 5,000 of 1,536 numbers. */
+/** Bytes of kept vectors with their texts: 5,000 of 1,536 numbers. */
 const maxBytes = 32 * 1024 * 1024
 
 /** Calls at the same time. A model that needs more than these cannot keep pace anyway. */
@@ -51,7 +51,7 @@ export class QueryVectors {
     this.#kept = new LRUCache({
       max: this.#options.maxTexts,
       maxSize: maxBytes,
-      sizeCalculation: ({ byteLength }) => byteLength,
+      sizeCalculation: ({ byteLength }, text) => byteLength + 2 * text.length,
     })
     this.#dependency = new Dependency({ name: 'embedder', code: 'embedder_unavailable', log, timeLimitMs, clock })
   }

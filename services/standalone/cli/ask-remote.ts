@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/http-answers.js'
+import { apiRequest } from '../../../shared/text/api-request.js'
 import { shorten, visibleText } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 import { printableLine } from '../../../shared/text/printable.js'
@@ -40,11 +41,15 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
   return async ({ path, aliases = [], produces }, { segments, querystring }) => {
     const versioned = [path, ...aliases].find((each) => each.startsWith('/api/v1/')) ?? path
     const filled = versioned.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(segments[name] ?? ''))
-    const address = `${origin}${filled}${querystring === '' ? '' : `?${querystring}`}`
-    const headers = { 'User-Agent': 'skill-catalog-mcp', Accept: 'application/json' }
+    const { address, body: sent } = apiRequest(`${origin}${filled}${querystring === '' ? '' : `?${querystring}`}`)
+    const headers = {
+      'User-Agent': 'skill-catalog-mcp',
+      Accept: 'application/json',
+      ...(sent !== null && { 'Content-Type': 'application/json' }),
+    }
     const { status, text } = await requestSource(
       address,
-      { headers, maxMs, maxIdleMs: maxMs, signal },
+      { headers, body: sent, maxMs, maxIdleMs: maxMs, signal },
       async (response) => ({ status: response.status, text: await readText(response, maxBytes) }),
     ).catch((error: unknown) => {
       throw unavailable(

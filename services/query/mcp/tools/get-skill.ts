@@ -10,7 +10,7 @@ import { skillText } from '../../endpoints/skill-text.js'
 import { suggestSkills } from '../../endpoints/suggest-skills.js'
 import type { AskEndpoint } from '../../http/ask-endpoint.js'
 import { WholeNumber } from '../../http/parameters.js'
-import { maxQueryLength } from '../../http/query-text.js'
+import { maxTypedLength } from '../../http/query-text.js'
 import { problemError } from '../../problems/errors.js'
 import { toLines } from '../skill-summary.js'
 import { tool } from '../tool.js'
@@ -31,7 +31,7 @@ const form = 'must be an owner and a repository such as acme/pdf-tools. The addr
 
 /** Ids whose names are like a text; none where the index cannot answer. */
 async function nearIds(text: string, ask: AskEndpoint): Promise<string[]> {
-  const querystring = new URLSearchParams({ q: text.slice(0, maxQueryLength), limit: String(maxNear) }).toString()
+  const querystring = new URLSearchParams({ q: text.slice(0, maxTypedLength), limit: String(maxNear) }).toString()
   try {
     const { data } = suggestSkills.response.parse(await ask(suggestSkills, { segments: {}, querystring }))
     return data.map(({ id }) => id)

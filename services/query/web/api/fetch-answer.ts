@@ -1,3 +1,4 @@
+import { apiRequest } from '../../../../shared/text/api-request.js'
 import { visibleText } from '../../../../shared/text/clean-text.js'
 import type { Problem } from '../../problems/problem.js'
 import { type Explanation, explainProblem } from '../text/explain-problem.js'
@@ -31,7 +32,12 @@ const unreachableRetrySeconds = 10
  * @throws Refusal when the answer is an error, or there is none; the abort's reason when `signal` aborts
  */
 export async function fetchAnswer<Answer>(address: string, signal: AbortSignal | null = null): Promise<Answer> {
-  const response = await fetch(address, { signal, headers: { Accept: 'application/json' } }).catch(() => {
+  const request = apiRequest(address)
+  const response = await fetch(request.address, {
+    signal,
+    headers: { Accept: 'application/json', ...(request.body !== null && { 'Content-Type': 'application/json' }) },
+    ...(request.body !== null && { method: 'POST', body: request.body }),
+  }).catch(() => {
     signal?.throwIfAborted()
     throw new Refusal(0, {}, unreachableRetrySeconds)
   })

@@ -54,7 +54,7 @@ export function SearchBox({ size }: { size: 'large' | 'small' }) {
           type="text"
           dir="auto"
           value={text}
-          maxLength={200}
+          maxLength={2_000}
           placeholder="Search skills"
           aria-label="Search skills"
           autocomplete="off"

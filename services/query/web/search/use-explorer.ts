@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { maxAddressLength } from '../../../../shared/text/api-request.js'
 import { fetchAnswer, Refusal } from '../api/fetch-answer.js'
 import type { ExplorerControls, StateChange } from './explorer-context.js'
 import { type ExplorerData, loadExplorer } from './load-explorer.js'
@@ -19,6 +20,13 @@ export interface Explorer extends ExplorerControls {
 
 /** The id of the results. */
 export const resultsId = 'results'
+
+/** Shows the address of a state. One that is too long to be opened again is not shown: the one before it stays. */
+function writeAddress(how: 'pushState' | 'replaceState', address: string): void {
+  if (address.length <= maxAddressLength) {
+    history[how](null, '', address)
+  }
+}
 
 /** Another page begins at its first skill, for eyes and for the keyboard. */
 function showResultsFromTop(): void {
@@ -90,7 +98,7 @@ export function useExplorer(initial: ExplorerData): Explorer {
         want(change(now.current.wanted), false)
         const address = addressOf(now.current.wanted)
         if (address !== location.pathname + location.search) {
-          history.pushState(null, '', address)
+          writeAddress('pushState', address)
         }
         const isOtherPage = now.current.wanted.page !== page
         void read().then(() => isOtherPage && showResultsFromTop())
@@ -100,7 +108,7 @@ export function useExplorer(initial: ExplorerData): Explorer {
         clearTimeout(pause.current)
         pause.current = setTimeout(() => {
           // The back button goes to the state before the typing, not back letter by letter.
-          history[now.current.isTyping ? 'replaceState' : 'pushState'](null, '', addressOf(now.current.wanted))
+          writeAddress(now.current.isTyping ? 'replaceState' : 'pushState', addressOf(now.current.wanted))
           now.current.isTyping = true
           void read()
         }, pauseMs)

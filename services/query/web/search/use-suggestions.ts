@@ -8,6 +8,9 @@ const pauseMs = 120
 
 const shown = 6
 
+/** Characters of a text that suggestions complete: a longer one is no name. */
+const maxTyped = 200
+
 /** Requests that are left for the results: with fewer of them, there are no suggestions. */
 const reservedRequests = 15
 
@@ -16,7 +19,12 @@ export function useSuggestions(text: string, isWanted: boolean): Suggestion[] {
   const [suggestions, setSuggestions] = useState<Suggestion[]>([])
   const typed = text.trim()
   useEffect(() => {
-    if (!isWanted || typed === '' || (currentQuota()?.remaining ?? reservedRequests) < reservedRequests) {
+    if (
+      !isWanted ||
+      typed === '' ||
+      typed.length > maxTyped ||
+      (currentQuota()?.remaining ?? reservedRequests) < reservedRequests
+    ) {
       setSuggestions([])
       return
     }
