@@ -43,7 +43,7 @@ whenBrowser((open) => {
           search: await read('/api/v1/skills/search', {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ q: '表'.repeat(1_990) + ' pdf', limit: 1 }),
+            body: JSON.stringify({ q: `${'表'.repeat(1_990)} pdf`, limit: 1 }),
           }),
           part: await read(file, { headers: { Range: 'bytes=0-9' } }),
           refused: await read('/api/skills', { method: 'POST' }),

@@ -114,6 +114,13 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const { score }: { score: number | null } = hit
     assert(typeof hit.stars === 'number' && typeof score === 'number')
     assert(typeof found.facets?.license?.[0]?.count === 'number' && (found.facets.owner?.length ?? 0) > 0)
+    // More than a URL may have.
+    const body = { q: `${'表'.repeat(1_900)} ${name}`, limit: 1, facets: ['license' as const], archived: false }
+    const byPost = await read(client.POST('/api/v1/skills/search', { body }))
+    assert.equal(byPost.query, body.q)
+    assert(byPost.facets?.license !== undefined && byPost.pagination.limit === 1)
+    const refused = await client.POST('/api/v1/skills/search', { body: { q: name, limit: 0 } })
+    assert.equal(refused.error?.errors?.[0]?.parameter, 'limit')
   },
   '/api/v1/stats': async () => {
     const { data } = await read(client.GET('/api/v1/stats'))

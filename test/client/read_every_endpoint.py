@@ -10,6 +10,7 @@ import time
 import skill_catalog_client.api
 from skill_catalog_client import Client
 from skill_catalog_client.models.problem import Problem
+from skill_catalog_client.models.search_skills_by_post_body import SearchSkillsByPostBody
 from skill_catalog_client.types import UNSET
 
 client = Client(base_url=sys.argv[1])
@@ -84,6 +85,9 @@ def arguments_of(name):
 as_bytes = {"dataset_table", "dataset_catalog", "feed", "sitemap", "sitemap_part"}
 
 for name in operations:
+    if name == "search_skills_by_post":
+        # It takes a body: below.
+        continue
     if name == "export_signature":
         # Without a key nothing is signed.
         assert ask(name, snapshot=exported).parsed.code == "export_unknown"
@@ -113,6 +117,12 @@ for name in operations:
 
 found = ask("search_skills", q=skill.name, facets=words_of("search_skills", "facets", "license", "owner")).parsed
 assert found.facets.license_ and found.facets.owner and found.facets.topics is UNSET
+# More than a URL may have.
+body = SearchSkillsByPostBody.from_dict({"q": f"{'表' * 1_900} {skill.name}", "limit": 1, "facets": ["license"]})
+by_post = ask("search_skills_by_post", body=body).parsed
+assert by_post.query == body.q and by_post.pagination.limit == 1 and by_post.facets.license_ is not UNSET
+refused = ask("search_skills_by_post", body=SearchSkillsByPostBody(q=skill.name, limit=0))
+assert refused.status_code == 400 and refused.parsed.errors[0].parameter == "limit"
 unknown = ask("get_skill_v1", owner=skill.owner, repo=f"{skill.repo}x").parsed
 assert unknown.code == "skill_unknown" and skill.id in unknown.suggestions
 print(f"{len(operations)} operations called")

@@ -80,7 +80,7 @@ whenProgram('nginx', ['-v'], () => {
     const { url } = await startTestApp({ skills: [aSkill({ name: 'pdf' }), aSkill({ repo: 'second', name: 'pdf 2' })] })
     const proxied = await startNginx(Number(new URL(url).port))
     const task = 'pdf tables, '.repeat(170).slice(0, 2_000)
-    const body = JSON.stringify({ q: '\u8868'.repeat(1_990) + ' pdf', limit: 1 }).replaceAll('表', '\\u8868')
+    const body = JSON.stringify({ q: `${'表'.repeat(1_990)} pdf`, limit: 1 }).replaceAll('表', '\\u8868')
     const byPost = request(
       'POST /api/v1/skills/search',
       'Content-Type: application/json',

@@ -19,7 +19,7 @@ const description = `A public, read-only HTTP API over a catalog of skills for A
 - **Data** may be used under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), as the \`Link\` of every response says.
 - **Errors** are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)); [the error codes](/docs/errors) list the remedies.
 - **Limits** are in \`RateLimit\` and \`X-RateLimit-*\` of every response. Over the limit: 429 with \`Retry-After\`.
-- **Conditional**: every 200 has an \`ETag\`; send it back as \`If-None-Match\`. It names the bytes of the body (strong), but for a search, whose \`tookMs\` differs between equal answers (weak, \`W/"…"\`).
+- **Conditional**: every 200 of GET has an \`ETag\`; send it back as \`If-None-Match\`. It names the bytes of the body (strong), but for a search, whose \`tookMs\` differs between equal answers (weak, \`W/"…"\`).
 - **HEAD** is answered wherever GET is, with the same headers. Unknown and repeated parameters are refused.
 - Times are ISO-8601 in UTC; absent values are \`null\`, and omitted only where \`fields\` does not name them.`
 
@@ -84,8 +84,8 @@ function completeParameters(parameters: (oas31.ParameterObject | oas31.Reference
 }
 
 /**
- * The members of a body, with the descriptions that parameters have elsewhere. Defaults are told by them: to some generated
- * clients a member with a default is required.
+ * The members of a body, with the descriptions that parameters have elsewhere. The description states the default: to some
+ * generated clients a member with a default is required.
  */
 function describeMembers({ properties = {} }: oas31.SchemaObject, { query }: Endpoint): void {
   for (const [name, property] of Object.entries(properties) as [string, oas31.SchemaObject][]) {
