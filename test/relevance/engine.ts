@@ -10,6 +10,8 @@ export interface Engine {
 
 const lanes = 4
 
+const headers = { 'Content-Type': 'application/json' }
+
 /** A text as the service accepts it: one that is too long ends after the last whole word that it has room for. */
 export function acceptedText(text: string): string {
   const characters = [...text]
@@ -27,9 +29,10 @@ export const serviceEngines = (name: string, url: string): Engine[] =>
     name: `${name} ${mode}`,
     search: async (text) => {
       // Copies are not folded: each of them may be the wanted one.
-      const query = new URLSearchParams({ q: acceptedText(text), mode, fold: 'false', limit: String(depth) })
-      const { data } = (await getJson(`${url}/api/v1/skills/search?${query}`)) as { data: { id: string }[] }
-      return data.map(({ id }) => id)
+      const body = JSON.stringify({ q: acceptedText(text), mode, fold: false, limit: depth })
+      // By POST: a long text of another script than Latin has no room in an address.
+      const found = await getJson(`${url}/api/v1/skills/search`, { method: 'POST', headers, body })
+      return (found as { data: { id: string }[] }).data.map(({ id }) => id)
     },
   }))
 
@@ -77,10 +80,10 @@ async function inLanes<T, Result>(list: T[], act: (each: T) => Promise<Result>):
   return results
 }
 
-async function getJson(address: string): Promise<unknown> {
-  const response = await fetch(address)
+async function getJson(address: string, request: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(address, request)
   if (!response.ok) {
-    // Without the address: its query may be held out.
+    // Without the text: the query may be held out.
     throw new Error(`${new URL(address).pathname} was answered with ${response.status}`)
   }
   return response.json()
