@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Tokenizer } from '@huggingface/tokenizers'
 import type { Embedder, TextPurpose, Vector } from '../ports/embedder.js'
 import { projectRoot } from '../runtime/project-root.js'
+import { Pieces, wordsOf } from './pieces.js'
 import { unitVector } from './unit-vector.js'
 
 /** The model of the table, and its release: raised whenever vectors change. */
-const builtInModel = 'static-bge-small-en-v1.5/2'
+const builtInModel = 'static-multilingual/4'
 
 /** Length of the vectors. */
 export const builtInDimensions = 256
@@ -17,41 +17,35 @@ const maxTokens = 200
 /** Words whose tokens are kept; when there are more, all are forgotten. */
 const maxKnownWords = 50_000
 
-/** A word, or a mark of ASCII punctuation, which this vocabulary always makes a token of its own. */
-const wordPattern = /[^\s!-/:-@[-`{-~]+|[!-/:-@[-`{-~]/g
+/** Pieces that mean something: a short word, the stem or a part of a longer one, two letters of a language without spaces. */
+const meaningful = /^▁\p{L}{3}$|\p{L}{4}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]{2}/u
 
-/** Characters of a word that are read. */
-const maxWordCharacters = 1_000
-
-/** A token of at least three letters which is no continuation of another one. */
-const tellsAlone = /^\p{L}{3}/u
-
-/** The table: a row of 8-bit integers for each token. */
+/** The table: a row of 8-bit integers for each piece. */
 interface Table {
   /** Four in each 32-bit integer. */
   vectors: Int32Array
-  tokenizer: Tokenizer
+  pieces: Pieces
 }
 
 interface Word {
-  tokens: Uint16Array
-  /** Whether one of its words is a token. */
-  isWhole: boolean
+  tokens: Uint32Array
+  /** Whether one of its pieces means something. */
+  isKnown: boolean
 }
 
 /**
- * Embeds texts by a table with a vector for each token of a vocabulary: the vector of a text is the sum of those of its
- * tokens. No model runs, and nothing is asked over a network (the idea of Model2Vec, https://github.com/MinishLab/model2vec).
+ * Embeds texts of many languages by a table with a vector for each piece of a vocabulary: the vector of a text is the sum
+ * of those of its pieces. No model runs, and nothing is asked over a network (the idea of Model2Vec, https://github.com/MinishLab/model2vec).
  */
 export class BuiltInEmbedder implements Embedder {
   readonly model = builtInModel
   readonly kind = 'table'
   readonly #folder: string
   #table: Table | null = null
-  /** The tokens of words. In this vocabulary those of a word do not depend on its neighbours. */
+  /** Those of a word do not depend on its neighbours. */
   readonly #words = new Map<string, Word>()
 
-  /** @param folder with the table, 8 MB, which is read when it is used first */
+  /** @param folder with the table, 22 MB, which is read when it is used first */
   constructor(folder = join(projectRoot(), 'shared', 'embedding', 'table')) {
     this.#folder = folder
   }
@@ -60,12 +54,12 @@ export class BuiltInEmbedder implements Embedder {
     return builtInDimensions
   }
 
-  /** Of a query that has no word which is a token as a whole, such as a name or a typo, the parts say nothing: zeros. */
+  /** Of a query that has letters and syllables only, such as many a name or typo, the pieces say nothing: zeros. */
   async embed(texts: string[], purpose: TextPurpose): Promise<Vector[]> {
     const table = this.#open()
     return texts.map((text) => {
       const words = this.#wordsOf(table, text)
-      const isKnown = purpose === 'document' || words.some(({ isWhole }) => isWhole)
+      const isKnown = purpose === 'document' || words.some((word) => word.isKnown)
       return isKnown ? vectorOf(table, words) : new Float32Array(builtInDimensions)
     })
   }
@@ -75,10 +69,10 @@ export class BuiltInEmbedder implements Embedder {
   #open(): Table {
     if (this.#table === null) {
       const bytes = readFileSync(join(this.#folder, 'vectors.i8'))
-      const tokenizer = JSON.parse(readFileSync(join(this.#folder, 'tokenizer.json'), 'utf8')) as object
+      const lines = readFileSync(join(this.#folder, 'pieces.tsv'), 'utf8').trimEnd().split('\n')
       this.#table = {
         vectors: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Int32Array.BYTES_PER_ELEMENT),
-        tokenizer: new Tokenizer(tokenizer, {}),
+        pieces: new Pieces(lines),
       }
     }
     return this.#table
@@ -87,8 +81,8 @@ export class BuiltInEmbedder implements Embedder {
   #wordsOf(table: Table, text: string): Word[] {
     const words: Word[] = []
     let count = 0
-    for (const [chunk] of text.matchAll(wordPattern)) {
-      const word = this.#word(table, chunk)
+    for (const written of wordsOf(text)) {
+      const word = this.#word(table, written)
       words.push(word)
       count += word.tokens.length
       if (count >= maxTokens) {
@@ -98,22 +92,20 @@ export class BuiltInEmbedder implements Embedder {
     return words
   }
 
-  #word({ tokenizer }: Table, chunk: string): Word {
-    const known = this.#words.get(chunk)
+  #word({ pieces }: Table, written: string): Word {
+    const known = this.#words.get(written)
     if (known !== undefined) {
       return known
     }
-    const { ids, tokens } = tokenizer.encode(chunk.slice(0, maxWordCharacters), { add_special_tokens: false })
+    const found = pieces.cut(written).slice(0, maxTokens)
     const word = {
-      tokens: Uint16Array.from(ids.slice(0, maxTokens)),
-      isWhole: tokens.some(
-        (token: string, at: number) => tellsAlone.test(token) && tokens[at + 1]?.startsWith('##') !== true,
-      ),
+      tokens: Uint32Array.from(found, ({ id }) => id),
+      isKnown: found.some(({ piece }) => meaningful.test(piece)),
     }
     if (this.#words.size === maxKnownWords) {
       this.#words.clear()
     }
-    this.#words.set(chunk, word)
+    this.#words.set(written, word)
     return word
   }
 }

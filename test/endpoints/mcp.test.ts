@@ -57,7 +57,7 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(found.result).toMatchObject({ query: 'pdf tabel', mode: 'hybrid', pagination: expected['pagination'] })
     expect(idsOf(found.result)).toEqual(idsOf(expected))
     const [count, first, description, ...rest] = found.text.split('\n')
-    expect(count).toBe('61 found for “pdf tabel”, page 1 of 21, best first:')
+    expect(count).toBe('43 found for “pdf tabel”, page 1 of 15, best first:')
     expect(first).toBe(
       '- quillmoor/pdf-table-lifter: PDF Table Lifter (18,420 stars, MIT, Python, updated 2025-09-29) ' +
         'https://github.example/Quillmoor/pdf-table-lifter',

@@ -75,7 +75,7 @@ test('explains on request how each word was found, and by which rule a hit is pl
         { word: 'table', match: { kind: 'form', field: 'description' } },
         { word: 'zzz', match: null },
       ],
-      similarity: expect.closeTo(0.58, 2),
+      similarity: expect.closeTo(0.69, 2),
     },
     duplicates: 0,
   })

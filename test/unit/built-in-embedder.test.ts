@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Tokenizer } from '@huggingface/tokenizers'
 import { describe, expect, test } from '@jest/globals'
 import { BuiltInEmbedder, builtInDimensions } from '../../shared/embedding/built-in-embedder.js'
+import { Pieces, wordsOf } from '../../shared/embedding/pieces.js'
 import { unitVector } from '../../shared/embedding/unit-vector.js'
 import type { TextPurpose, Vector } from '../../shared/ports/embedder.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
@@ -11,7 +11,7 @@ const embedder = new BuiltInEmbedder()
 
 const table = join(projectRoot(), 'shared', 'embedding', 'table')
 const rows = new Int8Array(Uint8Array.from(readFileSync(join(table, 'vectors.i8'))).buffer)
-const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(table, 'tokenizer.json'), 'utf8')) as object, {})
+const pieces = new Pieces(readFileSync(join(table, 'pieces.tsv'), 'utf8').trimEnd().split('\n'))
 
 async function embed(text: string, purpose: TextPurpose = 'document'): Promise<Vector> {
   const [vector = new Float32Array()] = await embedder.embed([text], purpose)
@@ -49,7 +49,7 @@ describe('the built-in embedder', () => {
     },
   )
 
-  test.each(['xkqzvw', 'qwrtzp brrzk', 'x1', 'tabel'])(
+  test.each(['xkqzvw', 'qwrtzp brrzk', 'x1', 'tabblle', 'é', '図'])(
     '“%s” says nothing as a query, as a document its parts do',
     async (text) => {
       expect(lengthOf(await embed(text, 'query'))).toBe(0)
@@ -73,16 +73,56 @@ describe('the built-in embedder', () => {
     'PDF',
     'Reads tables (of scanned, hand-written invoices) & writes "C++" or naïve_names: https://a.example/b?c=d#e',
     '日本語の文書を要約する，再生。',
-    'zzz'.repeat(66),
+    'zzz'.repeat(30),
     'the '.repeat(200),
   ])('the vector of text %# is the sum of the rows of its tokens', async (text) => {
-    const { ids } = tokenizer.encode(text, { add_special_tokens: false })
+    const ids = [...wordsOf(text)].flatMap((word) => pieces.cut(word).map(({ id }) => id))
     const sum = Array.from({ length: builtInDimensions }, (_, dimension) =>
-      ids.reduce((total: number, id: number) => total + (rows[id * builtInDimensions + dimension] ?? Number.NaN), 0),
+      ids.reduce((total, id) => total + (rows[id * builtInDimensions + dimension] ?? Number.NaN), 0),
     )
 
     expect(ids.length).toBeLessThanOrEqual(200)
     expect(await embed(text)).toEqual(unitVector(sum))
+  })
+
+  test.each([
+    ['zh', '用 Playwright 测试本地网页', 0],
+    ['zh-hant', '怎麼規劃一週的晚餐', 1],
+    ['ja', 'ペットの犬をしつけたい', 2],
+    ['ko', '데이터베이스 쿼리가 너무 느려요', 3],
+    ['es', '¿cómo escribo una carta de presentación para un trabajo?', 4],
+    ['pt', 'traduzir as legendas de um vídeo', 5],
+    ['fr', 'trouver des vols pas chers', 6],
+    ['de', 'Rechnungen aus E-Mails auslesen und buchen', 7],
+    ['ru', 'найти дешевые билеты на самолет', 6],
+    ['it', 'tradurre i sottotitoli di un video', 5],
+    ['pl', 'znajdź dziury w zabezpieczeniach kodu', 10],
+  ])('a question in %s finds what is described in English, and the reverse', async (_language, question, wanted) => {
+    const described = [
+      'Browser tests. Opens a web page in a browser and checks that it works',
+      'Meal planner. Plans dinners and recipes for the week',
+      'Puppy school. Trains dogs step by step',
+      'Slow queries. Finds out why a database is slow and adds the index that is missing',
+      'Cover letters. Writes the letter for a job application',
+      'Subtitles. Translates what is said in videos',
+      'Flight finder. Compares the prices of airline tickets',
+      'Bookkeeper. Reads invoices and enters them into the accounts',
+      'Garden calendar. Which vegetables to plant when',
+      'Weather. The forecast for the next days',
+      'Security review. Scans source code for vulnerabilities',
+    ]
+    const documents = await Promise.all(described.map((text) => embed(text)))
+    const asked = await embed(question, 'query')
+    const cosines = documents.map((vector) => dot(asked, vector))
+
+    expect(described[cosines.indexOf(Math.max(...cosines))]).toBe(described[wanted])
+
+    const others = await Promise.all(
+      ['周末去爬山', 'сыграть в шахматы', 'colorier un dessin', question].map((text) => embed(text)),
+    )
+    const english = await embed(described[wanted] ?? '', 'query')
+    const reverse = others.map((vector) => dot(english, vector))
+    expect(reverse.indexOf(Math.max(...reverse))).toBe(3)
   })
 
   test('the first 200 tokens count', async () => {
