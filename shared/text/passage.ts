@@ -237,8 +237,12 @@ function cutAround(text: string, window: { start: number; end: number }, found: 
   const middle = window.start - Math.floor((maxCharacters - (window.end - window.start)) / 2)
   const start = sentence ?? wordBorder(text, Math.max(least, middle), window.start)
   const reach = Math.min(text.length, Math.max(start + maxCharacters, window.end))
-  const ended = sentences.filter((next) => next >= window.end && next <= reach + 1).at(-1)
-  const isWhole = reach === text.length || (ended !== undefined && ended - start >= maxCharacters * leastShare)
+  const ends = sentences.filter(
+    (next) => next >= window.end && next <= reach + 1 && next - start >= maxCharacters * leastShare,
+  )
+  // Rather than with a heading.
+  const ended = ends.filter((next) => /[.!?。！？]\S?\s*$/.test(text.slice(next - 4, next))).at(-1) ?? ends.at(-1)
+  const isWhole = reach === text.length || ended !== undefined
   const end = reach === text.length ? reach : isWhole ? Number(ended) : lastBorder(text, window.end, reach)
   const cut = sentence === undefined ? '…' : ''
   const kept = text.slice(start, end).trimEnd()
