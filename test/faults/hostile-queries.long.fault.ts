@@ -28,6 +28,18 @@ const worstTexts = [
   'abcdefghij'.repeat(20),
   'a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z-'.repeat(4).slice(0, 200),
   '縦書きの文書を変換する'.repeat(20).slice(0, 200),
+  // Tasks, as long as a text may be.
+  'the and for to with from of data file in agent '.repeat(50).slice(0, 2_000),
+  'documnets extrcating tabels invioces conversoin workfolw automaiton analyiss generaitng '.repeat(25).slice(0, 2_000),
+  Array.from({ length: 400 }, (_, n) => (n * 7_919).toString(26).padStart(4, 'x'))
+    .join(' ')
+    .slice(0, 2_000),
+  'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(40).slice(0, 2_000),
+  '"data file" -agent the/of '.repeat(80).slice(0, 2_000),
+  // As long as a URL may be, with different pairs of characters in each run.
+  Array.from({ length: 850 }, (_, n) =>
+    n % 12 === 11 ? ' ' : String.fromCharCode(0x4e00 + ((n * 7_919) % 3_000)),
+  ).join(''),
 ]
 const worstOptions = [
   '',

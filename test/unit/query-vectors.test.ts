@@ -81,16 +81,24 @@ describe('the vector of a text', () => {
     expect(state.texts).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  test('takes little memory: 32 MiB for all of them', async () => {
+  test('takes little memory: 32 MiB for all of them, with their texts', async () => {
     const { vectors, state } = someVectors()
-    // 4 MiB each.
-    state.answer = async () => new Float32Array(1024 * 1024)
+    // 4 MiB each, with its text.
+    state.answer = async () => new Float32Array(1024 * 1024 - 8)
 
     for (const text of ['1', '2', '3', '4', '5', '6', '7', '8', '9', '2', '1']) {
       await vectors.vectorOf(text)
     }
 
     expect(state.texts).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '1'])
+
+    // 16 MiB each.
+    const [one, other] = ['a'.repeat(8 * 1024 * 1024), 'b'.repeat(8 * 1024 * 1024)]
+    for (const text of [one, other, one]) {
+      await vectors.vectorOf(text)
+    }
+
+    expect(state.texts).toHaveLength(13)
   })
 })
 
