@@ -49,13 +49,10 @@ export const searchSettings = {
   /** Number of search results that pages reach, and that are counted. */
   maxReach: 1_000,
   /**
-   * What the text of a skill and the cosine with its meaning count, where the fit of its fields counts 1: for some words,
-   * and for a task in many. The cosine counts above `minSimilarity`; more where a model of sentences made the vectors.
+   * What the text of a skill and the cosine with its meaning above `minSimilarity` count, where the fit of its fields counts
+   * 1; the meaning less where those of the best skill fit, see `fusionWeights`.
    */
-  fusion: {
-    words: { text: 0.5, table: 0.6, model: 0.6 },
-    task: { text: 0.5, table: 1, model: 1 },
-  },
+  fusion: { text: 0.5, meaning: 1 },
   /**
    * Different stems of a usual text, the share of a score that is divided by how many more a text has, and the most that
    * a text counts.

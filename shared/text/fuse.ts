@@ -1,4 +1,3 @@
-import type { EmbedderKind } from '../ports/embedder.js'
 import type { Placement } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
 
@@ -21,18 +20,10 @@ export interface Evidence {
   similarity: number | null
 }
 
-/**
- * The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one.
- *
- * @param kind of the vectors; null: without meaning
- * @param isTask whether the query describes a task in many words
- */
-export function fusedScore({ fields, text, similarity }: Evidence, kind: EmbedderKind | null, isTask: boolean): number {
-  const weights = searchSettings.fusion[isTask ? 'task' : 'words']
-  const meaning = kind === null ? 0 : weights[kind]
-  const near = similarity === null ? 0 : Math.max(0, similarity - searchSettings.minSimilarity)
-  const sum = fields + weights.text * Math.min(searchSettings.text.most, text) + meaning * near
-  return rounded((bestFused * sum) / (bestFused + weights.text + meaning * (1 - searchSettings.minSimilarity)))
+/** What the text and the meaning count in one search, where the fit of the fields counts 1. */
+export interface FusionWeights {
+  text: number
+  meaning: number
 }
 
 /** A hit before fusion. */
@@ -46,18 +37,36 @@ interface Candidate {
   similarity?: number | null
 }
 
+const isExact = ({ placement }: Candidate): boolean => placement === 'owner/repo' || placement === 'name'
+
 /**
- * Hits in the order of relevance: exact names as they stand, then the others by their fused score.
+ * The weights for these hits: the better the fields of the best one fit, the less the meaning counts, since words that
+ * name a skill say more of it than what is near to them.
  *
- * @param hits of equal scores the first comes first
+ * @param byMeaning whether the meaning counts
  */
-export function inFusedOrder<Hit extends Candidate>(hits: Hit[], kind: EmbedderKind | null, isTask: boolean): Hit[] {
-  const isExact = ({ placement }: Hit) => placement === 'owner/repo' || placement === 'name'
+export function fusionWeights(hits: Candidate[], byMeaning: boolean): FusionWeights {
+  const best = hits.reduce((most, hit) => (isExact(hit) ? most : Math.max(most, hit.score ?? 0)), 0)
+  const { text, meaning } = searchSettings.fusion
+  return { text, meaning: byMeaning ? meaning * (1 - best) ** 2 : 0 }
+}
+
+/** The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one. */
+export function fusedScore({ fields, text, similarity }: Evidence, weights: FusionWeights): number {
+  const near = similarity === null ? 0 : Math.max(0, similarity - searchSettings.minSimilarity)
+  const sum = fields + weights.text * Math.min(searchSettings.text.most, text) + weights.meaning * near
+  const most =
+    bestFused + weights.text * searchSettings.text.most + weights.meaning * (1 - searchSettings.minSimilarity)
+  return rounded((bestFused * sum) / most)
+}
+
+/** Hits in the order of relevance: exact names as they stand, then the others by their sums, equal ones as they stand. */
+export function inFusedOrder<Hit extends Candidate>(hits: Hit[], weights: FusionWeights): Hit[] {
   const others = hits
     .filter((hit) => !isExact(hit))
     .map((hit): Hit => {
       const { score, text = 0, similarity = null } = hit
-      return { ...hit, score: fusedScore({ fields: score ?? 0, text, similarity }, kind, isTask) }
+      return { ...hit, score: fusedScore({ fields: score ?? 0, text, similarity }, weights) }
     })
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
   return [...hits.filter(isExact), ...others]

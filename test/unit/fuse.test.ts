@@ -1,17 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
 import { searchSettings } from '../../shared/search-settings.js'
-import { fusedScore, inFusedOrder, meaningScore } from '../../shared/text/fuse.js'
+import { fusedScore, fusionWeights, inFusedOrder, meaningScore } from '../../shared/text/fuse.js'
 
 const nothing = { fields: 0, text: 0, similarity: null }
 
+const weights = { text: 0.5, meaning: 1 }
+
 describe('fusedScore', () => {
-  test.each([null, 'table', 'model'] as const)('is between 0 and 0.97, with vectors of a %s', (kind) => {
-    for (const isTask of [true, false]) {
-      expect(fusedScore(nothing, kind, isTask)).toBe(0)
-      const most = { fields: 0.97, text: searchSettings.text.most, similarity: 1 }
-      expect(fusedScore(most, kind, isTask)).toBe(0.97)
-      expect(fusedScore({ ...most, text: 5 }, kind, isTask)).toBe(0.97)
-    }
+  test('is between 0 and 0.97', () => {
+    const most = { fields: 0.97, text: searchSettings.text.most, similarity: 1 }
+    expect(fusedScore(nothing, weights)).toBe(0)
+    expect(fusedScore(most, weights)).toBe(0.97)
+    expect(fusedScore({ ...most, text: 5 }, weights)).toBe(0.97)
   })
 
   test.each([
@@ -19,17 +19,31 @@ describe('fusedScore', () => {
     ['text', { ...nothing, text: 0.4 }],
     ['meaning', { ...nothing, similarity: 0.7 }],
   ])('a match of one kind needs no other: %s', (_, evidence) => {
-    expect(fusedScore(evidence, 'table', false)).toBeGreaterThan(0)
-    expect(fusedScore({ ...evidence, fields: 0.6 }, 'table', false)).toBeGreaterThan(
-      fusedScore(evidence, 'table', false),
-    )
+    expect(fusedScore(evidence, weights)).toBeGreaterThan(0)
+    expect(fusedScore({ ...evidence, fields: 0.6 }, weights)).toBeGreaterThan(fusedScore(evidence, weights))
   })
 
   test('what is not near, and meaning where it does not count, add nothing', () => {
     const far = { ...nothing, fields: 0.5, similarity: searchSettings.minSimilarity }
-    expect(fusedScore(far, 'table', false)).toBe(fusedScore({ ...far, similarity: null }, 'table', false))
-    expect(fusedScore({ ...far, similarity: 1 }, null, false)).toBe(fusedScore(far, null, false))
+    expect(fusedScore(far, weights)).toBe(fusedScore({ ...far, similarity: null }, weights))
+    const without = { ...weights, meaning: 0 }
+    expect(fusedScore({ ...far, similarity: 1 }, without)).toBe(fusedScore(far, without))
   })
+})
+
+test('the better the fields of the best skill fit, the less the meaning counts; exact names do not matter', () => {
+  const meaningAt = (score: number) =>
+    fusionWeights(
+      [
+        { placement: 'some words', score },
+        { placement: 'name', score: 0.99 },
+      ],
+      true,
+    ).meaning
+
+  expect([0, 0.2, 0.5, 0.9].map(meaningAt)).toEqual([0, 0.2, 0.5, 0.9].map(meaningAt).sort((a, b) => b - a))
+  expect(meaningAt(0)).toBe(searchSettings.fusion.meaning)
+  expect(fusionWeights([], false).meaning).toBe(0)
 })
 
 describe('inFusedOrder', () => {
@@ -43,12 +57,10 @@ describe('inFusedOrder', () => {
       { id: 'near', placement: 'meaning', score: 0, similarity: 0.9 },
     ] as const
 
-    const order = inFusedOrder([...hits], 'table', false)
+    const order = inFusedOrder([...hits], weights)
 
-    expect(order.slice(0, 3).map(({ id }) => id)).toEqual(['id', 'name', 'both'])
+    expect(order.map(({ id }) => id)).toEqual(['id', 'name', 'near', 'both', 'words', 'same'])
     expect(order.slice(0, 2)).toEqual(hits.slice(0, 2))
-    const [words, same] = ['words', 'same'].map((wanted) => order.findIndex(({ id }) => id === wanted))
-    expect(same).toBe(Number(words) + 1)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { foldCopies } from '../../../text/fold-hits.js'
-import { inFusedOrder } from '../../../text/fuse.js'
+import { fusionWeights, inFusedOrder } from '../../../text/fuse.js'
 import { maxCandidates } from './candidates.js'
 import { countMatches, foldKey, maxCounted, othersThan } from './copies.js'
 import { counted } from './counted.js'
@@ -28,7 +28,8 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const keyOf = foldKey(search)
   const weigher = new TextWeigher(read, first.texts, first.rarity !== null)
   const found = withEvidence(first, orderByWords(first, places), places, weigher)
-  const placed = foldCopies(inFusedOrder(found, meaning?.kind ?? null, search.text.isTask), keyOf)
+  const weights = fusionWeights(found, meaning !== null)
+  const placed = foldCopies(inFusedOrder(found, weights), keyOf)
 
   const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)
@@ -38,7 +39,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     others !== null && until > from
       ? await search.send([{ ...others, offset: from - placed.length, limit: until - from }])
       : []
-  const shown = [...placed.slice(offset, until), ...placeRest(rest?.hits ?? [], { search, places, placed })]
+  const shown = [...placed.slice(offset, until), ...placeRest(rest?.hits ?? [], { places, placed, weights })]
 
   // Otherwise Meilisearch has counted them, copies too.
   const areCounted =

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { inFusedOrder } from '../../../../text/fuse.js'
+import { fusionWeights, inFusedOrder } from '../../../../text/fuse.js'
 import { findInTexts, type TextMatches } from './by-rarity.js'
 import { withoutCopies } from './copies.js'
 import { phrase } from './expressions.js'
@@ -63,7 +63,7 @@ export function findByRelevance(
       similarity: similarities.get(match.rank) ?? null,
     }),
   )
-  const matches = inFusedOrder(found, meaning?.kind ?? null, search.read.isTask)
+  const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
   return { ...bounded(withoutCopies(search, matches), areMore), conceptsIn: texts.conceptsIn }
 }
 
