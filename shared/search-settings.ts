@@ -61,7 +61,7 @@ export const searchSettings = {
   /** The nearest skills that are found by meaning, besides those that are found by words. */
   maxNearest: 50,
   /** A skill whose meaning has a smaller cosine with that of a text is not near. */
-  minSimilarity: 0.3,
+  minSimilarity: 0.2,
 } as const
 
 /**
