@@ -57,7 +57,9 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(found.result).toMatchObject({ query: 'pdf tabel', mode: 'hybrid', pagination: expected['pagination'] })
     expect(idsOf(found.result)).toEqual(idsOf(expected))
     const [count, first, description, ...rest] = found.text.split('\n')
-    expect(count).toBe('43 found for “pdf tabel”, page 1 of 15, best first:')
+    const { total, totalPages } = found.result?.['pagination'] as Record<string, number>
+    expect(total).toBeGreaterThan(3)
+    expect(count).toBe(`${total} found for “pdf tabel”, page 1 of ${totalPages}, best first:`)
     expect(first).toBe(
       '- quillmoor/pdf-table-lifter: PDF Table Lifter (18,420 stars, MIT, Python, updated 2025-09-29) ' +
         'https://github.example/Quillmoor/pdf-table-lifter',
