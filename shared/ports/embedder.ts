@@ -1,8 +1,6 @@
 /** A vector of unit length: the closer the meaning of two texts, the larger the dot product of theirs. */
 export type Vector = Float32Array
 
-export type EmbedderKind = 'table' | 'model'
-
 /** `document`: a text that is searched; `query`: a text that searches. Some models read them differently. */
 export type TextPurpose = 'document' | 'query'
 
@@ -20,7 +18,7 @@ export interface Embedder {
    * `table`: it adds up the vectors of words, which costs no more than reading a kept vector. `model`: a model of
    * sentences, which says more about a text; what it made once is kept.
    */
-  readonly kind: EmbedderKind
+  readonly kind: 'table' | 'model'
 
   /** The length of its vectors. */
   dimensions(): Promise<number>

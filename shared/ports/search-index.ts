@@ -1,6 +1,6 @@
 import type { Skill } from '../records/skill.js'
 import type { Client } from './client.js'
-import type { EmbedderKind, Vector } from './embedder.js'
+import type { Vector } from './embedder.js'
 import type { Fence } from './locks.js'
 import type { Distinctness, SkillFilters, SkillSort } from './skill-reader.js'
 
@@ -36,7 +36,7 @@ export interface SearchQuery extends Distinctness {
    * The meaning of the text, by the model of the index: skills that are near to it are found as well, or, where
    * `alone`, only these. Null: the words decide; so they do in another order than by relevance.
    */
-  meaning: { vector: Vector; kind: EmbedderKind; alone: boolean } | null
+  meaning: { vector: Vector; alone: boolean } | null
   /** Whether skills whose text repeats that of a better hit are left out, see `copyKey`. */
   fold: boolean
   /** Whether to report the positions of the words. */

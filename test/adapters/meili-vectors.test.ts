@@ -35,7 +35,7 @@ whenServer('meilisearch', (url) => {
 
   const indexWith = (embedder: Pick<Embedder, 'model' | 'dimensions'> | null) =>
     new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix, embedder })
-  const near = (alone = false) => aQuery('invoices', { meaning: { vector: aVector(1), kind: 'table', alone } })
+  const near = (alone = false) => aQuery('invoices', { meaning: { vector: aVector(1), alone } })
   const invoices = aSkill({ repo: 'invoices', description: 'invoices' })
   const ledgers = aSkill({ repo: 'ledgers', description: 'bookkeeping' })
   const documents = [invoices, ledgers].map((skill) => ({ ...documentOf(skill), vector: aVector(1) }))

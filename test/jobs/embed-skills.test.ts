@@ -22,7 +22,7 @@ const unembeddedSince = ({ catalog }: JobBench) => catalog.readState<number>(sta
 
 /** The skills that are found by what a text means. */
 async function foundByMeaning({ index }: JobBench, model: TestModel, text: string): Promise<string[]> {
-  const meaning = { vector: await model.vectorOf(text), kind: 'model', alone: true } as const
+  const meaning = { vector: await model.vectorOf(text), alone: true } as const
   const { hits, byMeaning } = await index.search(aQuery('zzzzzz', { meaning }))
   expect(byMeaning).toBe(true)
   return hits.map((hit) => skillOf(hit).name)
@@ -164,7 +164,7 @@ describe('a changed model', () => {
     const after = aModel('model/2')
     const second = await openBench(after, first.dataDir)
     const live = await second.index.search(
-      aQuery('ketchup', { meaning: { vector: await after.vectorOf('x'), kind: 'model', alone: false } }),
+      aQuery('ketchup', { meaning: { vector: await after.vectorOf('x'), alone: false } }),
     )
     // Until then the index answers by words.
     expect(live).toMatchObject({ byMeaning: false, total: 1 })

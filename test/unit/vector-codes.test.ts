@@ -77,7 +77,7 @@ const write = (publish: Map<string, Vector | null>, remove: string[] = [], into:
 async function found(vector: Vector): Promise<string[]> {
   const hits: string[] = []
   for (let offset = 0; offset < 1_000; offset += 100) {
-    const meaning = { vector, kind: 'model', alone: true } as const
+    const meaning = { vector, alone: true } as const
     const page = await index.search(aQuery('zzzzzz', { meaning, limit: 100, offset }))
     hits.push(...page.hits.map((hit) => skillOf(hit).repo))
   }
@@ -220,7 +220,7 @@ describe('codes in memory', () => {
     const random = numbers(5)
     const one = aVector(random, 300)
     await write(new Map([['kept', one]]))
-    const ask = (vector: Vector) => index.search(aQuery('kept', { meaning: { vector, kind: 'model', alone: false } }))
+    const ask = (vector: Vector) => index.search(aQuery('kept', { meaning: { vector, alone: false } }))
 
     expect(await ask(one)).toMatchObject({ byMeaning: true, hits: [{ score: 0.99 }] })
     expect(await ask(aVector(random, 384))).toMatchObject({ byMeaning: false, hits: [{ score: 0.99 }] })

@@ -207,10 +207,7 @@ export const searchSkills = endpoint({
       offset,
       ...(query.distinct && { distinct: query.distinct }),
       facets: [...new Set(query.facets)],
-      meaning:
-        vectors !== null && vector !== null && means
-          ? { vector, kind: vectors.kind, alone: wanted === 'semantic' }
-          : null,
+      meaning: vectors !== null && vector !== null && means ? { vector, alone: wanted === 'semantic' } : null,
       fold: query.fold,
       highlight: query.highlight,
       explain: query.explain,

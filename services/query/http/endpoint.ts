@@ -13,7 +13,7 @@ import type { SendableText } from './sendable-text.js'
 export interface EndpointDeps extends Backends {
   stats: StatsCache
   /** Null where skills are found by their words only. */
-  vectors: Pick<QueryVectors, 'vectorOf' | 'kind'> | null
+  vectors: Pick<QueryVectors, 'vectorOf'> | null
   log: Logger
   /** Epoch milliseconds. */
   clock: () => number

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Embedder, EmbedderKind, Vector } from '../../../shared/ports/embedder.js'
+import type { Embedder, Vector } from '../../../shared/ports/embedder.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { Dependency } from '../observability/dependency.js'
 
@@ -32,8 +32,6 @@ const maxRunning = 32
  * is kept as well, so that a slow model serves the searches that repeat.
  */
 export class QueryVectors {
-  /** That of the embedder. */
-  readonly kind: EmbedderKind
   readonly #options: Required<QueryVectorsOptions>
   /** Limits the time, and logs an outage once. */
   readonly #dependency: Dependency
@@ -46,8 +44,7 @@ export class QueryVectors {
   constructor(options: QueryVectorsOptions) {
     const defaults = { timeLimitMs: 300, lateLimitMs: 30_000, pauseMs: 5_000, maxTexts: 5_000, clock: Date.now }
     this.#options = { ...defaults, ...options }
-    const { log, timeLimitMs, clock, embedder } = this.#options
-    this.kind = embedder.kind
+    const { log, timeLimitMs, clock } = this.#options
     this.#kept = new LRUCache({
       max: this.#options.maxTexts,
       maxSize: maxBytes,

@@ -67,11 +67,7 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
         [{ owner: 'fork', repo: 'original', description: text, stars: 1 }, aVector(1, 0.1)],
       )
 
-      for (const query of [
-        {},
-        { sort: 'stars' },
-        { meaning: { vector: aVector(1), kind: 'table', alone: true } },
-      ] as const) {
+      for (const query of [{}, { sort: 'stars' }, { meaning: { vector: aVector(1), alone: true } }] as const) {
         const { hits } = await search('fork/original', { ...query, fold: true })
         expect(hits.map((hit) => [skillOf(hit).owner, hit.duplicates])).toEqual([['fork', 1]])
       }
@@ -85,7 +81,7 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
       )
 
       for (const alone of [false, true]) {
-        const query = { meaning: { vector: aVector(1), kind: 'table', alone } } as const
+        const query = { meaning: { vector: aVector(1), alone } } as const
         expect(await hitsOf('bookkeeping', query)).toEqual([...(alone ? [] : [['words', 0]]), ['original', 1]])
         expect((await search('bookkeeping', { ...query, fold: true })).total).toBe(alone ? 1 : 2)
       }
@@ -101,7 +97,7 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
       )
 
       for (const alone of [false, true]) {
-        const query = { meaning: { vector: aVector(1), kind: 'table', alone } } as const
+        const query = { meaning: { vector: aVector(1), alone } } as const
         expect(await hitsOf('ledgers', query)).toEqual([
           [expect.stringMatching('copy-'), 99],
           ['other', 0],

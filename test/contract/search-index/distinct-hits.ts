@@ -65,7 +65,7 @@ export function distinctHits({ publish, publishVectors, search }: IndexUnderTest
       )
 
       for (const alone of [true, false]) {
-        const meaning = { vector: aVector(1), kind: 'table', alone } as const
+        const meaning = { vector: aVector(1), alone } as const
         const found = await hitsOf('animals', { meaning, distinct: 'repository' })
         expect([found.ids, found.others, found.total]).toEqual([['acme/one@a', 'acme/two'], [1, 0], 2])
       }

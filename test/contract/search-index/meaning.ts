@@ -7,10 +7,10 @@ import type { IndexUnderTest } from './index-under-test.js'
 
 /** A search by words and meaning, or by meaning alone. */
 const near = (...numbers: number[]): Partial<SearchQuery> => ({
-  meaning: { vector: aVector(...numbers), kind: 'table', alone: false },
+  meaning: { vector: aVector(...numbers), alone: false },
 })
 const onlyNear = (...numbers: number[]): Partial<SearchQuery> => ({
-  meaning: { vector: aVector(...numbers), kind: 'table', alone: true },
+  meaning: { vector: aVector(...numbers), alone: true },
 })
 
 /** The searches of a SearchIndex by meaning, with vectors that the tests make. */
@@ -166,7 +166,7 @@ export function meaning({ publish, publishVectors, search, found }: IndexUnderTe
         const shown: { ids: string[]; total: number }[] = []
         for (let offset = 0; offset < 300; offset += limit) {
           const page = await search('reading invoices', {
-            meaning: { vector: aVector(1), kind: 'table', alone },
+            meaning: { vector: aVector(1), alone },
             offset,
             limit,
           })

@@ -1,5 +1,4 @@
 import type { SearchParams } from 'meilisearch'
-import type { EmbedderKind } from '../../../ports/embedder.js'
 import type { SearchQuery } from '../../../ports/search-index.js'
 import { nameKey } from '../../../text/concepts.js'
 import type { SearchText } from '../../../text/parse-search-text.js'
@@ -16,7 +15,7 @@ export interface MeiliSearch {
   /** The query's filters: conditions that must all hold. */
   conditions: string[]
   /** The meaning of the text; null: only the words decide. */
-  meaning: { vector: number[]; embedder: string; kind: EmbedderKind; alone: boolean } | null
+  meaning: { vector: number[]; embedder: string; alone: boolean } | null
   synonyms: Synonyms
   counts: WordCounts
   /** Sends queries in one request. */

@@ -83,5 +83,5 @@ function meaningOf({ meaning, sort }: SearchQuery, embedder: string | null): Mei
   const vector: Vector | null = sort === 'relevance' ? (meaning?.vector ?? null) : null
   return meaning === null || vector === null || embedder === null || isZero(vector)
     ? null
-    : { vector: roundedVector(vector), embedder, kind: meaning.kind, alone: meaning.alone }
+    : { vector: roundedVector(vector), embedder, alone: meaning.alone }
 }
