@@ -50,9 +50,9 @@ export const searchSettings = {
   maxReach: 1_000,
   /**
    * What the text of a skill and the cosine with its meaning above `minSimilarity` count, where the fit of its fields counts
-   * 1; the meaning less where those of the best skill fit, see `fusionWeights`.
+   * 1; less where those of the best skill fit, see `fusionWeights`.
    */
-  fusion: { text: 0.5, meaning: 1 },
+  fusion: { text: 0.8, meaning: 1 },
   /**
    * Different stems of a usual text, the share of a score that is divided by how many more a text has, and the most that
    * a text counts.

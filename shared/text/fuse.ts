@@ -40,15 +40,16 @@ interface Candidate {
 const isExact = ({ placement }: Candidate): boolean => placement === 'owner/repo' || placement === 'name'
 
 /**
- * The weights for these hits: the better the fields of the best one fit, the less the meaning counts, since words that
- * name a skill say more of it than what is near to them.
+ * The weights for these hits: the better the fields of the best one fit, the less text and meaning count, since words
+ * that name a skill say more of it than those in passing, or than what is near to them.
  *
  * @param byMeaning whether the meaning counts
  */
 export function fusionWeights(hits: Candidate[], byMeaning: boolean): FusionWeights {
   const best = hits.reduce((most, hit) => (isExact(hit) ? most : Math.max(most, hit.score ?? 0)), 0)
   const { text, meaning } = searchSettings.fusion
-  return { text, meaning: byMeaning ? meaning * (1 - best) ** 2 : 0 }
+  const open = (1 - best) ** 2
+  return { text: text * open, meaning: byMeaning ? meaning * open : 0 }
 }
 
 /** The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one. */

@@ -31,18 +31,22 @@ describe('fusedScore', () => {
   })
 })
 
-test('the better the fields of the best skill fit, the less the meaning counts; exact names do not matter', () => {
-  const meaningAt = (score: number) =>
+test('the better the fields of the best skill fit, the less text and meaning count; exact names do not matter', () => {
+  const weightsAt = (score: number) =>
     fusionWeights(
       [
         { placement: 'some words', score },
         { placement: 'name', score: 0.99 },
       ],
       true,
-    ).meaning
+    )
+  const scores = [0, 0.2, 0.5, 0.9]
 
-  expect([0, 0.2, 0.5, 0.9].map(meaningAt)).toEqual([0, 0.2, 0.5, 0.9].map(meaningAt).sort((a, b) => b - a))
-  expect(meaningAt(0)).toBe(searchSettings.fusion.meaning)
+  for (const kind of ['text', 'meaning'] as const) {
+    const found = scores.map((score) => weightsAt(score)[kind])
+    expect(found).toEqual([...found].sort((a, b) => b - a))
+    expect(found[0]).toBe(searchSettings.fusion[kind])
+  }
   expect(fusionWeights([], false).meaning).toBe(0)
 })
 
