@@ -10,6 +10,7 @@ import { toBytes } from '../../shared/adapters/embedded/sqlite/search/vector-tab
 import { unitVector } from '../../shared/embedding/unit-vector.js'
 import type { Vector } from '../../shared/ports/embedder.js'
 import { skillOf } from '../../shared/records/skill.js'
+import { searchSettings } from '../../shared/search-settings.js'
 import { aFence } from '../support/a-fence.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { storingRecords } from '../support/stored-records.js'
@@ -88,7 +89,7 @@ async function found(vector: Vector): Promise<string[]> {
 const expected = (vector: Vector, kept: Map<string, Vector | null>): string[] =>
   [...kept]
     .flatMap(([repo, other]) => (other === null ? [] : [{ repo, similarity: cosine(vector, toBytes(other)) }]))
-    .filter(({ similarity }) => similarity >= 0.3)
+    .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
     .sort((a, b) => b.similarity - a.similarity)
     .map(({ repo }) => repo)
 
