@@ -28,9 +28,17 @@ describe.each([
   ['a list', '/api/v1/skills?', []],
   ['the list without a version', '/api/skills?', []],
   ['a look-up of ids', '/api/v1/skills?ids=acme/pdf&', []],
-  ['a search', '/api/v1/skills/search?q=pdf&', ['score', 'duplicates']],
-  ['a search with highlights', '/api/v1/skills/search?q=pdf&highlight=true&', ['score', 'highlights', 'duplicates']],
-  ['an explained search', '/api/v1/skills/search?q=pdf&explain=true&', ['score', 'duplicates', 'explanation']],
+  ['a search', '/api/v1/skills/search?q=pdf&', ['score', 'passage', 'duplicates']],
+  [
+    'a search with highlights',
+    '/api/v1/skills/search?q=pdf&highlight=true&',
+    ['score', 'highlights', 'passage', 'duplicates'],
+  ],
+  [
+    'an explained search',
+    '/api/v1/skills/search?q=pdf&explain=true&',
+    ['score', 'passage', 'duplicates', 'explanation'],
+  ],
   ['related skills', '/api/v1/skills/acme/pdf/related?', ['similarity']],
   ['one skill', '/api/v1/skills/acme/pdf?', []],
 ])('%s', (_, path, extraFields) => {

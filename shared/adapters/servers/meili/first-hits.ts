@@ -60,7 +60,8 @@ export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
   const anyWord = isEmpty ? await anyWordQuery(search, { ...withWords(search, text), limit: maxOrdered, facets }) : null
   const found = anyWord === null ? worded : (await send([anyWord]))[0]
   // Where no skill has all words, neither may the best one have the rarest, which Meilisearch does not leave out.
-  const needsMore = text.isTask || !(found?.hits ?? []).slice(0, enoughComplete).some((hit) => hasAllWords(hit, text))
+  const isComplete = (found?.hits ?? []).slice(0, enoughComplete).some((hit) => hasAllWords(hit, text))
+  const needsMore = text.isTask || (!isComplete && informativeTerms(text).informative.length > 1)
   const { parts, rarity } = needsMore ? await counts.rarestParts(text, send) : { parts: [], rarity: null }
   const more =
     parts.length === 0 ? [] : await send(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
