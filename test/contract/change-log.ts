@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import { type ChangeLog, sequenceStep } from '../../shared/ports/change-log.js'
 import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
-import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { changesOfTexts } from './change-log-texts.js'
 
 /** A log, and the catalog whose changes it has. */
 export interface LoggedCatalog {
@@ -126,45 +126,7 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
       expect(await entries(await head())).toEqual([])
     })
 
-    test('a skill is logged again when its text changes, and not when only its files do', async () => {
-      const digest = digestOf('own')
-      const withText = { digest, stars: 1 }
-      await put({ repo: 'late', ...withText }, { repo: 'hidden', ...withText, state: 'hidden' }, { repo: 'other' })
-      const keep = async (repo: string, text: string, total = 0) => {
-        const files = { files: [], total }
-        await opened.catalog.keepContents([{ id: `acme/${repo}`, digest, text, files }])
-        await opened.ingest()
-      }
-      const before = await read()
-      const logged = async (): Promise<string[]> => {
-        const since = position
-        position = await head()
-        return entries(since)
-      }
-      let position = await head()
-
-      await keep('late', 'one')
-      expect(await logged()).toEqual(['acme/late'])
-      expect((await read()).find(({ id }) => id === 'acme/late')?.contentHash).toBe(
-        before.find(({ id }) => id === 'acme/late')?.contentHash,
-      )
-      await keep('late', 'one')
-      await keep('late', 'one', 7)
-      await keep('hidden', 'one')
-      expect(await logged()).toEqual([])
-      await keep('late', 'two')
-      expect(await logged()).toEqual(['acme/late'])
-
-      // It has lost its text, and is as it was logged.
-      const replace = (changed: Partial<StoredSkill>) =>
-        opened.catalog.put('skills', [aSkill({ repo: 'late', ...withText, ...changed })])
-      await replace({ digest: digestOf('newer') })
-      await replace({})
-      await opened.ingest()
-      expect(await logged()).toEqual(['acme/late'])
-      await opened.ingest()
-      expect(await logged()).toEqual([])
-    })
+    changesOfTexts(() => opened)
 
     test('reading page by page yields each entry once, also while others are logged', async () => {
       await put(...Array.from({ length: 25 }, (_, place) => ({ repo: `s${place}` })))

@@ -11,14 +11,7 @@ import type {
   SkillListPage,
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
-import type {
-  FoundById,
-  KeptText,
-  Passage,
-  PassageQuery,
-  SkillContent,
-  SkillFiles,
-} from '../../../../ports/skill-texts.js'
+import type { FoundById, PassageQuery, SkillContent } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
@@ -232,7 +225,7 @@ export class SqliteCatalog implements Catalog {
     this.#db.write(() => keepContents(this.#db, contents, new Date()))
   }
 
-  async readText(skill: FoundById): Promise<KeptText | null> {
+  async readText(skill: FoundById): ReturnType<Catalog['readText']> {
     return readText(this.#db, skill)
   }
 
@@ -240,11 +233,11 @@ export class SqliteCatalog implements Catalog {
     return readTexts(this.#db, skills)
   }
 
-  async findPassages(skills: PassageQuery[]): Promise<Map<string, Passage>> {
+  async findPassages(skills: PassageQuery[]): ReturnType<Catalog['findPassages']> {
     return findPassages(this.#db, skills)
   }
 
-  async readFiles(skill: FoundById): Promise<SkillFiles | null> {
+  async readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {
     return readFiles(this.#db, skill)
   }
 

@@ -5,14 +5,7 @@ import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type {
-  FoundById,
-  KeptText,
-  Passage,
-  PassageQuery,
-  SkillContent,
-  SkillFiles,
-} from '../../../../ports/skill-texts.js'
+import type { FoundById, PassageQuery, SkillContent } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
@@ -147,11 +140,7 @@ export class MongoCatalog implements Catalog {
     return (await this.setStates(type, removals(ids))).changed.length
   }
 
-  findStored(
-    type: RecordType,
-    ids: string[],
-    members: 'all' | 'fields' = 'all',
-  ): Promise<{ id: string; stored: unknown }[]> {
+  findStored(type: RecordType, ids: string[], members: 'all' | 'fields' = 'all'): ReturnType<Catalog['findStored']> {
     return translated(async () => {
       const now = await this.#stampNew(type)
       const found: { id: string; stored: unknown }[] = []
@@ -236,7 +225,7 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.keepContents(contents))
   }
 
-  readText(skill: FoundById): Promise<KeptText | null> {
+  readText(skill: FoundById): ReturnType<Catalog['readText']> {
     return translated(() => this.#texts.readText(skill))
   }
 
@@ -244,11 +233,11 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.readTexts(skills))
   }
 
-  findPassages(skills: PassageQuery[]): Promise<Map<string, Passage>> {
+  findPassages(skills: PassageQuery[]): ReturnType<Catalog['findPassages']> {
     return translated(() => this.#texts.findPassages(skills))
   }
 
-  readFiles(skill: FoundById): Promise<SkillFiles | null> {
+  readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {
     return translated(() => this.#texts.readFiles(skill))
   }
 

@@ -1,0 +1,54 @@
+import type { TestApp } from '../support/test-app.js'
+
+/** The part of the document that these tests read. */
+export interface Document {
+  openapi: string
+  paths: Record<string, { get: Operation; post?: Operation }>
+  components: {
+    headers: Record<string, Described>
+    responses: Record<string, Response>
+    schemas: Record<string, Schema>
+  }
+}
+interface Described {
+  description?: string
+}
+interface Schema extends Described {
+  $ref?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  required?: string[]
+}
+interface Operation {
+  operationId: string
+  parameters?: (Described & { name: string; in?: string })[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, Response>
+}
+export interface Response {
+  $ref?: string
+  description?: string
+  headers?: object
+  content?: Record<string, { schema: Schema }>
+}
+
+export const documentOf = async (api: TestApp) => (await api.get('/openapi.json')).body as Document
+
+/** Transport and security headers: every response has them. */
+export const ofTransport = new Set([
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-resource-policy',
+  'date',
+  'keep-alive',
+  'referrer-policy',
+  'transfer-encoding',
+  'x-content-type-options',
+])
+
+export const lowerCase = (names: Iterable<string>) => [...names].map((name) => name.toLowerCase()).sort()
