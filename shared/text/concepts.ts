@@ -1,7 +1,8 @@
 import type { MatchKind } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
-import { isUnspaced } from './analyze.js'
+import { isWord, noOthers, type OtherWords, otherWords } from './other-words.js'
 import type { SearchTerm, SearchText } from './parse-search-text.js'
+import { nameKey } from './skill-words.js'
 import { isCorrectable } from './spelling.js'
 import { stemOf } from './stem.js'
 import { stopWordsIn } from './stop-words.js'
@@ -65,9 +66,6 @@ export interface Vocabulary {
 
 const { maxConcepts, maxTaskConcepts, maxForms, maxCorrections, finishedFrom } = searchSettings
 
-/** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
-export const nameKey = (tokens: readonly string[]): string => tokens.join('')
-
 /**
  * Reads a query with the words of an index: which of its words inform, what else stands for each of them, and how rare
  * that is. Words that the index does not have are corrected.
@@ -75,7 +73,7 @@ export const nameKey = (tokens: readonly string[]): string => tokens.join('')
 export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Synonyms): ReadQuery {
   const { terms, informative } = informativeTerms(text)
   const { isTask } = text
-  const others = informative.map((term) => (isTask ? synonymsOnly(term, synonyms) : otherWords(term, terms, synonyms)))
+  const others = informative.map((term) => otherWords(term, terms, synonyms, isTask))
   const known = knownWords(informative, others, vocabulary)
   const read = informative.map((term, at) => readTerm(term, others[at] ?? noOthers, known))
   const unfinished = text.lastIsPrefix ? terms.at(-1) : undefined
@@ -124,31 +122,6 @@ export const withEqualRarity = (read: ReadQuery): ReadQuery => ({
   ...read,
   concepts: read.concepts.map((concept) => ({ ...concept, rarity: 1 })),
 })
-
-/** What may stand for a term, whether the index has it or not. */
-interface OtherWords {
-  /** Names of the same thing. */
-  synonyms: readonly string[][]
-  /** The term joined with its neighbours, or its parts joined. */
-  joined: string[]
-  /** The word divided in two. */
-  splits: string[][]
-}
-
-const noOthers: OtherWords = { synonyms: [], joined: [], splits: [] }
-
-const otherWords = (term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): OtherWords =>
-  isWord(term) || isCompound(term)
-    ? {
-        synonyms: otherNames(term, terms, synonyms),
-        joined: joinedWith(term, terms),
-        splits: splitsOf(term),
-      }
-    : noOthers
-
-/** In a task, words that stand next to each other seldom name one thing, and names are seldom split. */
-const synonymsOnly = (term: SearchTerm, synonyms: Synonyms): OtherWords =>
-  isWord(term) ? { ...noOthers, synonyms: synonyms.of(term.tokens) } : noOthers
 
 /** The words of an index that are of interest for a query. */
 interface KnownWords {
@@ -237,12 +210,6 @@ export function informativeTerms(text: SearchText): { terms: SearchTerm[]; infor
   return { terms, informative: informative.length > 0 ? informative : terms }
 }
 
-/** Words written together, see `parseSearchText`. */
-const isCompound = ({ quoted, tokens }: SearchTerm): boolean => !quoted && tokens.length > 1 && !tokens.some(isUnspaced)
-
-const isWord = ({ quoted, tokens }: SearchTerm): boolean =>
-  !quoted && tokens.length === 1 && !isUnspaced(tokens[0] ?? '')
-
 /** Characters of a run that are read: a query has no more. */
 const maxRun = 200
 
@@ -251,49 +218,6 @@ const pairsOfUnspaced = (term: SearchTerm): SearchTerm[] =>
   term.quoted || term.tokens.length < 3
     ? [term]
     : term.tokens.slice(1, maxRun).map((token, at) => ({ tokens: [term.tokens[at] ?? '', token], quoted: false }))
-
-/** The synonyms of a word, and of the phrases of the query that it is a part of. */
-function otherNames(term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): string[][] {
-  if (isCompound(term)) {
-    return [...synonyms.of(term.tokens), ...synonyms.of([nameKey(term.tokens)])]
-  }
-  const at = terms.indexOf(term)
-  const names: string[][] = []
-  for (let length = 1; length <= synonyms.longest; length += 1) {
-    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
-      const phrase = terms.slice(start, start + length)
-      if (phrase.every(isWord)) {
-        names.push(...synonyms.of(phrase.flatMap(({ tokens }) => tokens)))
-      }
-    }
-  }
-  return names
-}
-
-/** A word joined with its neighbours to one. */
-function joinedWith(term: SearchTerm, terms: SearchTerm[]): string[] {
-  if (isCompound(term)) {
-    return [nameKey(term.tokens)]
-  }
-  const at = terms.indexOf(term)
-  const joined: string[] = []
-  for (let length = 2; length <= searchSettings.maxJoined; length += 1) {
-    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
-      const parts = terms.slice(start, start + length)
-      if (parts.every(isWord)) {
-        joined.push(nameKey(parts.flatMap(({ tokens }) => tokens)))
-      }
-    }
-  }
-  return joined
-}
-
-/** The ways to split a word in two, each part at least two letters long. */
-function splitsOf(term: SearchTerm): string[][] {
-  const [word = ''] = term.tokens
-  const letters = isWord(term) && isCorrectable(word) ? [...word] : []
-  return letters.slice(4).map((_, at) => [letters.slice(0, at + 2).join(''), letters.slice(at + 2).join('')])
-}
 
 /** The split whose rarer part is the most frequent. */
 function bestSplit(splits: string[][], known: Map<string, number>): string[][] {

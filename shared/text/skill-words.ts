@@ -4,6 +4,9 @@ import { camelCaseParts, wordsIn } from './analyze.js'
 /** Separates the entries of a field; no word of a text. */
 export const entrySeparator = '='
 
+/** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
+export const nameKey = (tokens: readonly string[]): string => tokens.join('')
+
 /** The words of an id, by which a skill is known: an exact match of them comes first. */
 export const wordsOfId = (id: string): string[] => wordsIn(id.replace(/[/@]/g, ' '))
 

@@ -1,7 +1,7 @@
 import type { SearchParams } from 'meilisearch'
 import type { SearchQuery } from '../../../ports/search-index.js'
-import { nameKey } from '../../../text/concepts.js'
 import type { SearchText } from '../../../text/parse-search-text.js'
+import { nameKey } from '../../../text/skill-words.js'
 import type { Synonyms } from '../../../text/synonyms.js'
 import { exactHash } from './documents.js'
 import type { MeiliResponse } from './multi-search.js'
