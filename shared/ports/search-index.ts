@@ -22,7 +22,7 @@ export type FacetName = (typeof facetNames)[number]
 
 /** With `distinct` the hits are the best one of each repository. */
 export interface SearchQuery extends Distinctness {
-  /** The user's words, trimmed, 1–200 characters. Quotes mean a phrase, a leading `-` excludes; all else is plain text. */
+  /** The user's words, trimmed, 1–2,000 characters. Quotes mean a phrase, a leading `-` excludes; all else is plain text, as is a task. */
   text: string
   filters: SkillFilters
   sort: 'relevance' | SkillSort

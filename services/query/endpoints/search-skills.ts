@@ -41,7 +41,8 @@ const Explanation = z.object({
   placement: z
     .enum(placements)
     .describe(
-      'the first that applies: exactly owner/repo, exactly the name, all words, some words, words only in its text, only its meaning',
+      'the first that applies: exactly owner/repo, exactly the name, all words, some words, words only in its text, ' +
+        'only its meaning',
     ),
   words: z.array(
     z.object({
@@ -83,11 +84,11 @@ export const searchSkills = endpoint({
   docs: {
     tag: 'Skills',
     description:
-      'Write a few words, or a whole sentence: words such as “how do I” are ignored. Best first: an exact `owner/repo`, ' +
-      'then an exact name, then skills with all words, then with the rarest of them; name before topics before ' +
-      'description. Inflections, synonyms and corrected typos count less than the word itself. Stars and freshness only ' +
-      'break ties. By default the skills nearest in meaning are found as well, and both orders are merged: ' +
-      '`mode=keyword` leaves the meaning out, `mode=semantic` the words. The last word may be incomplete; `"…"` searches ' +
+      'Write a few words, a sentence, or a whole task: words such as “how do I” are ignored. Best first: an exact ' +
+      '`owner/repo`, then an exact name, then by one score for the words of the fields (name before topics before ' +
+      'description), those of the SKILL.md, and the meaning. Inflections, synonyms and corrected typos count less than ' +
+      'the word itself. Stars and freshness only break ties. `mode=keyword` leaves the meaning out, `mode=semantic` the ' +
+      'words. The last word may be incomplete; `"…"` searches ' +
       'for a phrase, `-word` excludes, and there is no other syntax: `owner:acme` is text, and `hints` say how to filter. ' +
       'A text that is too long for a URL is sent by POST, with the same parameters as a JSON object.',
     errors: ['search_unavailable', 'query_timeout'],

@@ -7,9 +7,9 @@ import type { RequestContext } from './state.js'
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i
 
 /**
- * Refuses calls of pages, where only POST is answered, that reach this service by DNS rebinding: a page whose host name points to this machine is, for
- * its browser, of the same origin as the service, and thereby gets into the network of its visitor. Other pages may call
- * it, as all data is public, and programs send no `Origin`.
+ * Refuses calls of pages, where only POST is answered, that reach this service by DNS rebinding: a page whose host name
+ * points to this machine is, for its browser, of the same origin as the service, and thereby gets into the network of its
+ * visitor. Other pages may call it, as all data is public, and programs send no `Origin`.
  *
  * Behind a proxy the proxy decides which hosts it serves. A service that other machines reach directly knows its names by
  * `PUBLIC_URL` only.

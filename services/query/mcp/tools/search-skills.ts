@@ -25,8 +25,8 @@ export const searchSkills = tool({
   title: 'Search for skills',
   description:
     'Finds skills (reusable capabilities for AI agents, each a public repository) by what they do. Give a few words or a ' +
-    'whole task of up to 2,000 characters: it matches words, synonyms, typos and meaning, best first. Use it first; then get_skill for all of ' +
-    'one. Filters narrow the search.',
+    'whole task of up to 2,000 characters: it matches words, synonyms, typos, meaning and the text of the SKILL.md, best ' +
+    'first. Use it first; then get_skill for all of one. Filters narrow the search.',
   takes: z.object({ q, limit: ToolLimit, page, ...toolFilters, distinct, sort, mode }),
   gives: Found,
 

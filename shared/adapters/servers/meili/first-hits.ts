@@ -51,11 +51,14 @@ export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
   const { query, text, counts, send } = search
   const { facets } = query
   const namedLimit = Math.max(query.offset + query.limit, maxNamed)
-  const [named, nearest, worded, inText] = await send([
+  const byWords = text.isTask ? [] : [{ ...withWords(search, text), limit: maxOrdered, facets }, inTexts(search, text)]
+  const [named, ...others] = await send([
     { ...withCondition(search, isNamed(text), namedLimit), facets },
-    nearestQuery(search),
-    ...(text.isTask ? [] : [{ ...withWords(search, text), limit: maxOrdered, facets }, inTexts(search, text)]),
+    ...byWords,
+    ...nearestQueries(search),
   ])
+  const [worded, inText] = text.isTask ? [] : others
+  const nearest = others[byWords.length]
   const isEmpty = !text.isTask && totalOf(named) + totalOf(worded) === 0
   const anyWord = isEmpty ? await anyWordQuery(search, { ...withWords(search, text), limit: maxOrdered, facets }) : null
   const found = anyWord === null ? worded : (await send([anyWord]))[0]
@@ -97,14 +100,16 @@ const withWords = ({ text, conditions }: MeiliSearch, part: SearchText): SearchP
   attributesToRetrieve: retrieved,
 })
 
-/** The query for the skills that are nearest to the meaning; for none where that does not count. */
-const nearestQuery = (search: MeiliSearch): SearchParams =>
+/** The query for the skills that are nearest to the meaning; none where that does not count. */
+const nearestQueries = (search: MeiliSearch): SearchParams[] =>
   search.meaning === null
-    ? { limit: 0 }
-    : {
-        ...nearestTo(search.meaning.vector, search.meaning.embedder, search.conditions, searchSettings.maxNearest),
-        ...distinctCopies(search),
-      }
+    ? []
+    : [
+        {
+          ...nearestTo(search.meaning.vector, search.meaning.embedder, search.conditions, searchSettings.maxNearest),
+          ...distinctCopies(search),
+        },
+      ]
 
 const distinctHits = (responses: (MeiliResponse | undefined)[]): MeiliHit[] => [
   ...new Map(responses.flatMap((each) => (each?.hits ?? []).map((hit) => [hit.id, hit] as const))).values(),

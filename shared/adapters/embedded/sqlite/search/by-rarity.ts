@@ -4,7 +4,6 @@ import { stemsOf, stemsOfConcept } from '../../../../text/text-stems.js'
 import type { SqliteDatabase } from '../database.js'
 import { allOf, isNarrowed, phrase } from './expressions.js'
 import { listed, type PreparedSearch, withConditions } from './read-ranks.js'
-import { SqliteVocabulary } from './vocabulary.js'
 
 /** Documents with one word that are read: a word of more says little, and the most starred are among them. */
 const maxPerWord = 5_000
@@ -31,7 +30,7 @@ export interface TextMatches {
  */
 export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMatches {
   const { db, read } = search
-  const { found, sums } = sumByRarity(db, 'bodies', [...read.concepts, ...read.unknown], (concept) =>
+  const { found, sums } = sumByRarity(search, 'bodies', [...read.concepts, ...read.unknown], (concept) =>
     stemsOfConcept(concept)
       .map((stems) => `(${allStems(stems)})`)
       .join(' OR '),
@@ -66,7 +65,7 @@ function withPhrase({ db }: PreparedSearch, ranks: number[], tokens: string[]): 
 
 /** The skills whose fields have most of what the words of a task count, the best first. */
 export const findInFields = (search: PreparedSearch): number[] =>
-  bestOf(search, sumByRarity(search.db, 'words', search.read.concepts, (concept) => allOf([concept])).sums)
+  bestOf(search, sumByRarity(search, 'words', search.read.concepts, (concept) => allOf([concept])).sums)
 
 /**
  * What the words count that each document has, of all that they count; the rarest words are read first.
@@ -74,12 +73,11 @@ export const findInFields = (search: PreparedSearch): number[] =>
  * @param expressionOf empty: the concept is not looked for
  */
 function sumByRarity(
-  db: SqliteDatabase,
+  { db, vocabulary }: PreparedSearch,
   table: 'words' | 'bodies',
   concepts: Concept[],
   expressionOf: (concept: Concept) => string,
 ): { found: Map<Concept, Set<number>>; sums: Map<number, number> } {
-  const vocabulary = new SqliteVocabulary(db)
   const found = new Map<Concept, Set<number>>()
   const rarities = new Map<Concept, number>()
   let left = maxRead

@@ -18,7 +18,7 @@ export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, num
 }
 
 /** A key of these documents: equal for copies, where the search leaves them out. */
-function foldKeys(
+export function foldKeys(
   { db, query }: PreparedSearch,
   matches: { rank: number }[],
 ): (match: { rank: number }) => string | number {

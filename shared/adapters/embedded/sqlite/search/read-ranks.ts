@@ -6,11 +6,13 @@ import type { SqliteDatabase, SqlValue } from '../database.js'
 import { type Narrowing, narrowed } from './expressions.js'
 import { documentsWithSkills } from './index-tables.js'
 import type { RankRanges } from './rank-ranges.js'
+import type { SqliteVocabulary } from './vocabulary.js'
 
 /** A search prepared for the tables of an index. */
 export interface PreparedSearch {
   db: SqliteDatabase
   query: Pick<SearchQuery, 'sort' | 'order' | 'limit' | 'offset' | 'facets' | 'fold'>
+  vocabulary: SqliteVocabulary
   read: ReadQuery
   narrowing: Narrowing
   ranges: RankRanges

@@ -1,8 +1,9 @@
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import { searchSettings } from '../../../../search-settings.js'
+import { foldCopies } from '../../../../text/fold-hits.js'
 import { fusionWeights, inFusedOrder } from '../../../../text/fuse.js'
 import { findInTexts, type TextMatches } from './by-rarity.js'
-import { withoutCopies } from './copies.js'
+import { foldKeys, withoutCopies } from './copies.js'
 import { phrase } from './expressions.js'
 import { nearest, type Required } from './nearest.js'
 import type { PreparedSearch } from './read-ranks.js'
@@ -47,15 +48,14 @@ export function findByRelevance(
   const { matches: byFields, areMore } = findMatches(search)
   const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
   const known = new Set(byFields.map(({ rank }) => rank))
-  const others = new Set([
-    ...best(search, [...similarities.keys()], maxNearest),
-    ...best(search, [...texts.scores.keys()], maxTexts),
-  ])
-  const byOthers = placed(
-    search,
-    [...others].filter((rank) => !known.has(rank)),
-    texts,
+  const others = [[...similarities.keys()], [...texts.scores.keys()]].map((ranks) =>
+    ranks.map((rank) => ({ rank, placement: 'meaning' as const })),
   )
+  const keyOf = foldKeys(search, [...byFields, ...others.flat()])
+  // Copies take no places.
+  const best = [maxNearest, maxTexts].flatMap((count, at) => foldCopies(others[at] ?? [], keyOf).slice(0, count))
+  const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
+  const byOthers = placed(search, [...ranks], texts)
   const found = [...byFields, ...byOthers].map(
     (match): Match => ({
       ...match,
@@ -64,7 +64,7 @@ export function findByRelevance(
     }),
   )
   const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
-  return { ...bounded(withoutCopies(search, matches), areMore), conceptsIn: texts.conceptsIn }
+  return { ...bounded(foldCopies(matches, keyOf), areMore), conceptsIn: texts.conceptsIn }
 }
 
 /** The text of each skill must have the phrases. */
@@ -72,14 +72,6 @@ const withPhrases = (search: PreparedSearch, { phrases }: Required): PreparedSea
   ...search,
   narrowing: { ...search.narrowing, must: [...search.narrowing.must, ...phrases.map(phrase)] },
 })
-
-/** The first of these, the best first; copies take no places. */
-function best(search: PreparedSearch, ranks: number[], count: number): number[] {
-  const found = ranks.map((rank) => ({ rank, placement: 'meaning' as const }))
-  return withoutCopies(search, found)
-    .slice(0, count)
-    .map(({ rank }) => rank)
-}
 
 /** Skills that not the words of their fields have found: those may have some of the words all the same. */
 function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): Match[] {

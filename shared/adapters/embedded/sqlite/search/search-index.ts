@@ -101,6 +101,7 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
       const search: PreparedSearch = {
         db,
         query,
+        vocabulary,
         read,
         narrowing: narrowingOf(query.filters, text.excluded),
         ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),

@@ -26,6 +26,7 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
   const search: PreparedSearch = {
     db,
     query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [], fold: false },
+    vocabulary,
     read,
     narrowing: narrowingOf({}, []),
     ranges: ranges.of(db, vocabulary.documents, read.occurrences),
