@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { isNoValue } from '../../shared/fields/plain-value.js'
 import { maxCharacters } from '../../shared/records/limits.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { cleanLine, cleanText } from '../../shared/text/clean-text.js'
@@ -17,8 +18,11 @@ export const anyText = fc.oneof(
   fc.array(meaningful, { maxLength: 8 }).map((parts) => parts.join('')),
 )
 
+/** A text as an import would store it: one that stands for no value is not stored. */
+const stored = (text: string | null): string => (text === null || isNoValue(text) ? 'x' : text)
+
 /** A line of text as an import would store it. */
-export const anyLine = anyText.map((text) => cleanLine(text.slice(0, maxCharacters.name)) ?? 'x')
+export const anyLine = anyText.map((text) => stored(cleanLine(text.slice(0, maxCharacters.name))))
 
 /** A value that is sometimes null. */
 const orNull = <Value>(known: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
@@ -32,7 +36,7 @@ const anyCount = orNull(fc.oneof(fc.nat(3), fc.nat(1_000_000)))
 /** The content of a published skill, without owner and repository. */
 export const anyContent: fc.Arbitrary<Partial<StoredSkill>> = fc.record({
   name: fc.oneof(anyLine, fc.constantFrom('same', 'Same', 'other')),
-  description: orNull(anyText.map((text) => cleanText(text.slice(0, maxCharacters.description)) ?? 'x')),
+  description: orNull(anyText.map((text) => stored(cleanText(text.slice(0, maxCharacters.description))))),
   topics: fc.uniqueArray(
     fc.oneof(
       fc.constantFrom('pdf', 'csv'),
