@@ -4,7 +4,7 @@ import { canonicalJson } from './text/canonical-json.js'
 /** The settings that define what an index contains. Any change changes the fingerprint: the index is then rebuilt. */
 const indexSettings = {
   /** Increased when the analysis of texts, or the layout of tables, changes. */
-  version: 7,
+  version: 8,
   /** Words of at least this number of letters may have one or two typos. */
   typos: { one: 4, two: 9 },
 } as const
@@ -53,11 +53,8 @@ export const searchSettings = {
    * 1; less where those of the best skill fit, see `fusionWeights`.
    */
   fusion: { text: 0.8, meaning: 1 },
-  /**
-   * Different stems of a usual text, the share of a score that is divided by how many more a text has, and the most that
-   * a text counts.
-   */
-  text: { usualStems: 210, lengthCounts: 0.4, most: 1 },
+  /** Different stems of a usual text, and the share of a score that is divided by how many more a text has. */
+  text: { usualStems: 210, lengthCounts: 0.4 },
   /** The nearest skills that are found by meaning, besides those that are found by words. */
   maxNearest: 50,
   /** A skill whose meaning has a smaller cosine with that of a text is not near. */

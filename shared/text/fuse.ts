@@ -14,7 +14,7 @@ export const meaningScore = (similarity: number): number => rounded(Math.max(0, 
 export interface Evidence {
   /** How well its fields fit, see `placedScore`; 0: they have none of the words. */
   fields: number
-  /** How well its text fits: 0 to 1, and more in a short text. */
+  /** How well its text fits: 0 to 1. */
   text: number
   /** The cosine with the meaning of the query; null: it is not among the nearest. */
   similarity: number | null
@@ -55,9 +55,8 @@ export function fusionWeights(hits: Candidate[], byMeaning: boolean): FusionWeig
 /** The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one. */
 export function fusedScore({ fields, text, similarity }: Evidence, weights: FusionWeights): number {
   const near = similarity === null ? 0 : Math.max(0, similarity - searchSettings.minSimilarity)
-  const sum = fields + weights.text * Math.min(searchSettings.text.most, text) + weights.meaning * near
-  const most =
-    bestFused + weights.text * searchSettings.text.most + weights.meaning * (1 - searchSettings.minSimilarity)
+  const sum = fields + weights.text * text + weights.meaning * near
+  const most = bestFused + weights.text + weights.meaning * (1 - searchSettings.minSimilarity)
   return rounded((bestFused * sum) / most)
 }
 

@@ -1,5 +1,5 @@
 import type { FoundWord } from '../ports/search-index.js'
-import { isUnspaced, wordsIn } from './analyze.js'
+import { isUnspaced } from './analyze.js'
 import type { Concept, ReadQuery } from './concepts.js'
 import { stemOf } from './stem.js'
 
@@ -9,8 +9,10 @@ const maxWordLength = 40
 /**
  * The different words of a long text, as an index has them: by their stems; in scripts without spaces each pair of
  * characters that follow each other, since their order in the text is not kept.
+ *
+ * @param words of the text, folded
  */
-export const textStems = (text: string): string[] => [...new Set(stemsOf(wordsIn(text)))]
+export const textStems = (words: readonly string[]): string[] => [...new Set(stemsOf(words))]
 
 /**
  * By what a concept is found in a text: one of these lists, of which the text has all stems. Neither corrections nor

@@ -9,6 +9,7 @@ import { hostileText } from './search-index/hostile-text.js'
 import { indexUnderTest } from './search-index/index-under-test.js'
 import { matches } from './search-index/matches.js'
 import { meaning } from './search-index/meaning.js'
+import { nearCopies } from './search-index/near-copies.js'
 import { nextIndex } from './search-index/next-index.js'
 import { ranking } from './search-index/ranking.js'
 import { relatedSkills } from './search-index/related-skills.js'
@@ -33,6 +34,7 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
     filtersFacetsAndHighlights(underTest)
     meaning(underTest)
     copies(underTest)
+    nearCopies(underTest)
     distinctHits(underTest)
     relatedSkills(underTest)
     storedVectors(underTest)

@@ -53,6 +53,24 @@ export const documentOf = (skill: StoredSkill): SearchDocument => ({
 /** The index document of a new skill. */
 export const aDocument = (overrides: Partial<StoredSkill> = {}): SearchDocument => documentOf(aSkill(overrides))
 
+const adjectives =
+  'brief careful common final hidden local minor open plain rapid sharp silent simple small solid'.split(' ')
+const nouns =
+  'account archive border branch budget button camera column draft engine filter garden handle index journal kernel ladder margin needle offer packet queue record signal table ticket union valley window yard'.split(
+    ' ',
+  )
+const verbs = 'checks closes copies counts draws finds holds joins keeps lifts moves names opens reads sends'.split(' ')
+
+/** A text of some 240 words, which has little in common with that of another subject. */
+export function aLongText(subject: string): string {
+  const bytes = [...Buffer.concat(Array.from({ length: 3 }, (_, at) => hash('sha512', `${subject} ${at}`, 'buffer')))]
+  const next = (words: string[]) => words[(bytes.shift() ?? 0) % words.length]
+  return Array.from({ length: 24 }, () => {
+    const [subjects, objects] = [`The ${next(adjectives)} ${next(nouns)}`, `a ${next(adjectives)} ${next(nouns)}`]
+    return `${subjects} ${next(verbs)} ${objects} before ${next(nouns)} and ${next(verbs)} it.`
+  }).join(' ')
+}
+
 /** A search as the API makes it for a request with only a text. */
 export const aQuery = (text: string, overrides: Partial<SearchQuery> = {}): SearchQuery => ({
   text,

@@ -111,7 +111,9 @@ export const searchSkills = endpoint({
         .describe(
           'keyword: by words; semantic: by meaning; default: hybrid, by both; in another order than by relevance, by words',
         ),
-      fold: YesNo.default(true).describe('leave out skills whose text repeats that of a better hit, such as forks'),
+      fold: YesNo.default(true).describe(
+        'leave out skills whose text repeats that of a better hit, or nearly so, such as forks',
+      ),
       facets: CommaList(facetNames).describe(`count the hits by these fields: ${facetNames.join(', ')}`),
       fields: FieldList,
       highlight: YesNo.default(false).describe('mark the matches as HTML'),
@@ -157,7 +159,7 @@ export const searchSkills = endpoint({
         duplicates: z
           .int()
           .describe(
-            'number of other skills with the same text that the filters admit: they are left out; 0 with fold=false',
+            'number of other skills with the same or nearly the same text that the filters admit: they are left out; 0 with fold=false',
           ),
         others: z
           .int()

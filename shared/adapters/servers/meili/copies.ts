@@ -1,5 +1,8 @@
 import type { SearchParams } from 'meilisearch'
+import { foldNearCopies, sketchIn } from '../../../text/near-copies.js'
+import type { Weigher } from '../../../text/weigh.js'
 import type { MeiliHit, MeiliResponse } from './multi-search.js'
+import { linesOf, type PlacedHit } from './places.js'
 import { distinctCopies, type MeiliSearch } from './prepared-search.js'
 import { equals, isOneOf } from './query.js'
 
@@ -16,6 +19,19 @@ export const foldKey =
   ({ query }: MeiliSearch) =>
   ({ hit }: { hit: MeiliHit }): string =>
     (query.fold ? hit.copyKey : null) ?? hit.id
+
+/** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
+export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], weigher: Weigher): PlacedHit[] =>
+  query.fold
+    ? foldNearCopies(hits, ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }), weigher).map(
+        ({ hit, nearCopies }) =>
+          nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map((near) => near.hit) },
+      )
+    : hits
+
+/** Hits with their near copies. */
+export const withNearCopies = (placed: PlacedHit[]): MeiliHit[] =>
+  placed.flatMap(({ hit, nearCopies = [] }) => [hit, ...nearCopies])
 
 /** A query with further conditions. */
 export const narrowed = (query: SearchParams, conditions: string[]): SearchParams => ({

@@ -3,6 +3,7 @@ import { type SearchDocument, type SearchedField, searchedFields } from '../../.
 import { rankOf } from '../../../records/popularity-rank.js'
 import { fold, isUnspaced, wordsIn } from '../../../text/analyze.js'
 import { copyKey, embeddedTextHash } from '../../../text/embedded-text.js'
+import { sketchOf, sketchText } from '../../../text/near-copies.js'
 import { entrySeparator, nameKey, skillWords, wordLines, wordsOfId, wordsOfIdEnd } from '../../../text/skill-words.js'
 import { stemOf } from '../../../text/stem.js'
 import { textStems } from '../../../text/text-stems.js'
@@ -49,6 +50,8 @@ export interface MeiliDocument {
   stems: string[]
   /** Equal for copies of a skill; null: the skill's text is too short to compare. */
   copyKey: string | null
+  /** See `sketchText`; null: description and text are too short to compare. */
+  sketch: string | null
   /** See `embeddedTextHash`: of the text whose vector this is. */
   textHash: string
   /** By embedder, for each one of the index. */
@@ -100,6 +103,8 @@ function wordFrom(tokens: string[], start: number): string[] {
 function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): MeiliDocument {
   const { id, contentHash, skill, text, vector } = document
   const words = skillWords(skill)
+  const textWords = text === null ? [] : wordsIn(text)
+  const sketch = sketchOf(skill, textWords)
   const entriesOf = (fields: readonly SearchedField[]) =>
     fields
       .flatMap((field) => (words[searchedFields.indexOf(field)] ?? '').split(` ${entrySeparator} `))
@@ -137,8 +142,9 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
     words_name: searchable(wordAttributes.words_name),
     words_topics: searchable(wordAttributes.words_topics),
     words_text: searchable(wordAttributes.words_text),
-    stems: text === null ? [] : textStems(text),
+    stems: textStems(textWords),
     copyKey: copyKey(skill),
+    sketch: sketch === null ? null : sketchText(sketch),
     textHash: embeddedTextHash(skill),
     _vectors: storedVectors(vector, vectors),
   }

@@ -25,6 +25,8 @@ export interface PlacedHit {
   similarity: number | null
   /** How well its text fits; absent: it is not among the texts that fit best. */
   text?: number
+  /** The hits that are left out since their texts nearly repeat its own. */
+  nearCopies?: MeiliHit[]
 }
 
 /** An index that was built by an earlier version lacks them; it is being replaced. */
@@ -84,7 +86,7 @@ export function toHits(
   conceptsIn: (id: string) => Concept[] = () => [],
 ): SearchHit[] {
   const weigher = new Weigher(read)
-  return placed.map(({ hit, placement, score, similarity }) => {
+  return placed.map(({ hit, placement, score, similarity, nearCopies = [] }) => {
     const inText = conceptsIn(hit.id)
     const inFields = query.explain || inText.length > 0 ? weigher.explain(linesOf(hit)) : []
     const { words, stems } = withText(read, inFields, inText)
@@ -93,7 +95,7 @@ export function toHits(
       score,
       matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
       explanation: query.explain ? { placement, words, similarity } : null,
-      duplicates: copies(hit),
+      duplicates: nearCopies.reduce((sum, each) => sum + 1 + copies(each), copies(hit)),
       textWords: stems,
       others: null,
     }

@@ -26,7 +26,7 @@ export interface MeiliSearch {
 export const maxNamed = 60
 
 /** What is read of each hit. */
-export const retrieved = ['id', 'skill', 'lines', 'rank', 'copyKey']
+export const retrieved = ['id', 'skill', 'lines', 'rank', 'copyKey', 'sketch']
 
 /** Of copies, Meilisearch returns the one that it ranks best. */
 export const distinctCopies = ({ query }: MeiliSearch): SearchParams => (query.fold ? { distinct: 'copyKey' } : {})

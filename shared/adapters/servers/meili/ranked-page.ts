@@ -1,8 +1,9 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { foldCopies } from '../../../text/fold-hits.js'
 import { fusionWeights, inFusedOrder } from '../../../text/fuse.js'
+import { Weigher } from '../../../text/weigh.js'
 import { maxCandidates } from './candidates.js'
-import { countMatches, foldKey, maxCounted, othersThan } from './copies.js'
+import { countMatches, foldKey, maxCounted, othersThan, withNearCopies, withoutNearCopies } from './copies.js'
 import { counted } from './counted.js'
 import { type FirstHits, readFirst } from './first-hits.js'
 import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
@@ -29,11 +30,11 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const weigher = new TextWeigher(read, first.texts, first.rarity !== null)
   const found = withEvidence(first, orderByWords(first, places), places, weigher)
   const weights = fusionWeights(found, meaning !== null)
-  const placed = foldCopies(inFusedOrder(found, weights), keyOf)
+  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), keyOf), new Weigher(read))
 
   const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)
-  const others = first.words === null ? null : othersThan(known, search, first.words)
+  const others = first.words === null ? null : othersThan(withNearCopies(placed), search, first.words)
   const from = Math.max(offset, placed.length)
   const [rest] =
     others !== null && until > from
@@ -44,11 +45,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   // Otherwise Meilisearch has counted them, copies too.
   const areCounted =
     first.words === null || (first.total <= maxCounted && (fold || first.near.length + first.texts.length > 0))
-  const { copies, matches } = await countMatches(
-    search,
-    shown.map(({ hit }) => hit),
-    areCounted ? others : null,
-  )
+  const { copies, matches } = await countMatches(search, withNearCopies(shown), areCounted ? others : null)
   return {
     hits: toHits(search, read, shown, copies, (id) => weigher.conceptsIn(id)),
     ...counted(areCounted ? placed.length + totalOf(matches) : first.total),

@@ -1,5 +1,6 @@
 import type { RelatedSkill } from '../../../ports/search-index.js'
 import { searchSettings } from '../../../search-settings.js'
+import { othersThanCopies, sketchIn } from '../../../text/near-copies.js'
 import { multiSearch } from './multi-search.js'
 import { nearEnough, nearestTo } from './nearest.js'
 import { equals } from './query.js'
@@ -13,7 +14,12 @@ export async function relatedSkills(target: SearchTarget, id: string, limit: num
     return []
   }
   const [own] = await multiSearch(target, [
-    { filter: equals('id', id), limit: 1, retrieveVectors: true, attributesToRetrieve: ['copyKey', '_vectors'] },
+    {
+      filter: equals('id', id),
+      limit: 1,
+      retrieveVectors: true,
+      attributesToRetrieve: ['copyKey', 'sketch', '_vectors'],
+    },
   ])
   const [skill] = own?.hits ?? []
   const vector = readVector(skill?._vectors, embedder)
@@ -30,7 +36,7 @@ export async function relatedSkills(target: SearchTarget, id: string, limit: num
   const [nearest] = await multiSearch(target, [
     { ...nearestTo(roundedVector(vector), embedder, others, looked), distinct: 'copyKey' },
   ])
-  return nearEnough(nearest)
+  return othersThanCopies(sketchIn(skill?.sketch), nearEnough(nearest), ({ hit }) => sketchIn(hit.sketch))
     .slice(0, limit)
     .map(({ hit, similarity }) => ({ record: hit.skill, similarity }))
 }

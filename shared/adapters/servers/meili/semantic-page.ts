@@ -1,7 +1,8 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { searchSettings } from '../../../search-settings.js'
 import { foldCopies } from '../../../text/fold-hits.js'
-import { countMatches, foldKey } from './copies.js'
+import { Weigher } from '../../../text/weigh.js'
+import { countMatches, foldKey, withNearCopies, withoutNearCopies } from './copies.js'
 import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
 import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
 import { type PlacedHit, placesOf, readWith, toHits } from './places.js'
@@ -18,10 +19,11 @@ export async function semanticPage(
   const { named, near, areMore } =
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
   const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
-  const placed = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search)).slice(0, searchSettings.maxReach)
+  const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search))
+  const placed = withoutNearCopies(search, folded, new Weigher(read)).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
   const known = placed.map(({ hit }) => hit)
-  const { copies } = await countMatches(search, known.slice(query.offset, until), null)
+  const { copies } = await countMatches(search, withNearCopies(shown), null)
   return {
     hits: toHits(search, read, shown, copies),
     total: placed.length,

@@ -61,7 +61,7 @@ const settings = {
 const fingerprintPrefix = 'settings='
 
 /** Raised when the documents of this adapter change: indexes are then rebuilt. */
-const layout = 8
+const layout = 9
 
 /** The settings of every index. */
 export class IndexSettings {

@@ -28,13 +28,13 @@ export class TextWeigher {
     this.#scores = new Map(
       texts.map(({ id }, at) => {
         const sum = found.reduce((all, { has, rarity }) => all + (has[at] ? rarity : 0), 0)
-        const length = 1 - lengthCounts + (lengthCounts * (stems[at]?.size ?? 0)) / usualStems
+        const length = Math.max(1, 1 - lengthCounts + (lengthCounts * (stems[at]?.size ?? 0)) / usualStems)
         return [id, total === 0 ? 0 : sum / total / length]
       }),
     )
   }
 
-  /** 0 to 1, and more in a short text; 0: its text has none of the words, or others fit better. */
+  /** 0 to 1; 0: its text has none of the words, or others fit better. */
   weigh(id: string): number {
     return this.#scores.get(id) ?? 0
   }

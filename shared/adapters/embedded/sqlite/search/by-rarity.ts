@@ -3,7 +3,7 @@ import type { Concept } from '../../../../text/concepts.js'
 import { stemsOf, stemsOfConcept } from '../../../../text/text-stems.js'
 import type { SqliteDatabase } from '../database.js'
 import { allOf, isNarrowed, phrase } from './expressions.js'
-import { listed, type PreparedSearch, withConditions } from './read-ranks.js'
+import { listed, type PreparedSearch, pairsOf, withConditions } from './read-ranks.js'
 
 /** Documents with one word that are read: a word of more says little, and the most starred are among them. */
 const maxPerWord = 5_000
@@ -36,10 +36,11 @@ export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMa
       .join(' OR '),
   )
   const ranks = phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
-  const lengths = stemsIn(db, ranks)
+  const lengths = pairsOf(db, 'texts', 'stems', ranks)
   const { usualStems, lengthCounts } = searchSettings.text
   const scores = ranks.map((rank): [number, number] => {
-    const length = 1 - lengthCounts + (lengthCounts * (lengths.get(rank) ?? 0)) / usualStems
+    // Nor more in a shorter one: a stub has few words because it says little.
+    const length = Math.max(1, 1 - lengthCounts + (lengthCounts * Number(lengths.get(rank) ?? 0)) / usualStems)
     return [rank, (sums.get(rank) ?? 0) / length]
   })
   return {
@@ -116,14 +117,4 @@ function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
   }
   const meeting = new Set(withConditions(search, best))
   return best.filter((rank) => meeting.has(rank))
-}
-
-/** How many stems the texts of documents have, by rank. */
-function stemsIn(db: SqliteDatabase, ranks: number[]): Map<number, number> {
-  const row = db.get<{ pairs: string | null }>(
-    `SELECT group_concat(rank || ':' || stems) AS pairs FROM texts WHERE rank IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(ranks)],
-  )
-  const pairs = row?.pairs ?? ''
-  return new Map((pairs === '' ? [] : pairs.split(',')).map((pair) => pair.split(':').map(Number) as [number, number]))
 }

@@ -1,21 +1,21 @@
 import type { Placement } from '../../../../ports/search-index.js'
 import type { SkillFilters } from '../../../../ports/skill-reader.js'
 import { foldCopies } from '../../../../text/fold-hits.js'
+import { foldNearCopies, maxCompared, type Sketch, sketchIn } from '../../../../text/near-copies.js'
+import { Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase } from '../database.js'
 import { columnConditions } from './expressions.js'
 import { documentsWithSkills } from './index-tables.js'
-import type { PreparedSearch } from './read-ranks.js'
+import { type PreparedSearch, pairsOf, textsOf } from './read-ranks.js'
 
 /** The copy keys of the documents that others repeat, by rank. */
 export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, number> {
-  // CROSS: each rank is looked up. As one text: a row for each would take three times as long.
-  const row = db.get<{ pairs: string | null }>(
-    `SELECT group_concat(rank || ':' || copy_key) AS pairs FROM json_each(?) m CROSS JOIN copies c ON c.rank = m.value`,
-    [JSON.stringify(ranks)],
-  )
-  const pairs = row?.pairs ?? ''
-  return new Map((pairs === '' ? [] : pairs.split(',')).map((pair) => pair.split(':').map(Number) as [number, number]))
+  return new Map([...pairsOf(db, 'copies', 'copy_key', ranks)].map(([rank, key]) => [rank, Number(key)]))
 }
+
+/** The sketches of documents, by rank. */
+export const sketchesOf = (db: SqliteDatabase, ranks: number[]): Map<number, Sketch | null> =>
+  new Map([...pairsOf(db, 'texts', 'sketch', ranks)].map(([rank, sketch]) => [rank, sketchIn(sketch)]))
 
 /** A key of these documents: equal for copies, where the search leaves them out. */
 export function foldKeys(
@@ -36,6 +36,27 @@ export const withoutCopies = <M extends { rank: number; placement: Placement }>(
   search: PreparedSearch,
   matches: M[],
 ): M[] => foldCopies(matches, foldKeys(search, matches))
+
+/** The matches without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
+export function withoutNearCopies<M extends { rank: number; placement: Placement }>(
+  { db, query, read }: PreparedSearch,
+  matches: M[],
+): (M & { nearCopies?: number[] })[] {
+  if (!query.fold) {
+    return matches
+  }
+  const sketches = sketchesOf(
+    db,
+    matches.slice(0, maxCompared).map(({ rank }) => rank),
+  )
+  const comparedOf = ({ rank }: M) => ({
+    sketch: sketches.get(rank) ?? null,
+    lines: () => textsOf(db, [rank]).get(rank) ?? '',
+  })
+  return foldNearCopies(matches, comparedOf, new Weigher(read)).map(({ hit, nearCopies }) =>
+    nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map(({ rank }) => rank) },
+  )
+}
 
 /** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
 export function countCopies(db: SqliteDatabase, ranks: number[], filters: SkillFilters): Map<number, number> {

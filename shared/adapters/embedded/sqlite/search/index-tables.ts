@@ -17,7 +17,7 @@ export const nameColumns = ['name', 'repo', 'owner'] as const
 export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
 
 /** The version of the tables, which an index file names; one with another version is built again. */
-export const tablesVersion = 3
+export const tablesVersion = 4
 
 /**
  * Creates the empty tables of an index.
@@ -39,9 +39,9 @@ export function createTables(db: SqliteDatabase): void {
       -- Of the searched text of its SKILL.md; null: there is none.
       body_hash INTEGER
     );
-    -- The words of a document, apart: many are read for each search, and more of them fit on a page. And how many stems
-    -- its text has.
-    CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL, stems INTEGER NOT NULL);
+    -- The words of a document, apart: many are read for each search, and more of them fit on a page. And how many
+    -- stems its text has, and what of it is compared, see \`sketchText\`; null: nothing is.
+    CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL, stems INTEGER NOT NULL, sketch TEXT);
     -- The documents whose text others repeat, by the lookups. No key: the text is too short to compare.
     CREATE TABLE copies (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
     CREATE VIRTUAL TABLE words USING fts5 (

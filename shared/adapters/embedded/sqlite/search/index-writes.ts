@@ -126,11 +126,11 @@ function insertDocument(
   terms: TermCounts,
   copies: CopyList,
 ): void {
-  const { contentHash, keys, copy, bodyHash, words, lines, stems } = document
+  const { contentHash, keys, copy, bodyHash, words, lines, stems, sketch } = document
   db.run('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
     ...[rank, row, Buffer.from(contentHash, 'hex'), keys.id, keys.name, keys.repo, copy, bodyHash],
   ])
-  db.run('INSERT INTO texts VALUES (?, ?, ?)', [rank, lines, stems.length])
+  db.run('INSERT INTO texts VALUES (?, ?, ?, ?)', [rank, lines, stems.length, sketch])
   if (stems.length > 0) {
     db.run('INSERT INTO bodies (rowid, stems) VALUES (?, ?)', [rank, stems.join(' ')])
   }

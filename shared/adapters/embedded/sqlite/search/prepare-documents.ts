@@ -2,6 +2,8 @@ import type { Vector } from '../../../../ports/embedder.js'
 import type { SearchDocument } from '../../../../ports/search-index.js'
 import type { RankedSkill } from '../../../../records/popularity-rank.js'
 import type { Skill } from '../../../../records/skill.js'
+import { wordsIn } from '../../../../text/analyze.js'
+import { sketchOf, sketchText } from '../../../../text/near-copies.js'
 import { wordLines } from '../../../../text/skill-words.js'
 import { textStems } from '../../../../text/text-stems.js'
 import { copyNumber, keyHash, keysOf, textColumns, textHash, wordsOf } from './index-tables.js'
@@ -23,6 +25,8 @@ export interface PreparedDocument {
   lines: string
   /** Of its text, see `textStems`. */
   stems: string[]
+  /** See `sketchText`; null: there is none. */
+  sketch: string | null
   vector: PreparedVector | null
 }
 
@@ -35,6 +39,8 @@ export interface PreparedVector {
 
 export const prepareDocument = ({ id, contentHash, skill, vector, text }: SearchDocument): PreparedDocument => {
   const words = wordsOf(skill)
+  const textWords = text === null ? [] : wordsIn(text)
+  const sketch = sketchOf(skill, textWords)
   return {
     id,
     contentHash,
@@ -44,7 +50,8 @@ export const prepareDocument = ({ id, contentHash, skill, vector, text }: Search
     bodyHash: text === null ? null : keyHash(text),
     words,
     lines: wordLines(words.slice(0, textColumns.length)),
-    stems: text === null ? [] : textStems(text),
+    stems: textStems(textWords),
+    sketch: sketch === null ? null : sketchText(sketch),
     vector: vector === null ? null : prepareVector(skill, vector),
   }
 }

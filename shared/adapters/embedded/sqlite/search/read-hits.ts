@@ -45,9 +45,11 @@ export function readHits(
   const inTexts = new Map(ranks.map((rank) => [rank, conceptsIn(rank)]))
   const explained = query.explain ? ranks : ranks.filter((rank) => inTexts.get(rank)?.length)
   const texts = explained.length === 0 ? new Map<number, string>() : textsOf(db, explained)
-  const copies = query.fold ? countCopies(db, ranks, query.filters) : null
+  const near = page.flatMap(({ nearCopies = [] }) => nearCopies)
+  const copies = query.fold ? countCopies(db, [...ranks, ...near], query.filters) : null
+  const copiesOf = (rank: number) => copies?.get(rank) ?? 0
   const weigher = new Weigher(read)
-  return page.flatMap(({ rank, placement, score, similarity = null, others = null }): SearchHit[] => {
+  return page.flatMap(({ rank, placement, score, similarity = null, others = null, nearCopies = [] }): SearchHit[] => {
     const record = records.get(rank)
     const lines = texts.get(rank)
     const inFields = lines === undefined ? [] : weigher.explain(lines)
@@ -60,7 +62,7 @@ export function readHits(
             score,
             matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
             explanation: query.explain ? { placement, words, similarity } : null,
-            duplicates: copies?.get(rank) ?? 0,
+            duplicates: nearCopies.reduce((sum, each) => sum + 1 + copiesOf(each), copiesOf(rank)),
             textWords: stems,
             others,
           },

@@ -62,6 +62,27 @@ export function textsOf(db: SqliteDatabase, ranks: number[]): Map<number, string
   )
 }
 
+/** A number or a text without comma of each document that has one, by rank; read like `listed`. */
+export function pairsOf(
+  db: SqliteDatabase,
+  table: 'copies' | 'texts',
+  column: 'copy_key' | 'stems' | 'sketch',
+  ranks: number[],
+): Map<number, string> {
+  // CROSS: each rank is looked up.
+  const row = db.get<{ pairs: string | null }>(
+    `SELECT group_concat(t.rank || ':' || ${column}) AS pairs FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`,
+    [JSON.stringify(ranks)],
+  )
+  const pairs = row?.pairs ?? ''
+  return new Map(
+    (pairs === '' ? [] : pairs.split(',')).map((pair) => {
+      const end = pair.indexOf(':')
+      return [Number(pair.slice(0, end)), pair.slice(end + 1)]
+    }),
+  )
+}
+
 /** The first matches of an expression. */
 export interface Ranks {
   ranks: number[]

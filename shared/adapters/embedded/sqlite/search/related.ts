@@ -1,8 +1,9 @@
 import type { Vector } from '../../../../ports/embedder.js'
 import type { Skill } from '../../../../records/skill.js'
 import { foldCopies } from '../../../../text/fold-hits.js'
+import { othersThanCopies } from '../../../../text/near-copies.js'
 import type { SqliteDatabase } from '../database.js'
-import { copyKeysOf } from './copies.js'
+import { copyKeysOf, sketchesOf } from './copies.js'
 import { documentsWithSkills, textHash } from './index-tables.js'
 import { type Near, nearestTo, vectorIn } from './nearest.js'
 import type { VectorCodes } from './vector-codes.js'
@@ -16,8 +17,13 @@ export function relatedTo(db: SqliteDatabase, codes: VectorCodes, id: string, li
   const near = nearestTo(db, codes, rank, limit)
   const keys = copyKeysOf(db, [rank, ...near.map((each) => each.rank)])
   const own = keys.get(rank)
-  const others = near.filter((each) => own === undefined || keys.get(each.rank) !== own)
-  return foldCopies(others, (each) => keys.get(each.rank) ?? `${each.rank}`).slice(0, limit)
+  const others = foldCopies(
+    near.filter((each) => own === undefined || keys.get(each.rank) !== own),
+    (each) => keys.get(each.rank) ?? `${each.rank}`,
+  )
+  const sketches = sketchesOf(db, [rank, ...others.map((each) => each.rank)])
+  const sketchOf = (each: number) => sketches.get(each) ?? null
+  return othersThanCopies(sketchOf(rank), others, (each) => sketchOf(each.rank)).slice(0, limit)
 }
 
 /** The vectors that an index has of these skills' present texts, by id. */

@@ -3,7 +3,7 @@ import { searchSettings } from '../../../../search-settings.js'
 import { foldCopies } from '../../../../text/fold-hits.js'
 import { fusionWeights, inFusedOrder } from '../../../../text/fuse.js'
 import { findInTexts, type TextMatches } from './by-rarity.js'
-import { foldKeys, withoutCopies } from './copies.js'
+import { foldKeys, withoutCopies, withoutNearCopies } from './copies.js'
 import { phrase } from './expressions.js'
 import { nearest, type Required } from './nearest.js'
 import type { PreparedSearch } from './read-ranks.js'
@@ -28,7 +28,8 @@ export function findByMeaning(
   const exact = exactMatches(search).map((match) => ({ ...match, similarity: similarities.get(match.rank) ?? null }))
   const named = new Set(exact.map(({ rank }) => rank))
   const others = near.filter(({ rank }) => !named.has(rank))
-  return bounded(withoutCopies(search, [...exact, ...others]), near.length >= maxReach)
+  const matches = withoutCopies(search, [...exact, ...others])
+  return bounded(withoutNearCopies(search, matches), near.length >= maxReach)
 }
 
 /**
@@ -64,7 +65,8 @@ export function findByRelevance(
     }),
   )
   const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
-  return { ...bounded(foldCopies(matches, keyOf), areMore), conceptsIn: texts.conceptsIn }
+  const folded = withoutNearCopies(search, foldCopies(matches, keyOf))
+  return { ...bounded(folded, areMore), conceptsIn: texts.conceptsIn }
 }
 
 /** The text of each skill must have the phrases. */

@@ -24,6 +24,8 @@ export interface Match {
   similarity?: number | null
   /** See `SearchHit`; absent: each match is shown. */
   others?: number
+  /** The documents that are left out since their texts nearly repeat its own. */
+  nearCopies?: number[]
 }
 
 /** The matches of a search, in order: at most `maxReach`. */
