@@ -34,6 +34,8 @@ export const searchSettings = {
   maxConcepts: 10,
   /** The same of a task. */
   maxTaskConcepts: 40,
+  /** Skills that fit a task best by their fields, by their texts and by their meaning, so many of each, that are compared. */
+  maxTaskCandidates: 30,
   /** The last word is not taken for the beginning of others when at least this number of skills contain it. */
   finishedFrom: 5_000,
   /** Inflections of a word that are searched, the most frequent first. */

@@ -32,7 +32,7 @@ export interface Concept {
 
 /** A query, read with the words of an index. */
 export interface ReadQuery {
-  /** Its words, function words too: a name may consist of them. */
+  /** Its words, function words too: a name may consist of them. Of a task none: it is no name. */
   words: string[]
   /** Whether the last word may be unfinished. */
   lastIsPrefix: boolean
@@ -100,7 +100,7 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
     isTask ? byRarity.filter(({ isKnown }) => isKnown).slice(0, maxTaskConcepts) : byRarity.slice(0, maxConcepts),
   )
   return {
-    words: terms.filter(isWord).flatMap(({ tokens }) => tokens),
+    words: isTask ? [] : terms.filter(isWord).flatMap(({ tokens }) => tokens),
     lastIsPrefix: text.lastIsPrefix,
     concepts: all.filter((concept) => rarest.has(concept)),
     unknown: isTask ? all.filter(({ isKnown }) => !isKnown).slice(0, maxTaskConcepts) : [],

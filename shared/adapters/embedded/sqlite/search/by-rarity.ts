@@ -8,8 +8,8 @@ import { listed, type PreparedSearch, pairsOf, withConditions } from './read-ran
 /** Documents with one word that are read: a word of more says little, and the most starred are among them. */
 const maxPerWord = 5_000
 
-/** Documents that are read for all words: in some 10 ms. */
-const maxRead = 40_000
+/** Documents that are read for all words: in some 5 ms. */
+const maxRead = 20_000
 
 /** The best sums that are looked at further. */
 const maxBest = 300

@@ -42,7 +42,7 @@ export function findByRelevance(
   meaning: Meaning | null,
   required: Required,
 ): Matches {
-  const { maxNearest, enough } = searchSettings
+  const { maxNearest, maxTaskCandidates, enough } = searchSettings
   const narrowed = withPhrases(search, required)
   const near = meaning === null ? [] : nearest(narrowed, codes, meaning.vector, required, { count: maxNearest, enough })
   const texts = findInTexts(search, required.phrases)
@@ -54,7 +54,8 @@ export function findByRelevance(
   )
   const keyOf = foldKeys(search, [...byFields, ...others.flat()])
   // Copies take no places.
-  const best = [maxNearest, maxTexts].flatMap((count, at) => foldCopies(others[at] ?? [], keyOf).slice(0, count))
+  const counts = search.read.isTask ? [maxTaskCandidates, maxTaskCandidates] : [maxNearest, maxTexts]
+  const best = counts.flatMap((count, at) => foldCopies(others[at] ?? [], keyOf).slice(0, count))
   const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
   const byOthers = placed(search, [...ranks], texts)
   const found = [...byFields, ...byOthers].map(

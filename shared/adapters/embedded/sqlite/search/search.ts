@@ -50,7 +50,7 @@ export function findMatches(search: PreparedSearch): Matches {
     return sortedMatches(search, search.query.sort)
   }
   if (search.read.isTask) {
-    return bounded(weigh(search, findInFields(search).slice(0, maxPartial)), false)
+    return bounded(weigh(search, findInFields(search).slice(0, searchSettings.maxTaskCandidates)), false)
   }
   if (concepts.length === 0) {
     const { ranks, areMore } = ranksOf(search, null, searchSettings.maxReach + 1)
