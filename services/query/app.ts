@@ -1,6 +1,7 @@
 import Koa from 'koa'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import type { Reranker } from '../../shared/ports/reranker.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { Operations } from '../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
@@ -32,6 +33,8 @@ export interface QueryDeps extends Backends {
   >
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
+  /** Default null: none puts the first hits in order. */
+  reranker?: Reranker | null
   rateLimiter: RateLimiter
   log: Logger
   /** Receives the metrics and the readiness check of the service. */
@@ -46,7 +49,7 @@ export interface QueryDeps extends Backends {
 
 /** Creates the query service: the steps of every request in order, then its endpoint. */
 export function createApp(deps: QueryDeps): Koa<RequestState> {
-  const { config, log, rateLimiter, operations, embedder, clock = Date.now, timeLimitMs } = deps
+  const { config, log, rateLimiter, operations, embedder, reranker = null, clock = Date.now, timeLimitMs } = deps
   const backendsFor = guardBackends(deps, { log, clock, timeLimitMs })
   const readiness = readinessOf(backendsFor(), clock)
   operations.watch(readiness)
@@ -63,6 +66,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   const depsFor = createEndpointDeps(backendsFor, {
     config,
     embedder,
+    reranker,
     log,
     clock,
     onDegraded: () => metrics.searchDegraded(),

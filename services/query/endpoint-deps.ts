@@ -1,5 +1,6 @@
 import type { Client } from '../../shared/ports/client.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
+import type { Reranker } from '../../shared/ports/reranker.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -8,16 +9,19 @@ import { publicOrigin } from './http/public-origin.js'
 import type { BackendsFor } from './observability/backends.js'
 import { throttle } from './observability/throttle.js'
 import { QueryVectors } from './skills/query-vectors.js'
+import { SecondStage } from './skills/second-stage.js'
 import { StatsCache } from './skills/stats-cache.js'
 
 export interface EndpointDepsOptions {
   config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
+  /** Null where none puts the first hits in order. */
+  reranker: Reranker | null
   log: Logger
   /** Epoch milliseconds. */
   clock: () => number
-  /** Called for each search whose text got no vector. */
+  /** Called for each search whose text got no vector, or whose hits the reranker did not put in order. */
   onDegraded: () => void
   /** Requests a run of the export job. */
   requestExport: () => void
@@ -31,10 +35,11 @@ export interface EndpointDepsOptions {
  */
 export function createEndpointDeps(
   backendsFor: BackendsFor,
-  { config, embedder, log, clock, onDegraded, requestExport }: EndpointDepsOptions,
+  { config, embedder, reranker, log, clock, onDegraded, requestExport }: EndpointDepsOptions,
 ): (client?: Client) => EndpointDeps {
   const own = backendsFor()
   const vectors = embedder === null ? null : new QueryVectors({ embedder, log, clock, onUnavailable: onDegraded })
+  const secondStage = reranker === null ? null : new SecondStage({ reranker, log, clock, onUnavailable: onDegraded })
   const stats = new StatsCache(() => own.catalog.readState(stateKeys.stats), clock)
   const originOf: EndpointDeps['originOf'] = (header) => publicOrigin(config, header)
   const throttled = throttle(30_000, requestExport, clock)
@@ -48,6 +53,7 @@ export function createEndpointDeps(
       exports,
       datasets,
       vectors,
+      secondStage,
       stats,
       log,
       clock,

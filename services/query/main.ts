@@ -3,6 +3,7 @@ import {
   openExportCopy,
   openRateLimiter,
   openRemoteJobs,
+  openReranker,
   openStores,
 } from '../../shared/adapters/open.js'
 import { writeExportsName } from '../../shared/job-names.js'
@@ -58,6 +59,7 @@ async function start(
     log,
     operations,
     requestExport: oneAtATime(jobs, writeExportsName),
+    reranker: await openReranker(query.reranker),
   })
   const server = await startServer(app, query.host, query.port)
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })

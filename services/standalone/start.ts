@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findService, openRateLimiter, openScheduler, openStores } from '../../shared/adapters/open.js'
+import { findService, openRateLimiter, openReranker, openScheduler, openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
 import type { JobRun, JobScheduler } from '../../shared/ports/job-scheduler.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
@@ -145,7 +145,11 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
 
 /** Answers requests in this process. */
 async function answerHere({ query }: StandaloneConfig, deps: Omit<QueryDeps, 'config'>): Promise<Answering> {
-  const server = await startServer(createApp({ ...deps, config: query }), query.host, query.port)
+  const server = await startServer(
+    createApp({ ...deps, config: query, reranker: await openReranker(query.reranker) }),
+    query.host,
+    query.port,
+  )
   return { url: server.url, close: () => server.close(requestGraceMs) }
 }
 

@@ -5,8 +5,10 @@ import type { ExportStore } from '../ports/export-store.js'
 import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
 import type { QueueBoard } from '../ports/queue-board.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
+import type { Reranker } from '../ports/reranker.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
+import type { RerankerConfig } from '../runtime/reranker-config.js'
 import type { ServiceState } from '../state-keys.js'
 import type { CatalogCopy, restoreCatalog } from './embedded/backup.js'
 import { openEmbedder } from './embedders/open-embedder.js'
@@ -46,6 +48,15 @@ async function openWith(embedder: Embedder | null, config: SharedConfig, options
   }
   const { openServers } = await import('./servers/open-servers.js')
   return openServers(config, { ...options, embedder })
+}
+
+/** Opens the configured reranker; null: none is used. Its server is not asked for anything yet. */
+export async function openReranker(config: RerankerConfig | null): Promise<Reranker | null> {
+  if (config === null) {
+    return null
+  }
+  const { HttpReranker } = await import('./embedders/http-reranker.js')
+  return new HttpReranker(config)
 }
 
 /**

@@ -39,27 +39,25 @@ const usedBy = {
 } as const satisfies Record<string, readonly Kind[]>
 type Variable = keyof typeof usedBy
 
-const serverAddress = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\/[^/]/.test(text) && parseUrl(text) !== null,
-    'must look like https://api.openai.com/v1 or http://localhost:11434',
-  )
-  .refine(
-    (text) => `${parseUrl(text)?.username ?? ''}${parseUrl(text)?.password ?? ''}` === '',
-    'must not contain a user or password: put the key into EMBEDDER_KEY.',
-  )
-  .refine((text) => !/[?#]/.test(text), 'must end with a path: remove everything from the first ? or #.')
-  .transform((text) => text.replace(/\/+$/, ''))
+/** The address of a model's server. @param keyVariable where its key belongs */
+export const serverAddress = (keyVariable: string, example: string) =>
+  z
+    .string()
+    .refine((text) => /^https?:\/\/[^/]/.test(text) && parseUrl(text) !== null, `must look like ${example}`)
+    .refine(
+      (text) => `${parseUrl(text)?.username ?? ''}${parseUrl(text)?.password ?? ''}` === '',
+      `must not contain a user or password: put the key into ${keyVariable}.`,
+    )
+    .refine((text) => !/[?#]/.test(text), 'must end with a path: remove everything from the first ? or #.')
+    .transform((text) => text.replace(/\/+$/, ''))
+
+/** The key of a server. A header can carry nothing else, and the error of fetch would quote it. */
+export const serverKey = z.string().regex(/^[!-~]+$/, 'must be ASCII letters, digits and signs, without spaces')
 
 const variables = {
   EMBEDDER: z.enum(kinds, { error: 'must be built-in, off, openai, ollama or onnx' }).optional(),
-  EMBEDDER_URL: serverAddress.optional(),
-  // A header can carry nothing else, and the error of fetch would quote it.
-  EMBEDDER_KEY: z
-    .string()
-    .regex(/^[!-~]+$/, 'must be ASCII letters, digits and signs, without spaces')
-    .optional(),
+  EMBEDDER_URL: serverAddress('EMBEDDER_KEY', 'https://api.openai.com/v1 or http://localhost:11434').optional(),
+  EMBEDDER_KEY: serverKey.optional(),
   EMBEDDER_MODEL: z.string().optional(),
   EMBEDDER_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).optional(),
 }

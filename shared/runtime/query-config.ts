@@ -2,7 +2,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseUrl } from '../text/parse-url.js'
-import { hostName, readEnv, wholeNumber } from './env.js'
+import { hostName, readEnv, readGroups, wholeNumber } from './env.js'
+import { type RerankerConfig, readRerankerConfig } from './reranker-config.js'
 
 /** The configuration of the query service. */
 export interface QueryConfig {
@@ -25,11 +26,28 @@ export interface QueryConfig {
    * servers keeps its copy of the export files. Several processes may share it.
    */
   exportCacheDir: string
+  /** `RERANKER_URL` and the variables that begin with it: puts the first hits of searches in order; null: none does. */
+  reranker: RerankerConfig | null
 }
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConfig {
-  const read = readEnv(
+  const { reranker, read } = readGroups({ reranker: readRerankerConfig, read: readOwn }, env)
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    publicUrl: read.PUBLIC_URL ?? null,
+    trustedProxies: read.TRUSTED_PROXIES,
+    rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
+    exportRateLimitPerMinute: read.EXPORT_RATE_LIMIT_PER_MINUTE,
+    datasetRateLimitPerMinute: read.DATASET_RATE_LIMIT_PER_MINUTE,
+    exportCacheDir: read.EXPORT_CACHE_DIR,
+    reranker,
+  }
+}
+
+const readOwn = (env: NodeJS.ProcessEnv) =>
+  readEnv(
     {
       HOST: hostName,
       PORT: wholeNumber(0, 65_535).default(3_000),
@@ -47,14 +65,3 @@ export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConf
     },
     env,
   )
-  return {
-    host: read.HOST,
-    port: read.PORT,
-    publicUrl: read.PUBLIC_URL ?? null,
-    trustedProxies: read.TRUSTED_PROXIES,
-    rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
-    exportRateLimitPerMinute: read.EXPORT_RATE_LIMIT_PER_MINUTE,
-    datasetRateLimitPerMinute: read.DATASET_RATE_LIMIT_PER_MINUTE,
-    exportCacheDir: read.EXPORT_CACHE_DIR,
-  }
-}

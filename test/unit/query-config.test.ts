@@ -13,6 +13,7 @@ test('defaults', () => {
     exportRateLimitPerMinute: 10,
     datasetRateLimitPerMinute: 1_000,
     exportCacheDir: join(tmpdir(), 'skill-catalog-exports'),
+    reranker: null,
   })
 })
 
@@ -37,6 +38,7 @@ test('every variable is read', () => {
     exportRateLimitPerMinute: 1,
     datasetRateLimitPerMinute: 50,
     exportCacheDir: '/var/cache/exports',
+    reranker: null,
   })
 })
 

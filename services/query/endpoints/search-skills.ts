@@ -4,7 +4,6 @@ import {
   matchKinds,
   placements,
   type SearchHit,
-  type SearchPage,
   searchedFields,
 } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
@@ -31,6 +30,7 @@ import { SendableText } from '../http/sendable-text.js'
 import { FilterHint, filterHints } from '../skills/filter-hints.js'
 import { findPassages } from '../skills/find-passages.js'
 import { highlight } from '../skills/highlight.js'
+import { maxReranked } from '../skills/second-stage.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
 const reach = searchSettings.maxReach
@@ -171,7 +171,11 @@ export const searchSkills = endpoint({
       }).meta({ id: 'FoundSkill' }),
     ),
     mode: z.enum(modes).describe('how the skills were found: keyword also where the text has no meaning to compare'),
-    degraded: z.boolean().describe('true: the meaning could not count at the moment, so the words alone decided'),
+    degraded: z
+      .boolean()
+      .describe(
+        'true: at the moment the meaning could not count, so the words alone decided, or the reranker of the operator did not answer',
+      ),
     query: z.string().describe('the search text, trimmed and without control characters'),
     pagination: z.object({
       page: z.int(),
@@ -194,20 +198,24 @@ export const searchSkills = endpoint({
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query, given, path }, { index, vectors, catalog }) {
+  async handle({ query, given, path }, { index, vectors, secondStage, catalog }) {
     const { q, limit, page, sort } = query
     const offset = (page - 1) * limit
     const startedMs = performance.now()
     const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
     const vector = wanted === 'keyword' ? null : ((await vectors?.vectorOf(meantText(q))) ?? null)
     const means = vector?.some((value) => value !== 0) === true
+    // Its first hits are put in order together: each page of them is read with all.
+    const stage =
+      sort === 'relevance' && (query.mode ?? 'hybrid') === 'hybrid' && offset < maxReranked ? secondStage : null
     const found = await index.search({
       text: q,
       filters: skillFilters(query),
       sort,
       order: query.order ?? (sort === 'name' ? 'asc' : 'desc'),
-      limit: Math.min(limit, reach - offset),
-      offset,
+      ...(stage === null
+        ? { offset, limit: Math.min(limit, reach - offset) }
+        : { offset: 0, limit: Math.max(maxReranked, offset + limit) }),
       ...(query.distinct && { distinct: query.distinct }),
       facets: [...new Set(query.facets)],
       meaning: vectors !== null && vector !== null && means ? { vector, alone: wanted === 'semantic' } : null,
@@ -215,7 +223,9 @@ export const searchSkills = endpoint({
       highlight: query.highlight,
       explain: query.explain,
     })
-    const passages = await findPassages(catalog, found.hits)
+    const ordered = stage === null ? found.hits : await stage.order(q, found.hits, catalog)
+    const hits = stage === null ? found.hits : (ordered ?? found.hits).slice(offset, offset + limit)
+    const passages = await findPassages(catalog, hits)
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
     const { total, totalIsLowerBound } = found
     const totalPages = Math.ceil(Math.min(total, reach) / limit)
@@ -223,14 +233,14 @@ export const searchSkills = endpoint({
     const hints = filterHints(q)
     const rest = {
       mode: found.byMeaning ? wanted : 'keyword',
-      degraded: wanted !== 'keyword' && (vector === null || (means && !found.byMeaning)),
+      degraded: ordered === null || (wanted !== 'keyword' && (vector === null || (means && !found.byMeaning))),
       query: q,
       pagination: { page, limit, total, totalIsLowerBound, totalPages },
       ...(query.facets === undefined ? {} : { facets: Facets.parse(found.facets) }),
       ...(hints.length === 0 ? {} : { hints }),
     }
     return {
-      text: toText(found, passages, query.fields, rest, tookMs),
+      text: toText(hits, passages, query.fields, rest, tookMs),
       // W3C Server Timing: the developer tools of browsers show it.
       headers: { 'Server-Timing': `search;dur=${tookMs}` },
       links: page < totalPages && next.length <= maxLinkLength ? [{ rel: 'next', target: next }] : [],
@@ -240,7 +250,7 @@ export const searchSkills = endpoint({
 
 /** The body: each record as the index stored it, and what the search adds. */
 function toText(
-  { hits }: SearchPage,
+  hits: SearchHit[],
   passages: (Passage | null)[],
   fields: readonly string[] | undefined,
   rest: object,

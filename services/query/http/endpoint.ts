@@ -4,6 +4,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/endpoint-docs.js'
 import type { QueryVectors } from '../skills/query-vectors.js'
+import type { SecondStage } from '../skills/second-stage.js'
 import type { StatsCache } from '../skills/stats-cache.js'
 import type { Reply } from './reply.js'
 import type { Download } from './select-part.js'
@@ -14,6 +15,8 @@ export interface EndpointDeps extends Backends {
   stats: StatsCache
   /** Null where skills are found by their words only. */
   vectors: Pick<QueryVectors, 'vectorOf'> | null
+  /** Null where no reranker puts the first hits in order. */
+  secondStage: Pick<SecondStage, 'order'> | null
   log: Logger
   /** Epoch milliseconds. */
   clock: () => number

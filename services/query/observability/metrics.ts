@@ -44,7 +44,7 @@ export class QueryMetrics implements RequestObserver {
     })
     this.#degraded = new Counter({
       name: 'catalog_search_degraded_total',
-      help: 'Searches by words only, because the embedder was unavailable or too slow.',
+      help: 'Searches that went on without the embedder or the reranker, which was unavailable or too slow.',
       registers,
     })
     this.#toolCalls = new Counter({

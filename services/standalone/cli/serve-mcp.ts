@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
+import { openReranker } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
+import { readRerankerConfig } from '../../../shared/runtime/reranker-config.js'
 import type { CommandLine } from '../../indexer/cli/command-line.js'
 import { createEndpointDeps } from '../../query/endpoint-deps.js'
 import { type AskEndpoint, askInProcess } from '../../query/http/ask-endpoint.js'
@@ -21,6 +23,7 @@ export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
   const depsFor = createEndpointDeps(guardBackends(stores, { log, clock }), {
     config: { publicUrl: null, trustedProxies: 0 },
     embedder: stores.embedder,
+    reranker: await openReranker(readRerankerConfig()),
     log,
     clock,
     onDegraded: () => undefined,

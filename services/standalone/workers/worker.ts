@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { openStores } from '../../../shared/adapters/open.js'
+import { openReranker, openStores } from '../../../shared/adapters/open.js'
 import type { ServiceStart } from '../../../shared/runtime/run-service.js'
 import { createApp } from '../../query/app.js'
 import { serveConnections } from '../../query/http/server.js'
@@ -42,6 +42,7 @@ export async function startWorker(config: StandaloneConfig, { log, closing, sign
   const app = createApp({
     config: config.query,
     ...stores,
+    reranker: await openReranker(config.query.reranker),
     rateLimiter: new PrimaryRateLimiter(primary),
     log: ownLog,
     operations: { metrics, watch: () => undefined },

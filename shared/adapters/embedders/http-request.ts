@@ -103,7 +103,7 @@ const remedyOf = (status: number): string =>
       : 'Check EMBEDDER_URL and EMBEDDER_MODEL.'
 
 /** Foreign text on one short line, without the secrets. */
-function shownText(text: string, secrets: string[]): string {
+export function shownText(text: string, secrets: string[]): string {
   const hidden = secrets
     .filter((secret) => secret !== '')
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])

@@ -48,7 +48,9 @@ export const searchSkills = tool({
       `${totalIsLowerBound ? 'At least ' : ''}${total} found for “${query}”, page ${page} of ${totalPages}, best first:`,
       ...data.map(toLines),
       ...asText,
-      ...(degraded ? ['Found by words only: the meaning could not be compared at the moment.'] : []),
+      ...(degraded
+        ? ['A model of this catalog does not answer at the moment: the words of the text count more than usual.']
+        : []),
       ...(page < totalPages ? [`More: the same arguments with page ${page + 1}.`] : []),
     ].join('\n')
   },

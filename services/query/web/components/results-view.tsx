@@ -50,7 +50,9 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
           <SortLinks />
         </div>
         {results.degraded ? (
-          <p class="quiet small">Only the words of your text count at the moment, not its meaning.</p>
+          <p class="quiet small">
+            A model of this catalog does not answer at the moment: the words of your text count more than usual.
+          </p>
         ) : null}
         {isStale
           ? null
