@@ -8,7 +8,7 @@ const sliceMs = 1_000
 const warmUpMs = 1_500
 
 /** Enough that a system always has a request to answer. */
-const connections = 32
+const usualConnections = 32
 
 /** A system under load. */
 export interface LoadedSystem {
@@ -16,6 +16,8 @@ export interface LoadedSystem {
   requests: Load['requests']
   /** Default 200. */
   status?: number
+  /** Default 32; fewer where requests are so slow that the last of them would wait too long. */
+  connections?: number
 }
 
 /** What a system answered: medians of its slices. */
@@ -54,7 +56,7 @@ export async function compareLoads(load: LoadProcess, systems: LoadedSystem[]): 
 
 async function runSlice(
   load: LoadProcess,
-  { process, requests, status = 200 }: LoadedSystem,
+  { process, requests, status = 200, connections = usualConnections }: LoadedSystem,
   durationMs: number,
 ): Promise<Omit<LoadedMeasure, 'ratio'>> {
   const before = process.cpuMs()

@@ -36,12 +36,14 @@ export const repositories: Part = {
     const [before, now] = services
     try {
       const measures: Measure[] = []
-      for (const { name, paths, compared = paths, aim } of subjects) {
+      for (const { name, paths, compared = paths, connections, aim } of subjects) {
+        const usual = connections === undefined ? {} : { connections }
         const [baseline, measured] = await compareLoads(load, [
-          ...(before === undefined ? [] : [{ process: before, requests: requestsTo(compared(apart)) }]),
-          ...(now === undefined ? [] : [{ process: now, requests: requestsTo(paths(together)) }]),
+          ...(before === undefined ? [] : [{ process: before, requests: requestsTo(compared(apart)), ...usual }]),
+          ...(now === undefined ? [] : [{ process: now, requests: requestsTo(paths(together)), ...usual }]),
         ])
         const detail = `${loadText(measured)}, apart ${loadText(baseline)}`
+        process.stderr.write(`${name}: ${(measured?.ratio ?? 0).toFixed(2)} × apart (${detail})\n`)
         measures.push({ name, value: measured?.ratio ?? 0, unit: '× apart', aim, detail })
       }
       return measures
@@ -89,6 +91,8 @@ const subjects: {
   name: string
   paths: (known: Known) => string[]
   compared?: (known: Known) => string[]
+  /** See `LoadedSystem`. */
+  connections?: number
   aim: Measure['aim']
 }[] = [
   { name: 'one skill', paths: one, aim: { atLeast } },
@@ -109,6 +113,7 @@ const subjects: {
     name: 'search',
     paths: () =>
       vocabulary.slice(0, addresses).map((word, at) => `/api/v1/skills/search?q=${word}+${vocabulary[at + 9]}`),
+    connections: 4,
     aim: { atLeast },
   },
   { name: 'repository of 2 to 5', paths: viewsOf(2, 5), compared: one, aim: null },
