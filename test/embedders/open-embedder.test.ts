@@ -23,8 +23,8 @@ test('a server may be down when it is opened', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const server = { url, key: null, model: 'a-model', requestsPerMinute: null }
 
-  expect(await openEmbedder({ kind: 'openai', ...server }, options)).toMatchObject({ model: 'openai:a-model' })
-  expect(await openEmbedder({ kind: 'ollama', ...server }, options)).toMatchObject({ model: 'ollama:a-model' })
+  expect(await openEmbedder({ kind: 'openai', ...server }, options)).toMatchObject({ model: 'openai:a-model:centered' })
+  expect(await openEmbedder({ kind: 'ollama', ...server }, options)).toMatchObject({ model: 'ollama:a-model:centered' })
 })
 
 test('a folder without a model is refused when it is opened', async () => {

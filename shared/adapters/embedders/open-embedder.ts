@@ -1,6 +1,7 @@
 import type { Embedder } from '../../ports/embedder.js'
 import type { EmbedderConfig } from '../../runtime/embedder-config.js'
 import type { Logger } from '../../runtime/log.js'
+import { CenteredEmbedder } from './centered-embedder.js'
 
 export interface OpenEmbedderOptions {
   log: Logger
@@ -24,12 +25,12 @@ export async function openEmbedder(
       return builtIn()
     case 'onnx': {
       const { OnnxEmbedder } = await import('./onnx-embedder.js')
-      return OnnxEmbedder.open(config.folder)
+      return new CenteredEmbedder(await OnnxEmbedder.open(config.folder))
     }
     case 'openai':
     case 'ollama': {
       const { HttpEmbedder } = await import('./http-embedder.js')
-      return new HttpEmbedder(config, { log })
+      return new CenteredEmbedder(new HttpEmbedder(config, { log }))
     }
   }
 }
