@@ -10,7 +10,7 @@ const usualTexts = [
   'Translate this letter into French and keep the tone polite.',
   'unit tests for a Python module',
   'Reviews a pull request for security holes, naming each line and how to repair it. security, code review',
-  'weather. Tells the forecast for a town and warns of storms.',
+  'weather. Reports the forecast for a town and warns of storms.',
   'Draws diagrams of software architecture from a description. diagrams, architecture',
   'Summarises long videos and podcasts into notes with the times of each part. audio, video',
   'contract law: find the clauses on liability and termination',
@@ -39,7 +39,7 @@ const usualTexts = [
 
 /**
  * An embedder without what the vectors of all texts have in common: the vectors of some models have a cosine of 0.8 with
- * each other, whatever the texts say, and what they say is in the rest. Where a model has no such part, nothing changes
+ * each other even where the texts say different things, and what they say is in the rest. Where a model has no such part, nothing changes
  * (Mu and Viswanath: All-but-the-Top, 2018, removes the mean and more).
  */
 export class CenteredEmbedder implements Embedder {
