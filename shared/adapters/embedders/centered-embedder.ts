@@ -38,9 +38,9 @@ const usualTexts = [
 ]
 
 /**
- * An embedder without what the vectors of all texts have in common: the vectors of some models have a cosine of 0.8 with
- * each other even where the texts say different things, and what they say is in the rest. Where a model has no such part, nothing changes
- * (Mu and Viswanath: All-but-the-Top, 2018, removes the mean and more).
+ * An embedder without what the vectors of all texts have in common: those of some models have a cosine of 0.8 with each
+ * other even where the texts say different things, and what they say is in the rest. Where a model has no such part,
+ * nothing changes (Mu and Viswanath: All-but-the-Top, 2018, removes the mean and more).
  */
 export class CenteredEmbedder implements Embedder {
   readonly model: string
