@@ -1,4 +1,5 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
+import { findSkills } from './endpoints/clients/find-skills.js'
 import { datasetCatalog } from './endpoints/dataset-catalog.js'
 import { datasetPage } from './endpoints/dataset-page.js'
 import { datasetTable } from './endpoints/dataset-table.js'
@@ -59,6 +60,7 @@ export const endpoints: Endpoint[] = [
   datasetCatalog,
   exportFile,
   listChanges,
+  findSkills,
   mcp,
   home,
   docs,

@@ -122,6 +122,10 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const refused = await client.POST('/api/v1/skills/search', { body: { q: name, limit: 0 } })
     assert.equal(refused.error?.errors?.[0]?.parameter, 'limit')
   },
+  '/api/search': async () => {
+    const { skills } = await read(client.GET('/api/search', { params: { query: { q: name } } }))
+    assert(skills.some(({ id: found }) => found.startsWith(`${id}/`)))
+  },
   '/api/v1/stats': async () => {
     const { data } = await read(client.GET('/api/v1/stats'))
     assert(data.totals.skills > 0)

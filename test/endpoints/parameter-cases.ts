@@ -28,12 +28,14 @@ export const segmentMessage = 'must be 1 to 100 letters, digits, dots, underscor
 const momentMessage =
   'must be a date (2026-01-31) or a time with its offset (2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00).'
 
+const owners: ParameterCases = {
+  valid: ['acme', 'ACME', 'a'.repeat(100)],
+  wrong: [['a%2Fb', segmentMessage], ...each(['a%20b', '%00', 'a;b', '%E6%97%A5'], segmentMessage)],
+  oversized: [['a'.repeat(101), segmentMessage]],
+}
+
 const filters: Record<string, ParameterCases> = {
-  owner: {
-    valid: ['acme', 'ACME', 'a'.repeat(100)],
-    wrong: [['a%2Fb', segmentMessage], ...each(['a%20b', '%00', 'a;b', '%E6%97%A5'], segmentMessage)],
-    oversized: [['a'.repeat(101), segmentMessage]],
-  },
+  owner: owners,
   topic: { ...line(100, 'pdf', '%20pdf%20', '%E6%97%A5'), repeatable: true },
   license: line(200, 'MIT', 'mit'),
   language: line(100, 'C%2B%2B', 'go'),
@@ -251,6 +253,11 @@ const listing: QueryCases = {
 
 const index: QueryCases = { least: {}, parameters: { page: wholeNumber(1, 100) } }
 
+const findSkills: QueryCases = {
+  least: { q: 'pdf' },
+  parameters: { q: queryText, limit: wholeNumber(1, 100), owner: owners },
+}
+
 /** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
   '/': explorer,
@@ -266,6 +273,7 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/skills/acme/pdf/related': related,
   '/api/v1/skills/acme/pdf/related': related,
   '/api/v1/skills/search': search,
+  '/api/search': findSkills,
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: typedText, limit: wholeNumber(1, 10) } },
   '/api/v1/stats/history': { least: {}, parameters: { days: wholeNumber(1, 366) } },
   '/api/v1/export': {

@@ -34,6 +34,7 @@ const requests: { [endpointName: string]: string[] } = {
   'skill-page': ['/skills/acme/one', '/skills/acme/none'],
   'named-skill-page': ['/skills/acme/kit/one'],
   'suggest-skills': ['/api/v1/skills/suggest?q=one'],
+  'find-skills': ['/api/search?q=one&owner=acme'],
   'search-skills': ['/api/v1/skills/search?q=one'],
   'list-changes': ['/api/v1/changes', '/api/v1/changes?limit=1'],
   export: ['/api/v1/export?type=skills', '/api/v1/export?type=prompts&format=csv'],

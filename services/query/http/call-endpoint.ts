@@ -1,6 +1,12 @@
 import type { z } from 'zod'
 import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
-import { type Endpoint, type EndpointDeps, type EndpointRequest, type EndpointResult, isOfApi } from './endpoint.js'
+import {
+  type Endpoint,
+  type EndpointDeps,
+  type EndpointRequest,
+  type EndpointResult,
+  ignoresUnknown,
+} from './endpoint.js'
 import { parseJsonQuery } from './json-parameters.js'
 import { parseQuery } from './parse-query.js'
 
@@ -26,7 +32,7 @@ export function callEndpoint(
   const parsed =
     endpoint.takesJson && method === 'POST'
       ? parseJsonQuery(body, querystring, endpoint.query)
-      : parseQuery(querystring, endpoint.query, { ignoresUnknown: !isOfApi(endpoint.path) })
+      : parseQuery(querystring, endpoint.query, { ignoresUnknown: ignoresUnknown(endpoint) })
   if (!params.success || parsed.errors !== undefined) {
     throw invalidParameters([...segmentErrors(params.error), ...(parsed.errors ?? [])])
   }

@@ -107,6 +107,8 @@ export interface Endpoint<
   response: Response
   /** The media type of a 200. Default: JSON. */
   produces?: string
+  /** Whether unknown parameters are ignored in the API as well: for clients of others, which may send more. */
+  ignoresUnknown?: true
   /**
    * The quotas that a request consumes: `default`, and others; requests for files of datasets have their own instead, and
    * the parts of a page none.
@@ -123,6 +125,10 @@ export interface Endpoint<
     deps: EndpointDeps,
   ): Promise<EndpointResult<z.output<Response>>>
 }
+
+/** Whether the parameters that an endpoint does not know are ignored. */
+export const ignoresUnknown = (asked: Pick<Endpoint, 'path' | 'ignoresUnknown'>): boolean =>
+  asked.ignoresUnknown === true || !isOfApi(asked.path)
 
 /**
  * Whether a path is one of the API, for programs, whose unknown parameters are refused: a mistyped filter must not

@@ -4,7 +4,7 @@ import { healthPaths } from '../../../shared/runtime/readiness.js'
 import type { FoundEndpoint, RequestContext } from '../middleware/state.js'
 import { movedTo, unknownPath } from '../problems/errors.js'
 import { callEndpoint } from './call-endpoint.js'
-import { type Endpoint, type EndpointDeps, isOfApi, type Method } from './endpoint.js'
+import { type Endpoint, type EndpointDeps, ignoresUnknown, type Method } from './endpoint.js'
 import { checkJsonType } from './json-parameters.js'
 import { knownPairs } from './parse-query.js'
 import { readBody } from './read-body.js'
@@ -62,7 +62,9 @@ export class Routes {
       return unknownPath(this.#documented)
     }
     const search =
-      endpoint === undefined || isOfApi(path) ? ctx.querystring : knownPairs(ctx.querystring, endpoint.query).join('&')
+      endpoint === undefined || !ignoresUnknown(endpoint)
+        ? ctx.querystring
+        : knownPairs(ctx.querystring, endpoint.query).join('&')
     return movedTo(`${path}${search === '' ? '' : `?${search}`}`, `Paths end without a slash: use ${path}`)
   }
 }

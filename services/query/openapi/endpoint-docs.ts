@@ -6,6 +6,7 @@ import type { ResponseHeader } from './headers.js'
 export const tags = {
   Skills: 'List, search and look up skills.',
   Catalog: 'The catalog as a whole: statistics, downloads, changes.',
+  Clients: 'In the shapes that clients of other catalogs ask for.',
   Discovery: 'For new clients and their developers, crawlers and feed readers.',
 } as const
 

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Skill } from '../../../../shared/records/skill.js'
+import { askInProcess } from '../../http/ask-endpoint.js'
+import { endpoint } from '../../http/endpoint.js'
+import { searchSkills } from '../search-skills.js'
+
+/** A name by which tools ask for a skill of a repository, see https://agentskills.io/specification. */
+const toolName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+/** Where the repository is the skill, its name where it may be one, as in its SKILL.md; else that of the repository. */
+const nameOf = ({ skill, name, repo }: Pick<Skill, 'skill' | 'name' | 'repo'>): string =>
+  skill ?? (toolName.test(name) ? name : repo)
+
+/**
+ * GET /api/search: the search of skills.sh, as its client asks it: `SKILLS_API_URL=… npx skills find`. The client prints
+ * `source@name`, which its command `add` takes.
+ */
+export const findSkills = endpoint({
+  name: 'find-skills',
+  path: '/api/search',
+  summary: 'The search of the command npx skills find',
+  docs: {
+    tag: 'Clients',
+    description:
+      'For `SKILLS_API_URL=… npx skills find` alone, in the shape of skills.sh: programs that you write ask ' +
+      '`/api/v1/skills/search`, which answers with whole skills. Parameters that this one does not know are ignored.',
+    errors: ['search_unavailable', 'query_timeout'],
+  },
+  params: z.object({}),
+  query: z.object({
+    q: searchSkills.query.shape.q,
+    limit: searchSkills.query.shape.limit,
+    owner: searchSkills.query.shape.owner,
+  }),
+  ignoresUnknown: true,
+  response: z.object({
+    skills: z.array(
+      z.object({
+        id: z.string().describe('`owner/repo/skill`'),
+        name: z.string().describe('its name among the skills of its repository'),
+        source: z.string().describe('`owner/repo`, as its owner writes it'),
+        installs: z.literal(0).describe('this catalog counts no installs'),
+      }),
+    ),
+  }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
+
+  async handle({ query: { q, limit, owner }, requestId }, deps) {
+    const asked = new URLSearchParams({ q, limit: String(limit), ...(owner === undefined ? {} : { owner }) })
+    const answer = await askInProcess(deps, requestId)(searchSkills, { segments: {}, querystring: String(asked) })
+    const { data } = searchSkills.response.parse(answer)
+    const skills = data.map((skill) => {
+      const name = nameOf(skill)
+      const source = `${skill.owner}/${skill.repo}`
+      return { id: `${source}/${name}`.toLowerCase(), name, source, installs: 0 as const }
+    })
+    return { body: { skills } }
+  },
+})
