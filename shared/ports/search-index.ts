@@ -37,7 +37,10 @@ export interface SearchQuery extends Distinctness {
    * `alone`, only these. Null: the words decide; so they do in another order than by relevance.
    */
   meaning: { vector: Vector; alone: boolean } | null
-  /** Whether skills whose text repeats that of a better hit are left out, see `copyKey`; by relevance nearly equal ones too, see `foldNearCopies`. */
+  /**
+   * Whether skills whose text repeats that of a better hit are left out, see `copyKey`; by relevance nearly equal ones,
+   * too, see `foldNearCopies`.
+   */
   fold: boolean
   /** Whether to report the positions of the words. */
   highlight: boolean
@@ -88,7 +91,10 @@ export interface SearchHit {
     /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
     similarity: number | null
   } | null
-  /** The other skills with its text, or nearly so, that the filters admit, which are left out; 0 where the search shows copies. */
+  /**
+   * The other skills with its text, or nearly so, that the filters admit, which are left out; 0 where the search shows
+   * copies.
+   */
   duplicates: number
   /** The stems of the query's words that its SKILL.md has and no searched field of its record; empty: there is none. */
   textWords: string[]

@@ -159,7 +159,8 @@ export const searchSkills = endpoint({
         duplicates: z
           .int()
           .describe(
-            'number of other skills with the same or nearly the same text that the filters admit: they are left out; 0 with fold=false',
+            'number of other skills with the same or nearly the same text that the filters admit: they are left out; ' +
+              '0 with fold=false',
           ),
         others: z
           .int()
@@ -174,7 +175,8 @@ export const searchSkills = endpoint({
     degraded: z
       .boolean()
       .describe(
-        'true: at the moment the meaning could not count, so the words alone decided, or the reranker of the operator did not answer',
+        'true: at the moment the meaning could not count, so the words alone decided, or the reranker of the operator ' +
+          'did not answer',
       ),
     query: z.string().describe('the search text, trimmed and without control characters'),
     pagination: z.object({

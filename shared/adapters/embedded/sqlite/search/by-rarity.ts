@@ -39,7 +39,7 @@ export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMa
   const lengths = pairsOf(db, 'texts', 'stems', ranks)
   const { usualStems, lengthCounts } = searchSettings.text
   const scores = ranks.map((rank): [number, number] => {
-    // Nor more in a shorter one: a stub has few words because it says little.
+    // A shorter text counts no more: a stub has few words because it says little.
     const length = Math.max(1, 1 - lengthCounts + (lengthCounts * Number(lengths.get(rank) ?? 0)) / usualStems)
     return [rank, (sums.get(rank) ?? 0) / length]
   })
