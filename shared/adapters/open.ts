@@ -24,9 +24,15 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
   const embedder = await openEmbedder(config.embedder, { log: options.log, builtIn: () => new BuiltInEmbedder() })
   try {
     const stores = await openWith(embedder, config, options)
-    if (options.threads === true && embedder?.kind === 'table') {
-      // Reads the table, so that the first search does not wait for it.
-      await embedder.embed([''], 'query')
+    if (options.threads === true && embedder !== null) {
+      // Reads the table, or what a model needs once, so that the first search does not wait for it.
+      const ready = embedder.embed(['ready'], 'query')
+      if (embedder.kind === 'table') {
+        await ready
+      } else {
+        // A service also starts while the server of its model is down.
+        void ready.catch(() => undefined)
+      }
     }
     if (config.skillText === 'off') {
       // Those that were kept before are not shown either.
