@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { usualTexts } from '../../shared/adapters/embedders/centered-embedder.js'
 import { OnnxEmbedder } from '../../shared/adapters/embedders/onnx-embedder.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
@@ -92,7 +93,9 @@ const count = (text: string, part: string): number => text.split(part).length - 
 
 /** Texts of skills that the server was asked for, under the name of a model. */
 const documentsOf = ({ requests }: EmbeddingServer, model: string): string[] =>
-  requests.flatMap(({ body }) => (body.model === model && body.input.length > 1 ? body.input : []))
+  requests
+    .flatMap(({ body }) => (body.model === model && body.input.length > 1 ? body.input : []))
+    .filter((text) => !usualTexts.includes(text))
 
 whenEmbeddingModel(() => {
   const opened: OnnxEmbedder[] = []

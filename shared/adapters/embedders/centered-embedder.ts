@@ -2,7 +2,7 @@ import { unitVector } from '../../embedding/unit-vector.js'
 import type { Embedder, TextPurpose, Vector } from '../../ports/embedder.js'
 
 /** Texts of different kinds, subjects and languages, whose mean vector says what all vectors of a model have in common. */
-const usualTexts = [
+export const usualTexts: readonly string[] = [
   'pdf-tables. Extracts tables from PDF files and writes them as CSV. pdf, tables',
   'How do I reset a forgotten password?',
   'meal-planner. Plans dinners for the week and writes a shopping list. cooking',
@@ -74,7 +74,7 @@ export class CenteredEmbedder implements Embedder {
     if (known !== undefined) {
       return known
     }
-    const center = this.#inner.embed(usualTexts, purpose).then(meanOf)
+    const center = this.#inner.embed([...usualTexts], purpose).then(meanOf)
     this.#centers.set(purpose, center)
     // The next call asks again.
     center.catch(() => this.#centers.delete(purpose))
