@@ -27,6 +27,7 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
   [200, '/api/v1/skills/{owner}/{repo}/history', '/api/v1/skills/quillmoor/pdf-table-lifter/history'],
   [200, '/api/v1/skills/search', '/api/v1/skills/search?q=pdf'],
   [200, '/api/v1/skills/suggest', '/api/v1/skills/suggest?q=pdf'],
+  [200, '/api/search', '/api/search?q=pdf'],
   [200, '/api/v1/stats', '/api/v1/stats'],
   [200, '/api/v1/stats/history', '/api/v1/stats/history'],
   [200, '/api/v1/export', '/api/v1/export?type=skills&format=csv'],
