@@ -18,6 +18,9 @@ export interface ReaderDeps {
   showsStored: boolean
 }
 
+/** A hit of a search: a skill, and what the search says of it. */
+type Found = Skill & { score: number | null; passage: string | null; duplicates: number }
+
 interface ListAnswer {
   data: Skill[]
   missing?: { id: string }[]
@@ -129,8 +132,8 @@ export class Readers {
     if (answer === null) {
       return []
     }
-    const hits = (answer.json() as { data: (Skill & { score?: number; duplicates?: number })[] }).data
-    const skills = hits.map(({ score: _score, duplicates: _duplicates, ...skill }) => skill)
+    const hits = (answer.json() as { data: Found[] }).data
+    const skills = hits.map(({ score: _score, passage: _passage, duplicates: _duplicates, ...skill }) => skill)
     this.#judge(skills, 'index', answer)
     return skills
   }
