@@ -1,7 +1,6 @@
 import Koa from 'koa'
-import type { Embedder } from '../../shared/ports/embedder.js'
+import type { Embedder, Reranker } from '../../shared/ports/embedder.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
-import type { Reranker } from '../../shared/ports/reranker.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { Operations } from '../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'

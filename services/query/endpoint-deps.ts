@@ -1,6 +1,5 @@
 import type { Client } from '../../shared/ports/client.js'
-import type { Embedder } from '../../shared/ports/embedder.js'
-import type { Reranker } from '../../shared/ports/reranker.js'
+import type { Embedder, Reranker } from '../../shared/ports/embedder.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'

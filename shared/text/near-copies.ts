@@ -1,7 +1,8 @@
 import type { FoundWord, Placement } from '../ports/search-index.js'
 import type { Skill } from '../records/skill.js'
 import { wordsIn } from './analyze.js'
-import type { Weigher } from './weigh.js'
+import type { ReadQuery } from './concepts.js'
+import { Weigher } from './weigh.js'
 
 /**
  * What of a text is compared with other texts: two bits of the smallest hash of its runs of words, for each of 128 hash
@@ -125,8 +126,14 @@ export interface Compared {
 export function foldNearCopies<Hit extends { placement: Placement }>(
   hits: readonly Hit[],
   comparedOf: (hit: Hit) => Compared,
-  weigher: Pick<Weigher, 'explain'>,
+  read: ReadQuery,
 ): { hit: Hit; nearCopies: Hit[] }[] {
+  // Most searches have no near copies.
+  let weigher: Weigher | null = null
+  const explain = (lines: string): FoundWord[] => {
+    weigher ??= new Weigher(read)
+    return weigher.explain(lines)
+  }
   const shown: { hit: Hit; nearCopies: Hit[]; compared: Compared }[] = []
   for (const hit of hits.slice(0, maxCompared)) {
     const compared = comparedOf(hit)
@@ -135,7 +142,7 @@ export function foldNearCopies<Hit extends { placement: Placement }>(
       sketch === null || hit.placement === 'owner/repo'
         ? undefined
         : shown.find((better) => better.compared.sketch !== null && areNear(better.compared.sketch, sketch))
-    if (original === undefined || isMeant(weigher, compared, original.compared)) {
+    if (original === undefined || isMeant(explain, compared, original.compared)) {
       shown.push({ hit, nearCopies: [], compared })
     } else {
       original.nearCopies.push(hit)
@@ -166,9 +173,9 @@ export const othersThanCopies = <Hit>(
 }
 
 /** Whether the query has a word of a skill's name that the fields of a better one lack. */
-function isMeant(weigher: Pick<Weigher, 'explain'>, { lines }: Compared, better: Compared): boolean {
-  const lacking = weigher.explain(better.lines()).map(({ match }) => match === null)
-  return weigher.explain(lines()).some((word, at) => lacking[at] && isInName(word))
+function isMeant(explain: Weigher['explain'], { lines }: Compared, better: Compared): boolean {
+  const lacking = explain(better.lines()).map(({ match }) => match === null)
+  return explain(lines()).some((word, at) => lacking[at] && isInName(word))
 }
 
 const isInName = ({ match }: FoundWord): boolean => match?.field === 'name' || match?.field === 'repo'

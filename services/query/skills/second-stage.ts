@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Reranker } from '../../../shared/ports/reranker.js'
+import type { Reranker } from '../../../shared/ports/embedder.js'
 import type { SearchHit } from '../../../shared/ports/search-index.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import type { Logger } from '../../../shared/runtime/log.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reranker } from '../../ports/reranker.js'
+import type { Reranker } from '../../ports/embedder.js'
 import { type AppError, operatorError, unavailable } from '../../runtime/errors.js'
 import { fetchFailure, parseJson } from '../../runtime/http-answers.js'
 import type { RerankerConfig } from '../../runtime/reranker-config.js'

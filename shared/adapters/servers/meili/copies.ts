@@ -1,6 +1,6 @@
 import type { SearchParams } from 'meilisearch'
+import type { ReadQuery } from '../../../text/concepts.js'
 import { foldNearCopies, sketchIn } from '../../../text/near-copies.js'
-import type { Weigher } from '../../../text/weigh.js'
 import type { MeiliHit, MeiliResponse } from './multi-search.js'
 import { linesOf, type PlacedHit } from './places.js'
 import { distinctCopies, type MeiliSearch } from './prepared-search.js'
@@ -21,9 +21,9 @@ export const foldKey =
     (query.fold ? hit.copyKey : null) ?? hit.id
 
 /** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
-export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], weigher: Weigher): PlacedHit[] =>
+export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], read: ReadQuery): PlacedHit[] =>
   query.fold
-    ? foldNearCopies(hits, ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }), weigher).map(
+    ? foldNearCopies(hits, ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }), read).map(
         ({ hit, nearCopies }) =>
           nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map((near) => near.hit) },
       )

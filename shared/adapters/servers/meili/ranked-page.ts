@@ -1,7 +1,6 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { foldCopies } from '../../../text/fold-hits.js'
 import { fusionWeights, inFusedOrder } from '../../../text/fuse.js'
-import { Weigher } from '../../../text/weigh.js'
 import { maxCandidates } from './candidates.js'
 import { countMatches, foldKey, maxCounted, othersThan, withNearCopies, withoutNearCopies } from './copies.js'
 import { counted } from './counted.js'
@@ -30,7 +29,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const weigher = new TextWeigher(read, first.texts, first.rarity !== null)
   const found = withEvidence(first, orderByWords(first, places), places, weigher)
   const weights = fusionWeights(found, meaning !== null)
-  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), keyOf), new Weigher(read))
+  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), keyOf), read)
 
   const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)

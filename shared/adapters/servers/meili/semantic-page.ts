@@ -1,7 +1,6 @@
 import type { SearchPage } from '../../../ports/search-index.js'
 import { searchSettings } from '../../../search-settings.js'
 import { foldCopies } from '../../../text/fold-hits.js'
-import { Weigher } from '../../../text/weigh.js'
 import { countMatches, foldKey, withNearCopies, withoutNearCopies } from './copies.js'
 import { countFacets, facetsOf, type MeiliHit } from './multi-search.js'
 import { allows, type NearHit, nearEnough, nearestTo } from './nearest.js'
@@ -20,7 +19,7 @@ export async function semanticPage(
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
   const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
   const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search))
-  const placed = withoutNearCopies(search, folded, new Weigher(read)).slice(0, searchSettings.maxReach)
+  const placed = withoutNearCopies(search, folded, read).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
   const known = placed.map(({ hit }) => hit)
   const { copies } = await countMatches(search, withNearCopies(shown), null)

@@ -3,7 +3,7 @@ import type { Concept } from '../../../../text/concepts.js'
 import { stemsOf, stemsOfConcept } from '../../../../text/text-stems.js'
 import type { SqliteDatabase } from '../database.js'
 import { allOf, isNarrowed, phrase } from './expressions.js'
-import { listed, type PreparedSearch, pairsOf, withConditions } from './read-ranks.js'
+import { columnOf, listed, type PreparedSearch, withConditions } from './read-ranks.js'
 
 /** Documents with one word that are read: a word of more says little, and the most starred are among them. */
 const maxPerWord = 5_000
@@ -36,7 +36,7 @@ export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMa
       .join(' OR '),
   )
   const ranks = phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
-  const lengths = pairsOf(db, 'texts', 'stems', ranks)
+  const lengths = columnOf(db, 'texts', 'stems', ranks)
   const { usualStems, lengthCounts } = searchSettings.text
   const scores = ranks.map((rank): [number, number] => {
     // A shorter text counts no more: a stub has few words because it says little.

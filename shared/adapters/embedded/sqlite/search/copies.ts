@@ -2,20 +2,19 @@ import type { Placement } from '../../../../ports/search-index.js'
 import type { SkillFilters } from '../../../../ports/skill-reader.js'
 import { foldCopies } from '../../../../text/fold-hits.js'
 import { foldNearCopies, maxCompared, type Sketch, sketchIn } from '../../../../text/near-copies.js'
-import { Weigher } from '../../../../text/weigh.js'
 import type { SqliteDatabase } from '../database.js'
 import { columnConditions } from './expressions.js'
 import { documentsWithSkills } from './index-tables.js'
-import { type PreparedSearch, pairsOf, textsOf } from './read-ranks.js'
+import { columnOf, type PreparedSearch, textsOf } from './read-ranks.js'
 
 /** The copy keys of the documents that others repeat, by rank. */
 export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, number> {
-  return new Map([...pairsOf(db, 'copies', 'copy_key', ranks)].map(([rank, key]) => [rank, Number(key)]))
+  return new Map([...columnOf(db, 'copies', 'copy_key', ranks)].map(([rank, key]) => [rank, Number(key)]))
 }
 
 /** The sketches of documents, by rank. */
 export const sketchesOf = (db: SqliteDatabase, ranks: number[]): Map<number, Sketch | null> =>
-  new Map([...pairsOf(db, 'texts', 'sketch', ranks)].map(([rank, sketch]) => [rank, sketchIn(sketch)]))
+  new Map([...columnOf(db, 'texts', 'sketch', ranks)].map(([rank, sketch]) => [rank, sketchIn(sketch)]))
 
 /** A key of these documents: equal for copies, where the search leaves them out. */
 export function foldKeys(
@@ -53,7 +52,7 @@ export function withoutNearCopies<M extends { rank: number; placement: Placement
     sketch: sketches.get(rank) ?? null,
     lines: () => textsOf(db, [rank]).get(rank) ?? '',
   })
-  return foldNearCopies(matches, comparedOf, new Weigher(read)).map(({ hit, nearCopies }) =>
+  return foldNearCopies(matches, comparedOf, read).map(({ hit, nearCopies }) =>
     nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map(({ rank }) => rank) },
   )
 }

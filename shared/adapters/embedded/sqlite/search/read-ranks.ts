@@ -46,42 +46,31 @@ export function listed(db: SqliteDatabase, sql: string, values: SqlValue[]): num
   return ranks === '' ? [] : ranks.split(',').map(Number)
 }
 
-/** The words of documents, by rank; see `wordLines`. As one text, for the same reason. */
-export function textsOf(db: SqliteDatabase, ranks: number[]): Map<number, string> {
-  const row = db.get<{ texts: string | null }>(
-    `SELECT group_concat(rank || char(10) || words, char(30)) AS texts FROM texts
-     WHERE rank IN (SELECT value FROM json_each(?))`,
+/** The values of a column that has no character 30, of the documents that have one, by rank; as one text, see above. */
+export function columnOf(
+  db: SqliteDatabase,
+  table: 'copies' | 'texts',
+  column: 'copy_key' | 'words' | 'stems' | 'sketch',
+  ranks: number[],
+): Map<number, string> {
+  // CROSS: each rank is looked up.
+  const row = db.get<{ found: string | null }>(
+    `SELECT group_concat(t.rank || char(10) || ${column}, char(30)) AS found
+     FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`,
     [JSON.stringify(ranks)],
   )
-  const texts = row?.texts ?? ''
+  const found = row?.found ?? ''
   return new Map(
-    (texts === '' ? [] : texts.split('\u001e')).map((text) => {
-      const start = text.indexOf('\n')
-      return [Number(text.slice(0, start)), text.slice(start + 1)]
+    (found === '' ? [] : found.split('\u001e')).map((each) => {
+      const end = each.indexOf('\n')
+      return [Number(each.slice(0, end)), each.slice(end + 1)]
     }),
   )
 }
 
-/** A number or a text without comma of each document that has one, by rank; read like `listed`. */
-export function pairsOf(
-  db: SqliteDatabase,
-  table: 'copies' | 'texts',
-  column: 'copy_key' | 'stems' | 'sketch',
-  ranks: number[],
-): Map<number, string> {
-  // CROSS: each rank is looked up.
-  const row = db.get<{ pairs: string | null }>(
-    `SELECT group_concat(t.rank || ':' || ${column}) AS pairs FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`,
-    [JSON.stringify(ranks)],
-  )
-  const pairs = row?.pairs ?? ''
-  return new Map(
-    (pairs === '' ? [] : pairs.split(',')).map((pair) => {
-      const end = pair.indexOf(':')
-      return [Number(pair.slice(0, end)), pair.slice(end + 1)]
-    }),
-  )
-}
+/** The words of documents, by rank; see `wordLines`. */
+export const textsOf = (db: SqliteDatabase, ranks: number[]): Map<number, string> =>
+  columnOf(db, 'texts', 'words', ranks)
 
 /** The first matches of an expression. */
 export interface Ranks {
