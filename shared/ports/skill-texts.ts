@@ -56,7 +56,7 @@ export interface SkillTexts {
   readText(skill: FoundById, client?: Client): Promise<KeptText | null>
 
   /** What an index searches of the texts of skills, see `searchedText`, by id; those without a text are left out. */
-  readTexts(skills: FoundById[]): Promise<Map<string, string>>
+  readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>>
 
   /**
    * The passages of texts that have the most of these words, by id; of at most `maxPassages` skills, and within what is

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { Stores } from '../../shared/adapters/stores.js'
-import type { Client } from '../../shared/ports/client.js'
-import { aQuery } from '../support/factories.js'
+import { Client } from '../../shared/ports/client.js'
+import { aQuery, aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { endedBeforeAnother } from '../support/turns.js'
@@ -24,6 +24,7 @@ const calls: Record<string, (number: number, client: Client) => Promise<unknown>
   'pages by number': (number, client) =>
     stores.catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 20, offset: 20 + number }, client),
   histories: (number, client) => stores.catalog.readHistories([`acme/pdf-${number}`], client),
+  texts: (number, client) => stores.catalog.readTexts([{ id: `acme/pdf-${number}`, digest: null }], client),
   changes: (number, client) => stores.changes.after(number, 10, client),
 }
 
@@ -31,4 +32,16 @@ test.each(Object.entries(calls))('clients take turns at the threads: %s', async 
   const running = 1
 
   expect(await endedBeforeAnother(20, call)).toBeLessThanOrEqual(running + 1)
+})
+
+test('a client does not wait for writes, also where jobs read the same', async () => {
+  const skills = Array.from({ length: stores.catalog.recordsPerPut }, (_, n) => aSkill({ repo: `written-${n}` }))
+  let isWritten = false
+  const writing = stores.catalog.put('skills', skills).then(() => {
+    isWritten = true
+  })
+
+  expect(await stores.catalog.readTexts([{ id: 'acme/pdf', digest: null }], new Client('a'))).toEqual(new Map())
+  expect(isWritten).toBe(false)
+  await writing
 })

@@ -76,7 +76,7 @@ export function guardBackends(
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
       findPassages: (skills) => catalogDependency.call(() => catalog.findPassages(skills, client)),
-      readTexts: (skills) => catalogDependency.call(() => catalog.readTexts(skills)),
+      readTexts: (skills) => catalogDependency.call(() => catalog.readTexts(skills, client)),
       readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),
       readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),

@@ -136,7 +136,11 @@ export function openThreads(
     Object.fromEntries(
       Object.entries(places).map(([method, place]) => [
         method,
-        (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }, clientOf(args)),
+        (...args: unknown[]) => {
+          const client = clientOf(args)
+          // What a client waits for does not wait for writes, also where jobs read the same.
+          return call(client === undefined ? place : 'query', { port, method, args: args.filter(isCloneable) }, client)
+        },
       ]),
     )
   const reading = searchThreads === 0 ? undefined : readAhead(pools.query, searchThreads)
