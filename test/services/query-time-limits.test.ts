@@ -6,7 +6,9 @@ import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalo
 import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import type { SearchPage } from '../../shared/ports/search-index.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -45,6 +47,20 @@ const requests: { [endpointName: string]: string[] } = {
   'sitemap-part': ['/sitemaps/1.xml'],
 }
 
+const found = [
+  aSkill({ owner: 'acme', repo: 'one', stars: 3, topics: ['pdf'], formerIds: ['acme/old'] }),
+  aSkill({ owner: 'acme', repo: 'two', digest: `sha256:${'0'.repeat(64)}` }),
+]
+
+/** What the index finds, which has no skills of a database: hits whose texts are read, for passages and a reranker. */
+const foundPage: SearchPage = {
+  hits: found.map((skill) => ({
+    record: JSON.stringify(toPublicSkill(skill)),
+    ...{ score: 0.5, matches: null, explanation: null, duplicates: 0, textWords: ['word'], others: null },
+  })),
+  ...{ total: found.length, totalIsLowerBound: false, facets: {}, byMeaning: true },
+}
+
 /** Reading commands: the query service makes no writes. */
 const readers = new Set(['find', 'aggregate', 'count', 'distinct'])
 
@@ -60,13 +76,11 @@ whenServer('mongodb', (url) => {
         changes,
         ingest: new MongoIngest(db, defaultDocumentSettings, changes),
         exports: new GridFsExportStore({ db, log: silentLog() }),
-        skills: [
-          aSkill({ owner: 'acme', repo: 'one', stars: 3, topics: ['pdf'], formerIds: ['acme/old'] }),
-          aSkill({ owner: 'acme', repo: 'two', digest: `sha256:${'0'.repeat(64)}` }),
-          aSkill(),
-          aSkill({ stars: 1 }),
-          aSkill({ owner: 'acme', repo: 'kit', skill: 'one' }),
-        ],
+        replace: ({ index }) => ({
+          index: Object.assign(Object.create(index), { search: async () => foundPage }),
+          reranker: { timeLimitMs: 1_000, fits: async (_, texts) => texts.map(() => 0) },
+        }),
+        skills: [...found, aSkill(), aSkill({ stars: 1 }), aSkill({ owner: 'acme', repo: 'kit', skill: 'one' })],
       })
       await api.publishExports()
       const snapshot = String((await api.get('/api/v1/export?type=skills')).headers['content-location'])
@@ -96,6 +110,7 @@ whenServer('mongodb', (url) => {
           'list-skills: skills',
           'get-skill: skills',
           'skill-text: skill_texts',
+          'search-skills: skill_texts',
           'skill-history: star_histories',
           'skill-page: skills',
           'topic-page: skills',

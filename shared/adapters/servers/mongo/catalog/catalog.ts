@@ -1,5 +1,6 @@
 import type { Collection, Db, Document } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
+import type { Client } from '../../../../ports/client.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
@@ -229,8 +230,8 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.readText(skill))
   }
 
-  readTexts(skills: FoundById[]): Promise<Map<string, string>> {
-    return translated(() => this.#texts.readTexts(skills))
+  readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
+    return translated(() => this.#texts.readTexts(skills, client))
   }
 
   findPassages(skills: PassageQuery[]): ReturnType<Catalog['findPassages']> {

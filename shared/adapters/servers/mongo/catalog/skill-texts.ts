@@ -1,6 +1,7 @@
 import { type AnyBulkWriteOperation, Binary, type Collection, type Db } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
+import type { Client } from '../../../../ports/client.js'
 import {
   type FoundById,
   type KeptText,
@@ -127,9 +128,9 @@ export class MongoSkillTexts implements SkillTexts {
     return kept && { text: unpackText(kept.packed.buffer), digest: kept._id }
   }
 
-  async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
+  async readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
     const searched = new Map<string, string>()
-    for await (const [ids, text] of this.#read(skills, jobTime())) {
+    for await (const [ids, text] of this.#read(skills, client === undefined ? jobTime() : new QueryTime())) {
       const known = searchedText(text)
       for (const id of ids) {
         searched.set(id, known)
