@@ -36,7 +36,13 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
     if (config.skillText === 'off') {
       // Those that were kept before are not shown either.
       const [none, noTexts] = [async () => null, async () => new Map()]
-      const reads = { readText: none, readFiles: none, readTexts: noTexts, findPassages: noTexts }
+      const reads = {
+        readText: none,
+        readFiles: none,
+        readTexts: noTexts,
+        readSoleTexts: noTexts,
+        findPassages: noTexts,
+      }
       Object.assign(stores.catalog, reads)
     }
     return { ...stores, close: () => stores.close().finally(() => embedder?.close()) }

@@ -156,18 +156,20 @@ export function splitSkillName(text: string): SkillPlace | null {
 const catalogPath = /^\/(?:api\/(?:v1\/)?)?skills\/([^/]+)\/([^/]+)/
 
 /**
- * The skill that a text names, as people have it at hand: `owner/repo@skill`, or an address of its repository for browsers
- * or git, of a file in it, or of its page in a catalog.
+ * The skill that a text names, as people have it at hand: `owner/repo@skill`, an address of its repository for browsers or
+ * git, of a file in it, or of its page in a catalog, or its resource in MCP.
  *
  * @returns what it may be, the likeliest first: the folder that an address shows is perhaps none of a skill. Empty where it
  * names none.
  */
 export function namedSkills(text: string): SkillPlace[] {
-  const plain = text.trim().replace(/^(?:skill:\/\/|github:|gh:|pkg:github\/)/i, '')
+  const [, ofText] = /^skill:\/\/(.+)\/SKILL\.md$/i.exec(text.trim()) ?? []
+  const plain = ofText ?? text.trim().replace(/^(?:skill:\/\/|catalog:\/\/skills\/|github:|gh:|pkg:github\/)/i, '')
   const short = splitSkillName(plain.replace(/\/+$/, '').replace(/\.git$/i, ''))
   const address = short === null ? toRepositoryAddress(plain) : null
   if (address === null) {
-    return short === null ? [] : [short]
+    // The last folder of a resource has the name of the skill, also where the repository is the skill.
+    return short === null ? [] : ofText === undefined ? [short] : [short, { ...short, skill: null }]
   }
   const { hostname, pathname } = new URL(address)
   if (isForge(hostname)) {

@@ -64,6 +64,12 @@ export interface SkillTexts {
    */
   findPassages(skills: PassageQuery[], client?: Client): Promise<Map<string, Passage>>
 
+  /**
+   * The texts of those of these skills that consist of their SKILL.md alone, as far as is known, by id; of at most
+   * `maxSoleTexts` skills, as `readText`.
+   */
+  readSoleTexts(skills: FoundById[], client?: Client): Promise<Map<string, KeptText>>
+
   /** The files of a skill, as `readText`; null: they are not known. */
   readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
 }
@@ -86,6 +92,9 @@ export interface Passage {
 
 /** Skills whose passages are found at a time. */
 export const maxPassages = 100
+
+/** Skills of which whole texts are read at a time. */
+export const maxSoleTexts = 100
 
 /** The maximum size of a kept SKILL.md. */
 export const maxTextBytes = 262_144

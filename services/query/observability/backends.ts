@@ -17,6 +17,7 @@ export interface Backends {
     | 'presentRepository'
     | 'nearMatches'
     | 'readText'
+    | 'readSoleTexts'
     | 'readFiles'
     | 'findPassages'
     | 'readTexts'
@@ -77,6 +78,7 @@ export function guardBackends(
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
       findPassages: (skills) => catalogDependency.call(() => catalog.findPassages(skills, client)),
       readTexts: (skills) => catalogDependency.call(() => catalog.readTexts(skills, client)),
+      readSoleTexts: (skills) => catalogDependency.call(() => catalog.readSoleTexts(skills, client)),
       readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),
       readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),

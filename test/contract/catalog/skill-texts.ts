@@ -67,6 +67,29 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       expect(await textOf(two.skill)).toBeNull()
     })
 
+    test('are read many at a time of the skills that have no other files', async () => {
+      const alone = (overrides: Partial<StoredSkill>, written?: string) => {
+        const { skill, content } = withText(overrides, written)
+        return { skill, content: { ...content, files: { files: content.files.files.slice(0, 1), total: 1 } } }
+      }
+      const one = alone({ repo: 'one' })
+      const cleaned = alone({ repo: 'kit', skill: 'two' }, 'a@b.example')
+      const more = withText({ repo: 'more' })
+      const earlier = alone({ repo: 'earlier' }, 'earlier')
+      const none = withText({ repo: 'none' })
+      await keep(one, { ...cleaned, content: { ...cleaned.content, text: '…' } }, more, earlier)
+      await catalog().put('skills', [none.skill, { ...earlier.skill, digest: digestOf('newer') }])
+
+      const asked = [one, cleaned, more, earlier, none].map(({ skill }) => skill)
+      expect(await catalog().readSoleTexts(asked)).toEqual(
+        new Map([
+          [one.skill.id, { text, digest: digestOf(text) }],
+          [cleaned.skill.id, { text: '…', digest: digestOf('…') }],
+        ]),
+      )
+      expect(await catalog().readSoleTexts([])).toEqual(new Map())
+    })
+
     test('are read for the index: many at a time, without front matter, and the beginning of a long one', async () => {
       const matter = '---\nname: one\n---\n'
       const one = withText({ repo: 'one' }, `${matter}# One\n\nLift\u{e0041}.\n`)

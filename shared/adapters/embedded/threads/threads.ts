@@ -49,6 +49,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   readText: 'query',
   readTexts: 'work',
   findPassages: 'query',
+  readSoleTexts: 'query',
   readFiles: 'query',
   readHistories: 'query',
   writeHistories: 'work',

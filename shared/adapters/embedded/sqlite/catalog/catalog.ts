@@ -29,7 +29,7 @@ import { putPlain, type StoredPlain } from './plain-records.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
-import { findPassages, keepContents, readFiles, readText, readTexts } from './skill-texts.js'
+import { findPassages, keepContents, readFiles, readSoleTexts, readText, readTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
@@ -235,6 +235,10 @@ export class SqliteCatalog implements Catalog {
 
   async findPassages(skills: PassageQuery[]): ReturnType<Catalog['findPassages']> {
     return findPassages(this.#db, skills)
+  }
+
+  async readSoleTexts(skills: FoundById[]): ReturnType<Catalog['readSoleTexts']> {
+    return readSoleTexts(this.#db, skills)
   }
 
   async readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {

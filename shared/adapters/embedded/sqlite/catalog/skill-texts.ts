@@ -3,6 +3,7 @@ import {
   type FoundById,
   type KeptText,
   maxPassages,
+  maxSoleTexts,
   type Passage,
   type PassageQuery,
   type SkillContent,
@@ -82,10 +83,13 @@ const ofSkill = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN text
 
 export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
   const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
-  return row === null
-    ? null
-    : { text: unpackText(new Uint8Array(row.packed)), digest: `sha256:${Buffer.from(row.digest).toString('hex')}` }
+  return row === null ? null : keptText(row.digest, row.packed)
 }
+
+const keptText = (digest: ArrayBuffer, packed: ArrayBuffer): KeptText => ({
+  text: unpackText(new Uint8Array(packed)),
+  digest: `sha256:${Buffer.from(digest).toString('hex')}`,
+})
 
 /** The texts of skills, packed. */
 const packedTexts = (db: SqliteDatabase, skills: FoundById[]) =>
@@ -113,6 +117,20 @@ export function findPassages(db: SqliteDatabase, skills: PassageQuery[]): Map<st
   return passagesOf(
     skills,
     read.map(({ id, packed }) => [id, unpackText(new Uint8Array(packed))]),
+  )
+}
+
+/** The texts of skills without other files, see the port. */
+export function readSoleTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, KeptText> {
+  const rows = db.all<{ id: string; digest: ArrayBuffer; packed: ArrayBuffer; files: ArrayBuffer }>(
+    `SELECT s.id AS id, t.digest AS digest, t.packed AS packed, k.files AS files FROM json_each(?) m
+     CROSS JOIN skills s ON s.id = m.value JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`,
+    [JSON.stringify(skills.slice(0, maxSoleTexts).map(({ id }) => id))],
+  )
+  return new Map(
+    rows
+      .filter(({ files }) => (JSON.parse(unpackText(new Uint8Array(files))) as SkillFiles).total === 1)
+      .map(({ id, digest, packed }) => [id, keptText(digest, packed)]),
   )
 }
 

@@ -238,6 +238,10 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.findPassages(skills))
   }
 
+  readSoleTexts(skills: FoundById[]): ReturnType<Catalog['readSoleTexts']> {
+    return translated(() => this.#texts.readSoleTexts(skills))
+  }
+
   readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {
     return translated(() => this.#texts.readFiles(skill))
   }

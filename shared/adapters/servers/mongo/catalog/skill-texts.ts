@@ -6,6 +6,7 @@ import {
   type FoundById,
   type KeptText,
   maxPassages,
+  maxSoleTexts,
   type Passage,
   type PassageQuery,
   type SkillContent,
@@ -120,12 +121,28 @@ export class MongoSkillTexts implements SkillTexts {
     const time = new QueryTime()
     const given = (await this.#contentsInDocuments([id], time)).get(id)
     if (given !== undefined && this.#options.mode !== 'off') {
-      const text = textIn(this.#options.mode, given.text)
-      return { text, digest: digestOf(text) }
+      return this.#kept(given.text)
     }
     const content = await this.#contentOf(id, digest, time)
     const kept = content && (await this.#texts.findOne({ _id: content.text }, time.limit()))
     return kept && { text: unpackText(kept.packed.buffer), digest: kept._id }
+  }
+
+  /** A text of a document as it would be kept. */
+  #kept(written: string): KeptText {
+    const text = this.#options.mode === 'original' ? written : textIn('cleaned', written)
+    return { text, digest: digestOf(text) }
+  }
+
+  async readSoleTexts(skills: FoundById[]): Promise<Map<string, KeptText>> {
+    const kept = new Map<string, KeptText>()
+    const isSole = ({ total }: SkillFiles) => total === 1
+    for await (const [ids, text, digest] of this.#read(skills.slice(0, maxSoleTexts), new QueryTime(), isSole)) {
+      for (const id of ids) {
+        kept.set(id, digest === null ? this.#kept(text) : { text, digest })
+      }
+    }
+    return kept
   }
 
   async readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
@@ -147,26 +164,38 @@ export class MongoSkillTexts implements SkillTexts {
     return passagesOf(skills, texts)
   }
 
-  /** The texts of skills, each once, with the ids that have it. */
-  async *#read(skills: FoundById[], time: QueryTime): AsyncGenerator<[ids: string[], text: string]> {
+  /**
+   * The texts of skills, each once, with the ids that have it, and the digest of the text; null: it is that of a document.
+   *
+   * @param areWanted of the skills with such files; absent: of all
+   */
+  async *#read(
+    skills: FoundById[],
+    time: QueryTime,
+    areWanted?: (files: SkillFiles) => boolean,
+  ): AsyncGenerator<[ids: string[], text: string, digest: string | null]> {
     const ids = skills.map(({ id }) => id)
-    const given = this.#options.mode === 'off' ? new Map() : await this.#contentsInDocuments(ids, time)
-    for (const [id, { text }] of given) {
-      yield [[id], text]
+    const given =
+      this.#options.mode === 'off' ? new Map<string, ReadContent>() : await this.#contentsInDocuments(ids, time)
+    for (const [id, { text, files }] of given) {
+      if (areWanted === undefined || areWanted(files)) {
+        yield [[id], text, null]
+      }
     }
     const digests = new Map(skills.map(({ id, digest }) => [id, digest]))
     const contents = this.#contents.find(
       { _id: { $in: ids.filter((id) => !given.has(id)) } },
-      { projection: { digest: 1, text: 1 }, ...time.limit() },
+      { projection: { digest: 1, text: 1, ...(areWanted && { files: 1 }) }, ...time.limit() },
     )
     const having = new Map<string, string[]>()
-    for await (const { _id, digest, text } of contents) {
-      if (digests.get(_id) === digest) {
+    for await (const { _id, digest, text, files } of contents) {
+      const isWanted = areWanted === undefined || areWanted(JSON.parse(unpackText(files.buffer)))
+      if (isWanted && digests.get(_id) === digest) {
         having.set(text, [...(having.get(text) ?? []), _id])
       }
     }
     for await (const { _id, packed } of this.#texts.find({ _id: { $in: [...having.keys()] } }, time.limit())) {
-      yield [having.get(_id) ?? [], unpackText(packed.buffer)]
+      yield [having.get(_id) ?? [], unpackText(packed.buffer), _id]
     }
   }
 
