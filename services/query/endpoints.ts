@@ -1,5 +1,7 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
 import { findSkills } from './endpoints/clients/find-skills.js'
+import { repositorySkillsIndex } from './endpoints/clients/repository-skills-index.js'
+import { skillsIndex } from './endpoints/clients/skills-index.js'
 import { datasetCatalog } from './endpoints/dataset-catalog.js'
 import { datasetPage } from './endpoints/dataset-page.js'
 import { datasetTable } from './endpoints/dataset-table.js'
@@ -61,6 +63,8 @@ export const endpoints: Endpoint[] = [
   exportFile,
   listChanges,
   findSkills,
+  skillsIndex,
+  repositorySkillsIndex,
   mcp,
   home,
   docs,

@@ -126,6 +126,17 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const { skills } = await read(client.GET('/api/search', { params: { query: { q: name } } }))
     assert(skills.some(({ id: found }) => found.startsWith(`${id}/`)))
   },
+  '/.well-known/agent-skills/index.json': async () => {
+    const { skills } = await read(client.GET('/.well-known/agent-skills/index.json'))
+    assert(skills.every(({ name, digest }) => name !== '' && digest.startsWith('sha256:')))
+  },
+  '/skills/{owner}/{repo}/.well-known/agent-skills/index.json': async () => {
+    const { skills } = await read(
+      client.GET('/skills/{owner}/{repo}/.well-known/agent-skills/index.json', { params: { path } }),
+    )
+    // It has more files than its text.
+    assert.deepEqual(skills, [])
+  },
   '/api/v1/stats': async () => {
     const { data } = await read(client.GET('/api/v1/stats'))
     assert(data.totals.skills > 0)

@@ -1,17 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import type { StoredSkill } from '../../shared/records/skill.js'
+import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
 import { whenClient } from '../support/real-clients.js'
 import { sharedTestApp } from '../support/test-app.js'
 
+/** A skill with this text, of so many files. */
+const withText = (overrides: Partial<StoredSkill>, text: string, total: number) => {
+  const skill = aSkill({ ...overrides, digest: digestOf(text) })
+  return { skill, content: { id: skill.id, digest: digestOf(text), text, files: { files: [], total } } }
+}
+
+const textOf = (name: string): string => `---\nname: ${name}\ndescription: Sends letters.\n---\n\n# Mail 日本\r\n`
+
+const kept = [
+  withText({ owner: 'Acme', repo: 'Post', skill: 'letters', name: 'letters', stars: 2 }, textOf('letters'), 1),
+  withText({ owner: 'Acme', repo: 'Post', skill: 'parcels', name: 'parcels', stars: 1 }, textOf('parcels'), 1),
+  withText({ owner: 'Acme', repo: 'Post', skill: 'stamps', name: 'stamps' }, textOf('stamps'), 3),
+]
+
 whenClient('skills', (run) => {
-  const shared = sharedTestApp({
-    skills: [
-      aSkill({ owner: 'Acme', repo: 'Kit', skill: 'pdf-tables', name: 'pdf-tables', description: 'Reads PDF tables' }),
-      aSkill({ owner: 'Acme', repo: 'Kit', skill: 'mail', name: 'mail', description: 'Sends letters' }),
-      aSkill({ owner: 'beta', repo: 'own', name: 'pdf-maker', description: 'Makes PDF files' }),
-      aSkill({ owner: 'beta', repo: 'plain', name: 'Plain PDF text', description: 'Writes PDF text' }),
-    ],
-  })
+  const skills = [
+    aSkill({ owner: 'Acme', repo: 'Kit', skill: 'pdf-tables', name: 'pdf-tables', description: 'Reads PDF tables' }),
+    aSkill({ owner: 'Acme', repo: 'Kit', skill: 'mail', name: 'mail', description: 'Sends letters' }),
+    aSkill({ owner: 'beta', repo: 'own', name: 'pdf-maker', description: 'Makes PDF files' }),
+    aSkill({ owner: 'beta', repo: 'plain', name: 'Plain PDF text', description: 'Writes PDF text' }),
+  ]
+  const shared = sharedTestApp({ skills: [...skills, ...kept.map(({ skill }) => skill)] }, ({ stores }) =>
+    stores.catalog.keepContents(kept.map(({ content }) => content)),
+  )
   const find = (...args: string[]) => run(['find', ...args], { SKILLS_API_URL: shared().url })
 
   test('npx skills find lists what npx skills add takes', async () => {
@@ -28,5 +47,34 @@ whenClient('skills', (run) => {
     expect(output).toContain('beta/own@pdf-maker')
     expect(output).not.toContain('Acme')
     expect((await find('zymurgy')).output).toContain('No skills found')
+  })
+  test('npx skills add takes the skills of a page, byte by byte, and update takes what has changed', async () => {
+    const { folder, output } = await run(['add', `${shared().url}/skills/acme/post`, '--yes'])
+    const installed = (name: string) => readFileSync(join(folder, '.agents/skills', name, 'SKILL.md'), 'utf8')
+
+    expect(output).toContain('Installed 2 skills')
+    expect([installed('letters'), installed('parcels')]).toEqual([textOf('letters'), textOf('parcels')])
+    const { skills: locked } = JSON.parse(readFileSync(join(folder, 'skills-lock.json'), 'utf8'))
+    expect(locked).toMatchObject({ letters: { wellKnownDigest: digestOf(textOf('letters')) }, parcels: {} })
+    expect(locked).not.toHaveProperty('stamps')
+
+    const update = () => run(['update', '--yes', '--project'], {}, folder)
+    expect((await update()).output).toContain('Checking 2 skill(s)')
+    expect(installed('letters')).toBe(textOf('letters'))
+    const newer = withText({ owner: 'Acme', repo: 'Post', skill: 'letters' }, `${textOf('letters')}More.\n`, 1)
+    await shared().stores.catalog.put('skills', [newer.skill])
+    await shared().stores.catalog.keepContents([newer.content])
+    await update()
+    expect(installed('letters')).toBe(newer.content.text)
+  })
+
+  test('npx skills add takes one skill from its page', async () => {
+    const { output } = await run(['add', `${shared().url}/skills/acme/post@parcels`, '--yes'])
+    expect(output).toContain('Installed 1 skill')
+  })
+
+  test('npx skills add says of a skill with more files that it is not here', async () => {
+    const { output } = await run(['add', `${shared().url}/skills/acme/post@stamps`, '--yes'])
+    expect(output).toMatch(/No (?:matching )?skills/)
   })
 })

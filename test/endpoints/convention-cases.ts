@@ -29,6 +29,12 @@ export const endpoints: [path: string, contentType: string, cacheControl: string
   ['/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true&explain=true', json, brief],
   ['/api/v1/skills/suggest?q=pd', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/search?q=pdf&limit=5&utm_source=x', json, brief],
+  ['/.well-known/agent-skills/index.json', json, 'public, max-age=60, stale-while-revalidate=300'],
+  [
+    '/skills/acme/kumquat/.well-known/agent-skills/index.json?utm_source=x',
+    json,
+    'public, max-age=60, stale-while-revalidate=300',
+  ],
   ['/api/v1/stats', json, 'public, max-age=300'],
   ['/api/v1/stats/history?days=30', json, 'public, max-age=300, stale-while-revalidate=3600'],
   ['/api/v1/export?type=skills', json, minutes],

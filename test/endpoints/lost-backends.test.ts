@@ -25,6 +25,7 @@ const needs: [path: string, needed: Backend[]][] = [
   ['/api/v1/skills/search?q=pdf', ['index']],
   ['/api/v1/skills/suggest?q=pdf', ['index']],
   ['/api/search?q=pdf', ['index']],
+  ['/skills/acme/pdf/.well-known/agent-skills/index.json', ['catalog']],
   ['/api/v1/export?type=skills', ['exports']],
   ['/api/v1/exports', ['exports']],
   // The service caches the statistics.

@@ -31,7 +31,9 @@ test.each([
   'https://git.example/acme/pdf.tools.git',
   'https://catalog.example/skills/acme/pdf.tools',
   'https://catalog.example/api/v1/skills/acme/pdf.tools',
+  'catalog://skills/acme/pdf.tools',
   'skill://acme/pdf.tools',
+  'skill://acme/pdf.tools/read-pdf/SKILL.md',
   'github:acme/pdf.tools',
 ])('takes %s', async (id) => {
   const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
@@ -47,6 +49,7 @@ test.each([
   'https://catalog.example/skills/acme/kit@mail',
   'https://catalog.example/skills/acme/kit%40mail',
   'skill://acme/kit@mail',
+  'skill://acme/kit/mail/SKILL.md',
 ])('takes %s of a repository with several skills', async (id) => {
   const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
 

@@ -24,6 +24,7 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
       resources: { listChanged: false },
+      extensions: { 'io.modelcontextprotocol/skills': {} },
     })
   })
 
@@ -111,25 +112,37 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(stats.text).toMatch(/^300 skills in 300 repositories of 60 organizations, 1\d\d topics, 234,951 stars\n/)
   })
 
-  test('a skill is a resource, and its template is listed', async () => {
+  test('the record of a skill is a resource, and its template is listed', async () => {
     const client = await connect()
 
     const { resourceTemplates } = await client.listResourceTemplates()
-    const { contents } = await client.readResource({ uri: 'skill://Quillmoor/pdf-table-lifter' })
+    const { contents } = await client.readResource({ uri: 'catalog://skills/Quillmoor/pdf-table-lifter' })
 
-    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'skill://{owner}/{repo}', mimeType: 'application/json' }])
+    expect(resourceTemplates).toMatchObject([
+      { uriTemplate: 'catalog://skills/{owner}/{repo}', mimeType: 'application/json' },
+      { uriTemplate: 'skill://{+path}' },
+    ])
     expect(await client.listResources()).toMatchObject({ resources: [] })
     const [{ uri, mimeType, text }] = contents as [{ uri: string; mimeType: string; text: string }]
-    expect({ uri, mimeType }).toEqual({ uri: 'skill://Quillmoor/pdf-table-lifter', mimeType: 'application/json' })
+    expect({ uri, mimeType }).toEqual({
+      uri: 'catalog://skills/Quillmoor/pdf-table-lifter',
+      mimeType: 'application/json',
+    })
     expect({ data: JSON.parse(text) }).toEqual(bodyOf(await api().get('/api/v1/skills/quillmoor/pdf-table-lifter')))
   })
 
-  test.each(['skill://quillmoor/no-such-skill', 'skill://quillmoor/a/b', 'skill://a%20b/c', 'other://quillmoor/pdf'])(
-    'no resource: %s',
-    async (uri) => {
-      await expect((await connect()).readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } })
-    },
-  )
+  test.each([
+    'catalog://skills/quillmoor/no-such-skill',
+    'catalog://skills/quillmoor/a/b',
+    'catalog://skills/a%20b/c',
+    'catalog://quillmoor/pdf-table-lifter',
+    'other://quillmoor/pdf',
+    'skill://quillmoor/pdf-table-lifter',
+    'skill://quillmoor/pdf-table-lifter/SKILL.md',
+    'skill://a%20b/c/d/SKILL.md',
+  ])('no resource: %s', async (uri) => {
+    await expect((await connect()).readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } })
+  })
 
   test('an unknown tool is an error of the protocol', async () => {
     await expect((await connect()).callTool({ name: 'delete_skill' })).rejects.toMatchObject({ code: -32_602 })

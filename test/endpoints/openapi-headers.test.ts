@@ -28,6 +28,12 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
   [200, '/api/v1/skills/search', '/api/v1/skills/search?q=pdf'],
   [200, '/api/v1/skills/suggest', '/api/v1/skills/suggest?q=pdf'],
   [200, '/api/search', '/api/search?q=pdf'],
+  [200, '/.well-known/agent-skills/index.json', '/.well-known/agent-skills/index.json'],
+  [
+    200,
+    '/skills/{owner}/{repo}/.well-known/agent-skills/index.json',
+    '/skills/quillmoor/pdf-table-lifter/.well-known/agent-skills/index.json',
+  ],
   [200, '/api/v1/stats', '/api/v1/stats'],
   [200, '/api/v1/stats/history', '/api/v1/stats/history'],
   [200, '/api/v1/export', '/api/v1/export?type=skills&format=csv'],

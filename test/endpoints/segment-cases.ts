@@ -95,12 +95,18 @@ const snapshotSegment = (file: string, lookedUp: [name: string, status: number])
   ],
 })
 
+const index = '.well-known/agent-skills/index.json'
+
 /** By the endpoint's path, and the name of the segment. */
 export const segmentCases: Record<string, Record<string, SegmentCases>> = Object.fromEntries([
   ...['/api/skills', '/api/v1/skills', '/skills'].map((path) => [
     `${path}/:owner/:repo`,
     { owner: nameSegment(`${path}/*/pdf`, 'acme'), repo: repositorySegment(`${path}/acme/*`) },
   ]),
+  [
+    `/skills/:owner/:repo/${index}`,
+    { owner: nameSegment(`/skills/*/pdf/${index}`, 'acme'), repo: repositorySegment(`/skills/acme/*/${index}`) },
+  ],
   ...['/api/skills', '/api/v1/skills'].flatMap((path) =>
     ['related', 'history', 'files', 'SKILL.md'].map((last) => {
       // No skill of this catalog has a text.

@@ -15,6 +15,8 @@ See [the notes](references/notes.md) and ![a picture](https://pictures.example/a
 `
 const long = `# Long\n${'A line of the text.\n'.repeat(10_000)}`
 
+const alone = '---\nname: alone\ndescription: All of it is here.\n---\nRead it.\n'
+
 const named = (skill: string, path: string | null, content: string | null) =>
   aSkill({
     owner: 'Acme',
@@ -34,6 +36,7 @@ const shared = sharedTestApp(
       named('pdf', 'skills/pdf', text),
       named('long', null, long),
       named('bare', 'skills/bare', null),
+      aSkill({ owner: 'solo', repo: 'alone', digest: digestOf(alone), url: 'https://code.example/solo/alone' }),
       ...Array.from({ length: 300 }, (_, place) => aSkill({ owner: 'acme', repo: 'many', skill: `s-${place}` })),
     ],
   },
@@ -52,6 +55,7 @@ const shared = sharedTestApp(
         },
       },
       { id: 'acme/kit@long', digest: digestOf(long), text: long, files: { files: [], total: 0 } },
+      { id: 'solo/alone', digest: digestOf(alone), text: alone, files: { files: [], total: 1 } },
     ]),
 )
 
@@ -94,6 +98,13 @@ test('it shows its tokens, its files, its place, and the line that installs it',
   ]) {
     expect(html).toContain(`href="${href}"`)
   }
+})
+
+test('a skill of which the catalog has all can be installed from it', async () => {
+  const line = (id: string) => `npx skills add ${shared().url}/skills/${id}`
+
+  expect((await pageOf('/skills/solo/alone')).plain).toContain(line('solo/alone'))
+  expect((await pageOf('/skills/acme/kit@pdf')).plain).not.toContain(line('acme/kit@pdf'))
 })
 
 test('of a long text the page shows the beginning, and where all of it is', async () => {

@@ -37,6 +37,8 @@ const requests: { [endpointName: string]: string[] } = {
   'named-skill-page': ['/skills/acme/kit/one'],
   'suggest-skills': ['/api/v1/skills/suggest?q=one'],
   'find-skills': ['/api/search?q=one&owner=acme'],
+  'skills-index': ['/.well-known/agent-skills/index.json'],
+  'repository-skills-index': ['/skills/acme/kit/.well-known/agent-skills/index.json'],
   'search-skills': ['/api/v1/skills/search?q=one'],
   'list-changes': ['/api/v1/changes', '/api/v1/changes?limit=1'],
   export: ['/api/v1/export?type=skills', '/api/v1/export?type=prompts&format=csv'],

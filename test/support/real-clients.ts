@@ -14,8 +14,16 @@ interface PackageFile {
   engines?: { node?: string }
 }
 
-/** Runs the command of a client in a new folder, with nothing on standard input; resolves with what it has written. */
-export type RunClient = (args: string[], env?: Record<string, string>) => Promise<{ output: string; folder: string }>
+/**
+ * Runs the command of a client, with nothing on standard input; resolves with what it has written.
+ *
+ * @param folder where it runs; absent: in a new one
+ */
+export type RunClient = (
+  args: string[],
+  env?: Record<string, string>,
+  folder?: string,
+) => Promise<{ output: string; folder: string }>
 
 /** Defines tests that run a client of others from npm; where it is missing, or needs a newer Node, a skipped test says so. */
 export function whenClient(name: string, define: (run: RunClient) => void): void {
@@ -34,8 +42,7 @@ export function whenClient(name: string, define: (run: RunClient) => void): void
   }
   const script = join(folder, name, bin[name] ?? '')
   describe(`${name} ${version}`, () =>
-    define(async (args, env = {}) => {
-      const cwd = temporaryFolder()
+    define(async (args, env = {}, cwd = temporaryFolder()) => {
       const child: ChildProcess = spawn(process.execPath, [script, ...args], {
         cwd,
         // No telemetry, no colours, and a home of its own.

@@ -3,6 +3,7 @@ import { filePage, linkedFile } from '../../../shared/fields/repository-pages.js
 import type { Skill } from '../../../shared/records/skill.js'
 import { textIn } from '../../../shared/text/skill-text.js'
 import type { Backends } from '../observability/backends.js'
+import { wholeSkill } from '../skills/whole-skills.js'
 import type { Instructions } from '../web/components/skill-instructions.js'
 import { type RenderedText, renderMarkdown } from './render-markdown.js'
 
@@ -47,6 +48,7 @@ export async function readInstructions(
     : {
         ...render(skill, kept),
         tokens: estimateTokens(kept.text),
+        isWhole: files?.total === 1 && wholeSkill(skill, kept) !== null,
         files: (files?.files ?? []).map(({ path, size }) => ({ path, size, href: filePage(skill, path) })),
         filesTotal: files?.total ?? 0,
       }

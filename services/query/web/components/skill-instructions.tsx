@@ -16,6 +16,8 @@ export interface Instructions {
   isCut: boolean
   /** About how many tokens the whole text has. */
   tokens: number
+  /** Whether clients can take the whole skill from the catalog. */
+  isWhole: boolean
   files: File[]
   filesTotal: number
 }

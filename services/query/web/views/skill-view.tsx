@@ -62,6 +62,9 @@ export const SkillView = ({ skill, named, others, related, stars, siblings, orig
           {its.install === null ? null : (
             <CodeLine label={named === null ? 'Install it' : 'Install its skills'} code={its.install} />
           )}
+          {its.instructions?.isWhole ? (
+            <CodeLine label="Install it from this catalog" code={`npx skills add ${origin}/skills/${skill.id}`} />
+          ) : null}
           {skill.url === null ? (
             <p>The catalog knows no repository of it.</p>
           ) : (

@@ -1,0 +1,96 @@
+import { parse } from 'yaml'
+import { z } from 'zod'
+import type { KeptText } from '../../../shared/ports/skill-texts.js'
+import { Digest, isSkillName } from '../../../shared/records/fields.js'
+import type { Skill } from '../../../shared/records/skill.js'
+import type { Backends } from '../observability/backends.js'
+
+/**
+ * Skills in an index. A client takes each by a request of its own, and its quota is 100 a minute: what is beyond it would be
+ * left out in silence.
+ */
+export const maxIndexed = 50
+
+/** The schema of indexes by Agent Skills Discovery, a draft: https://github.com/cloudflare/agent-skills-discovery-rfc */
+const schemaAddress = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
+
+/** A skill that the catalog has whole: it consists of its SKILL.md, which is kept. */
+export const WholeSkill = z
+  .object({
+    name: z.string().describe('by its SKILL.md, as the Agent Skills specification has names'),
+    type: z.literal('skill-md').describe('its only file is its SKILL.md'),
+    description: z.string().describe('by its SKILL.md'),
+    url: z.string().describe('where its SKILL.md is, from the origin on'),
+    digest: Digest.describe('SHA-256 of the bytes that the catalog answers there'),
+    id: z.string().describe('the id of the skill in this catalog'),
+    size: z.int().describe('bytes of its SKILL.md'),
+    frontmatter: z
+      .record(z.string(), z.unknown())
+      .describe('all fields of the front matter of its SKILL.md, as written'),
+  })
+  .meta({ id: 'WholeSkill' })
+export type WholeSkill = z.output<typeof WholeSkill>
+
+/** An index of skills by Agent Skills Discovery 0.2.0. */
+export const SkillsIndex = z.object({
+  $schema: z.literal(schemaAddress).describe('names the form, version 0.2.0'),
+  skills: z.array(WholeSkill).describe(`at most ${maxIndexed}; each name once`),
+})
+
+/** Front matter as the Agent Skills specification has it: the first line is `---`. https://agentskills.io/specification */
+const frontMatter = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+
+/** UTF-16 code units of front matter. */
+const maxFrontMatter = 16_384
+
+const Described = z.looseObject({
+  name: z.string().refine(isSkillName),
+  description: z.string().trim().min(1).max(1_024),
+})
+
+/** What clients check of a SKILL.md, and of its name, before they take it; null: they would not take it. */
+export function wholeSkill({ id, skill }: Pick<Skill, 'id' | 'skill'>, { text, digest }: KeptText): WholeSkill | null {
+  const yaml = frontMatter.exec(text.slice(0, maxFrontMatter))?.[1]
+  const described = Described.safeParse(yaml === undefined ? null : membersIn(yaml))
+  if (!described.success || (skill !== null && described.data.name !== skill)) {
+    return null
+  }
+  const { name } = described.data
+  const frontmatter = membersIn(yaml ?? '') as Record<string, unknown>
+  const description = String(frontmatter['description'])
+  const url = `/api/v1/skills/${id}/SKILL.md`
+  return { name, type: 'skill-md', description, url, digest, id, size: Buffer.byteLength(text), frontmatter }
+}
+
+/** The members of YAML as JSON has them; null: it has none, or cannot be read. */
+function membersIn(yaml: string): unknown {
+  try {
+    return JSON.parse(JSON.stringify(parse(yaml, { logLevel: 'error' })))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The index of those of these skills that the catalog has whole, in their order; of equal names the first.
+ *
+ * @param skills published ones
+ * @throws AppError `catalog_unavailable` (503)
+ */
+export async function indexOf(
+  catalog: Pick<Backends['catalog'], 'readSoleTexts'>,
+  skills: readonly Skill[],
+): Promise<z.output<typeof SkillsIndex>> {
+  // One without a digest has no text; and the view of a repository is made of others, and has none.
+  const asked = skills.filter(({ digest }) => digest !== null)
+  const texts = asked.length === 0 ? new Map<string, KeptText>() : await catalog.readSoleTexts(asked)
+  const listed = new Map<string, WholeSkill>()
+  for (const skill of asked) {
+    const kept = texts.get(skill.id)
+    const whole = kept === undefined ? null : wholeSkill(skill, kept)
+    if (whole !== null && !listed.has(whole.name) && listed.size < maxIndexed) {
+      listed.set(whole.name, whole)
+    }
+  }
+  return { $schema: schemaAddress, skills: [...listed.values()] }
+}
