@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Client } from '@modelcontextprotocol/client'
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
@@ -79,9 +80,13 @@ async function everything(client: Client) {
   const unknown = await callTool(client, 'get_skill', { id: 'quillmoor/pdf-table-liftr' })
   const refused = await callTool(client, 'search_skills', { q: 'pdf', limit: 0 })
   const beyond = await callTool(client, 'search_skills', { q: 'pdf', page: 1_000 })
-  const resource = await client.readResource({ uri: 'skill://quillmoor/pdf-table-lifter' })
-  const missing = await client.readResource({ uri: 'skill://quillmoor/none' }).catch((error) => error.message)
-  return { found, listed, got, suggested, stats, unknown, refused, beyond, contents: resource.contents, missing }
+  const resource = await client.readResource({ uri: 'catalog://skills/quillmoor/pdf-table-lifter' })
+  const missing = await client.readResource({ uri: 'catalog://skills/quillmoor/none' }).catch((error) => error.message)
+  const skills = new SkillsClient(client)
+  const { skills: whole } = await skills.list()
+  const { frontmatter, text } = await skills.read((await skills.get(whole[0]?.uri ?? '')).skill)
+  const results = { found, listed, got, suggested, stats, unknown, refused, beyond }
+  return { ...results, contents: resource.contents, missing, whole, frontmatter, text }
 }
 
 describe('on a local folder', () => {

@@ -5,7 +5,7 @@ import { visibleText } from '../../../shared/text/clean-text.js'
 import type { AskEndpoint } from '../http/ask-endpoint.js'
 import type { ToolCall } from '../http/reply.js'
 import { apiVersion } from '../openapi/document.js'
-import { registerSkillResource } from './skill-resource.js'
+import { registerResources } from './resources.js'
 import type { Tool } from './tool.js'
 import { tools } from './tools.js'
 
@@ -46,7 +46,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
       callTool(tool, Object(given), deps),
     )
   }
-  registerSkillResource(server, deps)
+  registerResources(server, deps)
   return server
 }
 
