@@ -7,6 +7,8 @@ export interface DocumentSettings {
   fields: FieldNames
   /** The field, or the path to it, in which a document's writer stores the time of writing: changed documents differ. */
   changedField: string
+  /** `SKILL_URL_TEMPLATE`, see `addressOf`; absent: none. */
+  urlTemplate?: string
 }
 
 export const defaultDocumentSettings: DocumentSettings = { fields: documentNames, changedField: 'updatedAt' }

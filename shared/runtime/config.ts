@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SkillUrlTemplate } from '../fields/skill-url-template.js'
 import {
   ChangedFieldText,
   type DocumentSettings,
@@ -19,6 +20,8 @@ interface CommonConfig {
   synonymsFile?: string
   /** `SKILL_TEXT`: what is kept and answered of the texts of skills; default `cleaned`. */
   skillText: TextMode
+  /** `SKILL_URL_TEMPLATE`: the address of the repository of a skill whose source has none; absent: it has none here, too. */
+  urlTemplate?: string
   /** `EMBEDDER` and the variables that begin with it: the source of the vectors of texts. */
   embedder: EmbedderConfig
 }
@@ -71,17 +74,20 @@ const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
-  const { kept, logLevel, synonymsFile, skillText, embedder } = readGroups(
+  const { kept, logLevel, synonymsFile, skillText, urlTemplate, embedder } = readGroups(
     {
       kept: readWhereKept,
       logLevel: readLogLevel,
       synonymsFile: readSynonymsFile,
       skillText: readTextMode,
+      urlTemplate: readUrlTemplate,
       embedder: readEmbedderConfig,
     },
     env,
   )
-  return { ...kept, logLevel, skillText, embedder, ...(synonymsFile === null ? {} : { synonymsFile }) }
+  const template = urlTemplate === undefined ? {} : { urlTemplate }
+  const place = kept.mode === 'servers' ? { ...kept, documents: { ...kept.documents, ...template } } : kept
+  return { ...place, ...template, logLevel, skillText, embedder, ...(synonymsFile === null ? {} : { synonymsFile }) }
 }
 
 /** The same for programs of the embedded mode only. @throws AppError `bad_configuration` */
@@ -125,6 +131,9 @@ function readTextMode(env: NodeJS.ProcessEnv): TextMode {
   const modes = z.enum(textModes, { error: 'must be cleaned, original or off' })
   return readEnv({ SKILL_TEXT: modes.default('cleaned') }, env).SKILL_TEXT
 }
+
+const readUrlTemplate = (env: NodeJS.ProcessEnv): string | undefined =>
+  readEnv({ SKILL_URL_TEMPLATE: SkillUrlTemplate.optional() }, env).SKILL_URL_TEMPLATE
 
 function readSynonymsFile(env: NodeJS.ProcessEnv): string | null {
   const file = z.string().superRefine((path, context) => {

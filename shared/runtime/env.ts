@@ -37,6 +37,7 @@ export const settingNames = [
   'WORKERS',
   'SAMPLE_CATALOG',
   'SKILL_FIELD',
+  'SKILL_URL_TEMPLATE',
   'MONGODB_URL',
   'MEILI_URL',
   'MEILI_KEY',

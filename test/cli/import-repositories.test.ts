@@ -209,3 +209,23 @@ test('records of one id that differ are named before all else, with the option t
   expect(await again('Kind')).toMatch(/^4 skills read: 0 added, 0 changed, 4 unchanged/)
   expect(await again('other', '--skill-field', 'kind')).toMatch(/^4 skills read: 0 added, 0 changed, 4 unchanged/)
 })
+
+test('a skill whose source names no address of its repository gets that of the template, if there is one', async () => {
+  const rows = [
+    { owner: 'Acme', repo: 'Kit.tools', skill: 'pdf' },
+    { owner: 'acme', repo: 'other', url: 'https://git.example/acme/other' },
+    { full_name: 'acme/named' },
+  ]
+  const file = fileOf('skills.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'))
+  const urls = async (env: Record<string, string>) => {
+    const folder = temporaryFolder()
+    await runInProcess({ DATA_DIR: folder, ...env }, ['import', file, '--type', 'skills', '--no-update'], '')
+    return Object.fromEntries((await skillsOf(folder)).map(({ id, url: address }) => [id, address]))
+  }
+
+  const others = { 'acme/other': 'https://git.example/acme/other', 'acme/named': 'https://github.com/acme/named' }
+  expect(await urls({})).toEqual({ 'acme/kit.tools@pdf': null, ...others })
+  const template = 'https://code.example/{owner}/{repo}'
+  const given = await urls({ SKILL_URL_TEMPLATE: template })
+  expect(given).toEqual({ 'acme/kit.tools@pdf': 'https://code.example/Acme/Kit.tools', ...others })
+})

@@ -196,7 +196,7 @@ const readers: Record<string, (text: string) => unknown> = {
       [`mapRecord of ${type}`, (text: string) => mapRecord(type, recordOf(knownNames[type], text))],
       [
         `documentToStored of ${type}`,
-        (text: string) => documentToStored(type, recordOf(Object.keys(known[type]), text), known),
+        (text: string) => documentToStored(type, recordOf(Object.keys(known[type]), text), { fields: known }),
       ],
     ]),
   ),

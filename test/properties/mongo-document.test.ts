@@ -23,7 +23,7 @@ test.each(recordTypes)('a document of %s with any fields is ingested, as it says
     fc.property(anyDocument, (document) => {
       const metadata = deriveMetadata(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings, new Date())
 
-      const stored = documentToStored(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings.fields)
+      const stored = documentToStored(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings)
       if (metadata.state === 'published') {
         expect(storedSchemas[type].safeParse(stored).error).toBeUndefined()
       } else {

@@ -64,7 +64,7 @@ const anyInput = (type: RecordType) =>
     .map((members) => ({ ...complete[type], ...members, ...identity[type] }))
 
 const read = (type: RecordType, document: Record<string, unknown>) =>
-  documentToStored(type, { _id: 'a-key', ...document }, defaultDocumentSettings.fields)
+  documentToStored(type, { _id: 'a-key', ...document }, defaultDocumentSettings)
 
 const publicFields = (type: RecordType, record: Record<string, unknown>) =>
   Object.fromEntries(Object.keys(publicSchemas[type].shape).map((field) => [field, record[field]]))

@@ -88,4 +88,17 @@ describe('what is to be logged of a document', () => {
 
     expect(renamed).toMatchObject({ id: 'acme/new', previousIds: ['acme/tool'], formerIds: ['acme/tool'] })
   })
+  test('a template of addresses is a change of those documents that have none', () => {
+    const settings = { ...defaultDocumentSettings, urlTemplate: 'https://code.example/{owner}/{repo}' }
+    const derived = (document: Document) => deriveMetadata('skills', { _id: 'acme/tool', ...document }, settings, later)
+
+    const without = logged(aDocument({ url: null }))
+    expect(derived(without)).toMatchObject({ pending: later })
+    expect(derived(without).contentHash).not.toBe(without._catalog.contentHash)
+    const has = logged(aDocument({ url: 'https://git.example/acme/tool' }))
+    // Read again all the same, since the template is another one.
+    expect(derived(has)).toMatchObject({ contentHash: has._catalog.contentHash, changedAt: now })
+    expect(derived(has).hash).not.toBe(has._catalog.hash)
+    expect(derived(logged({ owner: 'a b', repo: 'tool' }))).toMatchObject({ state: 'rejected' })
+  })
 })

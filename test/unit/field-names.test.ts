@@ -14,7 +14,7 @@ const fromImport = (type: RecordType, input: Input): Input => {
 }
 
 const fromDocument = (type: RecordType, input: Input): Input =>
-  documentToStored(type, { _id: new ObjectId('65a000000000000000000000'), ...input }, defaultDocumentSettings.fields)
+  documentToStored(type, { _id: new ObjectId('65a000000000000000000000'), ...input }, defaultDocumentSettings)
 
 /** What identifies a record of each type, under names that are in no other row. */
 const identified: Record<RecordType, Input> = {
@@ -253,7 +253,13 @@ describe('a value that cannot be understood', () => {
 
 describe('MONGODB_FIELDS', () => {
   const read = (fields: object, document: Input) =>
-    documentToStored('skills', { _id: 'a/b', ...document }, FieldNamesText.parse(JSON.stringify({ skills: fields })))
+    documentToStored(
+      'skills',
+      { _id: 'a/b', ...document },
+      {
+        fields: FieldNamesText.parse(JSON.stringify({ skills: fields })),
+      },
+    )
 
   test('any field of the table can have other names, which are exact', () => {
     for (const field of Object.keys(documentNames.skills)) {

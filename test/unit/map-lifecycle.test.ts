@@ -17,7 +17,7 @@ const complete: Record<RecordType, Input> = {
 /** The state of a record in an import and as a document; `rejected` for an import that does not accept it. */
 function statesOf(input: Input, type: RecordType = 'skills'): unknown[] {
   const mapped = mapRecord(type, { ...complete[type], ...input })
-  const document = documentToStored(type, { _id: 'a', ...complete[type], ...input }, defaultDocumentSettings.fields)
+  const document = documentToStored(type, { _id: 'a', ...complete[type], ...input }, defaultDocumentSettings)
   return ['record' in mapped ? mapped.record.state : 'rejected', document['state']]
 }
 

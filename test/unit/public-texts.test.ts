@@ -14,7 +14,7 @@ function imported(type: RecordType, source: Record<string, unknown>): Record<str
 
 /** The public fields of another application's document. */
 const read = (type: RecordType, source: Record<string, unknown>): Record<string, unknown> =>
-  publicFields(type, documentToStored(type, { _id: 'any', ...source }, defaultDocumentSettings.fields))
+  publicFields(type, documentToStored(type, { _id: 'any', ...source }, defaultDocumentSettings))
 
 const publicFields = (type: RecordType, record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([field]) => field in publicSchemas[type].shape))
@@ -184,11 +184,7 @@ describe.each([
 
 test('a document is identified by its _id without invisible characters', () => {
   const documents = (['prompts', 'organizations', 'skills'] as const).map((type) =>
-    documentToStored(
-      type,
-      { _id: 'acme/p\u200bdf'.slice(type === 'organizations' ? 5 : 0) },
-      defaultDocumentSettings.fields,
-    ),
+    documentToStored(type, { _id: 'acme/p\u200bdf'.slice(type === 'organizations' ? 5 : 0) }, defaultDocumentSettings),
   )
 
   expect(documents).toMatchObject([{ id: 'acme/pdf' }, { login: 'pdf' }, { id: 'acme/pdf' }])

@@ -39,6 +39,7 @@ describe('readSharedConfig', () => {
         CATALOG_MODE: 'embedded',
         DATA_DIR: '/srv/catalog',
         SKILL_TEXT: 'original',
+        SKILL_URL_TEMPLATE: 'https://code.example/{owner}/{repo}',
         SYNONYMS_FILE: synonymsFile,
         EMBEDDER: 'off',
         LOG_LEVEL: 'warn',
@@ -47,6 +48,7 @@ describe('readSharedConfig', () => {
       mode: 'embedded',
       dataDir: '/srv/catalog',
       skillText: 'original',
+      urlTemplate: 'https://code.example/{owner}/{repo}',
       synonymsFile,
       logLevel: 'warn',
       embedder: { kind: 'off' },
@@ -65,6 +67,16 @@ describe('readSharedConfig', () => {
   test('one message lists every invalid and every missing variable', () => {
     expect(namedBy({ CATALOG_MODE: 'cloud', LOG_LEVEL: 'loud' })).toEqual(['CATALOG_MODE', 'LOG_LEVEL'])
     expect(namedBy({ SKILL_TEXT: 'on' })).toEqual(['SKILL_TEXT'])
+    for (const template of [
+      'https://github.com/{owner}',
+      'https://github.com/{repo}',
+      'github.com/{owner}/{repo}',
+      'ftp://code.example/{owner}/{repo}',
+      'https://code.example/{owner}/{repo}/{skill}',
+      'https://me:secret@code.example/{owner}/{repo}',
+    ]) {
+      expect(namedBy({ SKILL_URL_TEMPLATE: template })).toEqual(['SKILL_URL_TEMPLATE'])
+    }
     expect(namedBy({ SYNONYMS_FILE: 'none.txt' })).toEqual(['SYNONYMS_FILE'])
     expect(() => readSharedConfig({ SYNONYMS_FILE: 'none.txt' })).toThrow(/of synonyms: there is no such file$/)
     expect(namedBy({ CATALOG_MODE: 'servers' })).toEqual(['MONGODB_URL', 'MEILI_URL', 'REDIS_URL'])

@@ -26,6 +26,8 @@ export interface CommandLine extends StatusSource {
   textMode: TextMode
   /** See `IndexerConfig`. */
   skillField: string | null
+  /** See `SharedConfig`; null: none. */
+  urlTemplate: string | null
   /** See `IndexerConfig`. */
   signer: ManifestSigner | null
   /**

@@ -63,6 +63,9 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
     get skillField() {
       return configured().indexer.skillField ?? null
     },
+    get urlTemplate() {
+      return configured().config.urlTemplate ?? null
+    },
     get textMode() {
       return configured().config.skillText
     },

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { addressOf } from '../../../shared/fields/skill-url-template.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName, importNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
@@ -77,6 +78,8 @@ export interface ReadOptions<T extends RecordType> {
   watcher: ImportWatcher
   /** The field with the names of the skills of a repository, where it has a name of its own; absent: the usual ones. */
   skillField?: string | undefined
+  /** The addresses of repositories that the source does not have, see `addressOf`; absent: none. */
+  urlTemplate?: string | undefined
   /** The field with the texts of skills, where it has a name of its own; absent: the usual one. */
   textField?: string | undefined
   /** What is kept of the texts of skills. Default: `off`. */
@@ -92,7 +95,7 @@ export interface ReadOptions<T extends RecordType> {
  */
 export async function readRecords<T extends RecordType>(
   { sources, unreadable, ignored }: FoundSources,
-  { type, catalog, stdin, watcher, skillField, textField, textMode = 'off', signal }: ReadOptions<T>,
+  { type, catalog, stdin, watcher, skillField, urlTemplate, textField, textMode = 'off', signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
   const totals: ReadTotals = {
@@ -124,7 +127,7 @@ export async function readRecords<T extends RecordType>(
     try {
       for await (const item of readSource(source, type, stdin, watcher.read, signal, pages, textMode !== 'off')) {
         signal.throwIfAborted()
-        const mapped = await promptIds.identify(mapItem(type, item, { skillField, textField }))
+        const mapped = await promptIds.identify(mapItem(type, item, { skillField, urlTemplate, textField }))
         totals.read += 1
         if ('reason' in mapped && mapped.change === undefined) {
           totals.rejected += 1
@@ -178,14 +181,18 @@ export async function readRecords<T extends RecordType>(
 const isUnknownFile = ({ format }: Source, item: SourceItem): boolean =>
   format === 'skill-md' && 'record' in item && item.identity === undefined
 
-/** Fields of a source with names of their own. */
-type OwnNames = Pick<ReadOptions<RecordType>, 'skillField' | 'textField'>
+/** What the operator says of a source. */
+type OwnNames = Pick<ReadOptions<RecordType>, 'skillField' | 'urlTemplate' | 'textField'>
 
 function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnNames): MappedRecord<T> {
   const mapped =
     'reason' in item
       ? { id: null, reason: item.reason }
       : mapRecord(type, withUsualNames(item, item.cells ? item.record : fromExport(type, item.record), names))
+  if ('record' in mapped && type === 'skills') {
+    const skill = mapped.record as StoredSkill
+    skill.url ??= addressOf(skill, names.urlTemplate)
+  }
   if ('record' in mapped && 'record' in item) {
     const { dropped = [], content = mapped.content } = item
     return { ...mapped, dropped: [...dropped, ...mapped.dropped], ...(content === undefined ? {} : { content }) }

@@ -192,6 +192,7 @@ async function importInto(
     ...(options.replace ? { replace: { maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
     skillField: options.skillField ?? cli.skillField ?? undefined,
+    urlTemplate: cli.urlTemplate ?? undefined,
     textField: options.textField,
     textMode: cli.textMode,
     watcher,

@@ -183,7 +183,7 @@ export class MongoCatalog implements Catalog {
       for (const type of recordTypes) {
         await this.#stampNew(type)
       }
-      return computeStats(this.#db, this.#settings.fields)
+      return computeStats(this.#db, this.#settings)
     })
   }
 
@@ -198,7 +198,7 @@ export class MongoCatalog implements Catalog {
   ): Promise<ExportRows<T>> {
     return translated(async () => {
       await this.#stampNew(type)
-      return exportRows(this.#db, type, { limit, maxCharacters }, this.#settings.fields)
+      return exportRows(this.#db, type, { limit, maxCharacters }, this.#settings)
     })
   }
 
@@ -288,7 +288,7 @@ export class MongoCatalog implements Catalog {
     members: 'all' | 'fields',
   ): { id: string; stored: Record<string, unknown> }[] {
     const { id } = findMetadata(document)
-    const stored = documentToStored(type, document, this.#settings.fields)
+    const stored = documentToStored(type, document, this.#settings)
     const fields = storedSchemas[type].shape
     const kept =
       members === 'all' ? stored : Object.fromEntries(Object.entries(stored).filter(([name]) => name in fields))
@@ -297,7 +297,7 @@ export class MongoCatalog implements Catalog {
 
   /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */
   #publicSkill(document: Document): Skill | null {
-    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings.fields))
+    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings))
     return parsed.success ? toPublicSkill(parsed.data) : null
   }
 }

@@ -33,7 +33,7 @@ export function deriveMetadata(
   now: Date,
 ): CatalogMetadata {
   const before = findMetadata(document)
-  const stored = documentToStored(type, document, settings.fields)
+  const stored = documentToStored(type, document, settings)
   const id = recordId(type, stored as StoredRecords[RecordType])
   const { state, reason } = stateOf(type, id, stored)
   const skill = type === 'skills' && state === 'published' ? (stored as StoredSkill) : null
@@ -142,8 +142,10 @@ function readingOf(settings: DocumentSettings): string {
       .filter(([field, names]) => names.join('\n') !== defaults[field]?.join('\n'))
       .map(([field, names]) => [type, field, names])
   })
-  const isDefault = overrides.length === 0 && settings.changedField === defaultDocumentSettings.changedField
-  const reading = isDefault ? '' : JSON.stringify([overrides, settings.changedField])
+  const { changedField, urlTemplate } = settings
+  const isDefault =
+    overrides.length === 0 && changedField === defaultDocumentSettings.changedField && urlTemplate === undefined
+  const reading = isDefault ? '' : JSON.stringify([overrides, changedField, ...(urlTemplate ? [urlTemplate] : [])])
   readings.set(settings, reading)
   return reading
 }

@@ -1,7 +1,8 @@
 import type { Document } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
-import { metadataField } from '../../../../records/document-settings.js'
+import { addressOf } from '../../../../fields/skill-url-template.js'
+import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
 import { contentFields, type FieldNames } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
 import { skillId } from '../../../../records/skill.js'
@@ -19,14 +20,21 @@ export { metadataField }
  *
  * @param document as read; any application may have written it
  */
-export function documentToStored(type: RecordType, document: Document, names: FieldNames): Record<string, unknown> {
+export function documentToStored(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
   const { _id: key, [metadataField]: own, ...members } = document
-  const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), names, key)
-  const stored = { ...withoutWithdrawing(members, names[type]), ...fields }
-  return type === 'skills'
-    ? { ...stored, id: id ?? rejectedId(fields, key), indexedAt: isoTime(own?.changedAt) }
-    : stored
+  const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), reading.fields, key)
+  const stored = { ...withoutWithdrawing(members, reading.fields[type]), ...fields }
+  if (type !== 'skills') {
+    return stored
+  }
+  const { owner, repo } = fields
+  const isNamed = id !== null && typeof owner === 'string' && typeof repo === 'string'
+  const url = fields['url'] ?? (isNamed ? addressOf({ owner, repo }, reading.urlTemplate) : null)
+  return { ...stored, url, id: id ?? rejectedId(fields, key), indexedAt: isoTime(own?.changedAt) }
 }
+
+/** What of the settings decides how the fields of a document are read. */
+export type Reading = Pick<DocumentSettings, 'fields' | 'urlTemplate'>
 
 /**
  * Reads a document as a published record; null: it is not published. A document that was found as published may no
@@ -35,9 +43,9 @@ export function documentToStored(type: RecordType, document: Document, names: Fi
 export function documentToPublished(
   type: RecordType,
   document: Document,
-  names: FieldNames,
+  reading: Reading,
 ): Record<string, unknown> | null {
-  const stored = documentToStored(type, document, names)
+  const stored = documentToStored(type, document, reading)
   return stored['state'] === 'published' ? stored : null
 }
 

@@ -88,7 +88,7 @@ function planWrite<T extends RecordType>(
   { id, record, before }: { id: string; record: StoredRecords[RecordType]; before: Document },
   keepsHidden: boolean,
 ): Plan {
-  const stored = documentToStored(type, before, settings.fields)
+  const stored = documentToStored(type, before, settings)
   // Without the rest: the documents of a batch may be large.
   const plan = { id, record, before: decidingMembers(before, type, settings), document: null }
   if (!isRecord(type, id, stored)) {
@@ -115,13 +115,13 @@ function withoutTime(record: object): Record<string, unknown> {
  * A record as a document that stays hidden. The fields that hide it stay as written, so that their writer can reset them;
  * where that is a member of an object, its state says so instead.
  */
-function hiddenAs(before: Document, record: Document, type: RecordType, { fields }: DocumentSettings): Document {
-  const names: Record<string, readonly string[]> = fields[type]
+function hiddenAs(before: Document, record: Document, type: RecordType, settings: DocumentSettings): Document {
+  const names: Record<string, readonly string[]> = settings.fields[type]
   const hiding = lifecycleFields.flatMap((field) => names[field] ?? [])
   const kept = hiding.filter((name) => before[name] !== undefined && !isObject(before[name]))
   const { state: _given, ...rest } = record
   const content = { ...rest, ...Object.fromEntries(kept.map((name) => [name, before[name]])) }
-  const isHidden = documentToStored(type, { _id: before['_id'], ...content }, fields)['state'] === 'hidden'
+  const isHidden = documentToStored(type, { _id: before['_id'], ...content }, settings)['state'] === 'hidden'
   const [stateName = 'state'] = names['state'] ?? []
   return isHidden ? content : { ...content, [stateName]: 'hidden' }
 }

@@ -39,7 +39,7 @@ export async function setStates<T extends RecordType>(
         const { id } = findMetadata(before)
         const change = id === undefined ? undefined : wanted.get(id)
         if (id !== undefined && change !== undefined) {
-          const stored = documentToStored(type, before, settings.fields)
+          const stored = documentToStored(type, before, settings)
           known.add(id)
           if (!isRecord(type, id, stored)) {
             left.push({ id, before: { _id: before['_id'] } })
@@ -114,7 +114,7 @@ function planState<T extends RecordType>(
   const marked = { ...before, ...set }
   const without = (unwanted: string[]): Document =>
     Object.fromEntries(Object.entries(marked).filter(([name]) => !unwanted.includes(name)))
-  const isSo = (document: Document) => documentToStored(type, document, settings.fields)['state'] === change.state
+  const isSo = (document: Document) => documentToStored(type, document, settings)['state'] === change.state
   const others = lifecycleFields
     .flatMap((field) => names[field] ?? [])
     // An object has other members too.
@@ -122,7 +122,7 @@ function planState<T extends RecordType>(
   // Of the others, those that contradict each by itself.
   const unset = isSo(marked) ? [] : others.filter((name) => !isSo(without(others.filter((other) => other !== name))))
   const after = without(unset)
-  const { state } = documentToStored(type, after, settings.fields)
+  const { state } = documentToStored(type, after, settings)
   if (state !== change.state) {
     throw operatorError(
       'state_not_set',

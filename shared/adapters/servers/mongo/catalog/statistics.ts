@@ -8,7 +8,6 @@ import {
   topListLength,
   topTopicsPerOrganization,
 } from '../../../../ports/dataset-reader.js'
-import type { FieldNames } from '../../../../records/field-names.js'
 import { StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
 import { Prompt, toPublicPrompt } from '../../../../records/prompt.js'
 import type { RecordType } from '../../../../records/records.js'
@@ -16,7 +15,7 @@ import { Skill, toPublicSkill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../query-time.js'
 import { findMetadata, type SkillKeys } from './catalog-metadata.js'
 import { repositoryOfDocument } from './distinct-list.js'
-import { documentToPublished, fieldsOf, metadataField } from './document.js'
+import { documentToPublished, fieldsOf, metadataField, type Reading } from './document.js'
 import { readDocuments } from './read-documents.js'
 import { readListed } from './skill-list.js'
 
@@ -72,13 +71,13 @@ async function countRepositories(skills: Collection): Promise<number> {
 }
 
 /** The statistics of the catalog; see the port. */
-export async function computeStats(db: Db, names: FieldNames): ReturnType<Catalog['computeStats']> {
+export async function computeStats(db: Db, reading: Reading): ReturnType<Catalog['computeStats']> {
   const skills = db.collection('skills')
   const unwound = { $unwind: `$${key('topics')}` }
   const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
   const topTopics = await largest(skills, [unwound], 'topics', topListLength)
   const owners = await largest(skills, [], 'owner', topListLength)
-  const stored = await storedOrganizations(db, owners, names)
+  const stored = await storedOrganizations(db, owners, reading)
   const edge = async (direction: 1 | -1): Promise<string | null> => {
     const filter = { ...published, [key('updated')]: { $gte: '' } }
     const found = await skills.findOne(filter, {
@@ -124,28 +123,28 @@ export async function exportRows<T extends RecordType>(
   db: Db,
   type: T,
   { limit, maxCharacters }: { limit: number; maxCharacters: number },
-  names: FieldNames,
+  reading: Reading,
 ): Promise<ExportRows<T>> {
   const read: { [K in RecordType]: () => Promise<ExportRows<K>> } = {
     skills: async () => {
       const skills = db.collection('skills')
       const list = { filters: {}, sort: 'stars', order: 'desc', limit } as const
       const rows: Skill[] = []
-      for await (const document of readListed(skills, list, fieldsOf('skills', names), jobTime())) {
+      for await (const document of readListed(skills, list, fieldsOf('skills', reading.fields), jobTime())) {
         // A document may have been hidden or damaged since it was ingested: an invalid record is left out.
-        const parsed = Skill.safeParse(documentToPublished('skills', document, names))
+        const parsed = Skill.safeParse(documentToPublished('skills', document, reading))
         rows.push(...(parsed.success ? [toPublicSkill(parsed.data)] : []))
       }
       return { total: await skills.countDocuments(published, jobLimit), rows }
     },
     prompts: async () => {
       const prompts = db.collection('prompts')
-      const projection = fieldsOf('prompts', names)
+      const projection = fieldsOf('prompts', reading.fields)
       const options = { sort: { [`${metadataField}.id`]: 1 }, limit, projection, ...jobLimit } as const
       const rows: Prompt[] = []
       let characters = 0
       for await (const document of readDocuments(prompts, published, options)) {
-        const parsed = Prompt.safeParse(documentToPublished('prompts', document, names))
+        const parsed = Prompt.safeParse(documentToPublished('prompts', document, reading))
         rows.push(...(parsed.success ? [toPublicPrompt(parsed.data)] : []))
         characters += parsed.data?.content.length ?? 0
         if (characters >= maxCharacters) {
@@ -157,7 +156,7 @@ export async function exportRows<T extends RecordType>(
     organizations: async () => {
       const skills = db.collection('skills')
       const owners = await largest(skills, [], 'owner', limit)
-      const [stored, topics] = [await storedOrganizations(db, owners, names), await topTopicsOf(skills, owners)]
+      const [stored, topics] = [await storedOrganizations(db, owners, reading), await topTopicsOf(skills, owners)]
       return {
         total: await countDistinct(skills, [], 'owner'),
         rows: owners.map(({ _id: login, skills: count, stars, most }) =>
@@ -172,12 +171,12 @@ export async function exportRows<T extends RecordType>(
   return read[type]()
 }
 
-async function storedOrganizations(db: Db, owners: OwnerSums[], names: FieldNames) {
+async function storedOrganizations(db: Db, owners: OwnerSums[], reading: Reading) {
   const filter = { ...published, [`${metadataField}.id`]: { $in: owners.map((owner) => owner._id) } }
   const stored = new Map<string, StoredOrganization>()
-  const options = { projection: fieldsOf('organizations', names), ...jobLimit }
+  const options = { projection: fieldsOf('organizations', reading.fields), ...jobLimit }
   for await (const document of readDocuments(db.collection('organizations'), filter, options)) {
-    const organization = StoredOrganization.safeParse(documentToPublished('organizations', document, names))
+    const organization = StoredOrganization.safeParse(documentToPublished('organizations', document, reading))
     const { id } = findMetadata(document)
     if (organization.success && id !== undefined) {
       stored.set(id, organization.data)
