@@ -57,6 +57,7 @@ export function createEndpointDeps(
       log,
       clock,
       originOf,
+      publicUrl: config.publicUrl,
       requestExport: throttled,
     }
   }

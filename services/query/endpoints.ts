@@ -1,4 +1,9 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
+import { ardAgent } from './endpoints/clients/ard-agent.js'
+import { ardAgents } from './endpoints/clients/ard-agents.js'
+import { ardExplore } from './endpoints/clients/ard-explore.js'
+import { ardManifest } from './endpoints/clients/ard-manifest.js'
+import { ardSearch } from './endpoints/clients/ard-search.js'
 import { findSkills } from './endpoints/clients/find-skills.js'
 import { repositorySkillsIndex } from './endpoints/clients/repository-skills-index.js'
 import { skillsIndex } from './endpoints/clients/skills-index.js'
@@ -65,6 +70,11 @@ export const endpoints: Endpoint[] = [
   findSkills,
   skillsIndex,
   repositorySkillsIndex,
+  ardSearch,
+  ardExplore,
+  ardAgents,
+  ardAgent,
+  ardManifest,
   mcp,
   home,
   docs,

@@ -137,6 +137,36 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     // It has more files than its text.
     assert.deepEqual(skills, [])
   },
+  '/search': async () => {
+    const query = { text: name, filter: { type: ['application/ai-skill'], tags: 'pdf' } }
+    const { results } = await read(client.POST('/search', { body: { query, pageSize: 1 } }))
+    const [hit] = results
+    assert(hit !== undefined && hit.displayName === name && hit.score > 0 && hit.metadata?.['id'] === id)
+    const refused = await client.POST('/search', { body: { query: { text: name }, pageSize: 0 } })
+    assert.deepEqual([refused.error?.errorCode, refused.error?.code], ['INVALID_ARGUMENT', 'invalid_parameters'])
+  },
+  '/explore': async () => {
+    const body = { query: { text: name }, resultType: { facets: [{ field: 'tags' as const, limit: 2 }] } }
+    const { facets } = await read(client.POST('/explore', { body }))
+    assert.equal(facets['tags']?.buckets.length, 2)
+  },
+  '/agents': async () => {
+    const params = { query: { orderBy: 'metadata.stars DESC', pageSize: 1 } }
+    const { items, pageToken } = await read(client.GET('/agents', { params }))
+    assert(items[0]?.identifier !== undefined && typeof pageToken === 'string')
+  },
+  '/agents/{identifier}': async () => {
+    const identifier = `urn:air:skill-catalog.invalid:skills:${id.replace('/', ':')}`
+    const entry = await read(client.GET('/agents/{identifier}', { params: { path: { identifier } } }))
+    assert.equal(entry.displayName, name)
+  },
+  '/.well-known/ard.json': async () => {
+    const { entries } = await read(client.GET('/.well-known/ard.json'))
+    assert.equal(entries[0]?.type, 'application/ai-registry+json')
+  },
+  '/.well-known/ai-catalog.json': async () => {
+    assert.equal((await read(client.GET('/.well-known/ai-catalog.json'))).entries.length, 1)
+  },
   '/api/v1/stats': async () => {
     const { data } = await read(client.GET('/api/v1/stats'))
     assert(data.totals.skills > 0)

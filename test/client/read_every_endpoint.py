@@ -70,6 +70,7 @@ def arguments_of(name):
         "q": skill.name,
         "snapshot": dataset if of_dataset else exported,
         "type_": "skills",
+        "identifier": f"urn:air:skill-catalog.invalid:skills:{skill.id.replace('/', ':')}",
         "file": {"sitemap_part": "1.xml"}.get(name, "skills.json"),
         "table": "skills",
     }
@@ -85,8 +86,8 @@ def arguments_of(name):
 as_bytes = {"dataset_table", "dataset_catalog", "feed", "sitemap", "sitemap_part"}
 
 for name in operations:
-    if name == "search_skills_by_post":
-        # It takes a body: below.
+    if name in ("search_skills_by_post", "ard_search", "ard_explore"):
+        # They take a body: below.
         continue
     if name == "export_signature":
         # Without a key nothing is signed.

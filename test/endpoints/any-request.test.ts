@@ -7,7 +7,21 @@ import { startTestApp } from '../support/test-app.js'
 /** Parts of URLs, valid and invalid. */
 const piece = fc.oneof(
   fc.constantFrom('/', '//', '.', '..', '%', '%2e', '%2f', '%00', '%ff', '%0d%0a', '?', '&', '=', '#', ';', '+', '\\'),
-  fc.constantFrom('api', 'v1', 'skills', 'search', 'suggest', 'stats', 'export', 'exports', 'changes', 'docs', 'acme'),
+  fc.constantFrom(
+    'api',
+    'v1',
+    'skills',
+    'search',
+    'suggest',
+    'stats',
+    'export',
+    'exports',
+    'changes',
+    'docs',
+    'acme',
+    'agents',
+    'explore',
+  ),
   fc.constantFrom('q', 'limit', 'page', 'cursor', 'sort', 'topic', 'ids', 'fields', 'since', 'type', '__proto__'),
   fc.string({ unit: 'binary-ascii', maxLength: 6 }),
   fc.integer().map(String),

@@ -6,7 +6,7 @@ import { endpoints, json, ofTheService, others } from './convention-cases.js'
 
 /** Paths whose responses come from the stores; the others are the same in every mode. */
 export const fromStores = (path: string): boolean =>
-  /^\/(?:api|skills|organizations|topics|statistics|dataset|feed|sitemap)/.test(path)
+  /^\/(?:api|agents|skills|organizations|topics|statistics|dataset|feed|sitemap)/.test(path)
 
 /**
  * Defines the tests of the conventions of every endpoint, for one mode.
@@ -109,9 +109,9 @@ export function conventions(
 
     test('every path of the document is tested, except the files of snapshots', async () => {
       const { paths } = Object((await send('GET', '/openapi.json')).body)
-      // One endpoint answers with nothing but redirects.
-      const redirected = others.flatMap(([, path, status]) => (status === 308 ? [path] : []))
-      const asked = [...endpoints.map(([path]) => path), ...redirected].map((path) => path.replace(/\?.*/s, ''))
+      // One endpoint answers with nothing but redirects, and others are asked by POST only.
+      const apart = others.flatMap(([method, path, status]) => (status === 308 || method === 'POST' ? [path] : []))
+      const asked = [...endpoints.map(([path]) => path), ...apart].map((path) => path.replace(/\?.*/s, ''))
       const isAsked = (template: string) => {
         const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
         return asked.some((path) => pattern.test(path))

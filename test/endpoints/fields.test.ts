@@ -106,6 +106,8 @@ test('fields that are not documented are dropped from the response', async () =>
     '/api/v1/skills/acme/pdf',
     '/api/v1/skills/search?q=pdf&facets=topics&highlight=true&explain=true',
     '/api/v1/skills/suggest?q=pdf',
+    '/agents',
+    '/agents/urn:air:skill-catalog.invalid:skills:acme:pdf',
     '/api/v1/stats',
     '/api/v1/changes',
     '/api/v1/exports',

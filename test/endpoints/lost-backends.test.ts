@@ -26,6 +26,9 @@ const needs: [path: string, needed: Backend[]][] = [
   ['/api/v1/skills/suggest?q=pdf', ['index']],
   ['/api/search?q=pdf', ['index']],
   ['/skills/acme/pdf/.well-known/agent-skills/index.json', ['catalog']],
+  ['/agents', ['catalog']],
+  ['/agents/urn:air:skill-catalog.invalid:skills:acme:pdf', ['catalog']],
+  ['/.well-known/ard.json', []],
   ['/api/v1/export?type=skills', ['exports']],
   ['/api/v1/exports', ['exports']],
   // The service caches the statistics.
@@ -108,6 +111,8 @@ test('no backend is called before the request is validated', async () => {
     '/api/v1/exports?x=1',
     '/api/v1/changes?since=-1',
     '/api/v1/stats?x=1',
+    '/agents?pageToken=foreign',
+    '/agents/pdf',
   ]) {
     expect({ path, ...(await api.get(path)) }).toMatchObject({
       path,

@@ -3,7 +3,7 @@ import type { TestApp } from '../support/test-app.js'
 /** The part of the document that these tests read. */
 export interface Document {
   openapi: string
-  paths: Record<string, { get: Operation; post?: Operation }>
+  paths: Record<string, { get?: Operation; post?: Operation }>
   components: {
     headers: Record<string, Described>
     responses: Record<string, Response>

@@ -20,7 +20,7 @@ test('every reference resolves, and every operation id is unique', async () => {
 
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)]
   const names = Object.values(document.paths).flatMap(({ get, post }) =>
-    [get.operationId, post?.operationId ?? []].flat(),
+    [get?.operationId ?? [], post?.operationId ?? []].flat(),
   )
 
   expect(document.openapi).toMatch(/^3\.1\./)
@@ -37,7 +37,7 @@ test('every parameter, header and field of a record has a description', async ()
   const { paths, components } = await documentOf(api)
 
   const silent = [
-    ...Object.entries(paths).flatMap(([path, { get }]) => (get.parameters ?? []).map((each) => [path, each] as const)),
+    ...Object.entries(paths).flatMap(([path, { get }]) => (get?.parameters ?? []).map((each) => [path, each] as const)),
     ...Object.entries(components.headers).map(([name, header]) => ['headers', { ...header, name }] as const),
     ...Object.entries(components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.entries(properties).map(([name, property]) => [schema, { ...property, name }] as const),
@@ -86,7 +86,7 @@ test('of an answer to fields only the id and the members of the endpoint are req
     '/api/v1/skills/search': ['id', 'score', 'passage', 'duplicates'],
     '/api/v1/skills/{owner}/{repo}/related': ['id', 'similarity'],
   })) {
-    const { schema } = paths[path]?.get.responses[200]?.content?.['application/json'] ?? {}
+    const { schema } = paths[path]?.get?.responses[200]?.content?.['application/json'] ?? {}
     const data = schema?.properties?.data
     const described = components.schemas[String((data?.items ?? data)?.$ref?.split('/').at(-1))]
     expect({ path, required: described?.required }).toEqual({ path, required })
@@ -100,7 +100,9 @@ test('every error has the one schema of a problem', async () => {
 
   const ofErrors = [
     ...Object.values(components.responses),
-    ...Object.values(paths).flatMap(({ get }) => Object.values(get.responses)),
+    ...Object.values(paths).flatMap(({ get, post }) =>
+      [get, post].flatMap((each) => Object.values(each?.responses ?? {})),
+    ),
   ]
     .flatMap(({ content = {} }) => Object.entries(content))
     .filter(([type]) => type === 'application/problem+json')
@@ -108,10 +110,12 @@ test('every error has the one schema of a problem', async () => {
   expect(new Set(ofErrors.map(([, content]) => JSON.stringify(content)))).toEqual(
     new Set([JSON.stringify({ schema: { $ref: '#/components/schemas/Problem' } })]),
   )
-  const unshared = Object.entries(paths).flatMap(([path, { get }]) =>
-    Object.entries(get.responses).flatMap(([status, { $ref = '' }]) =>
-      Number(status) >= 400 && !$ref.startsWith('#/components/responses/') ? [`${path} ${status}`] : [],
-    ),
+  const unshared = Object.entries(paths).flatMap(([path, { get, post }]) =>
+    [get, post]
+      .flatMap((each) => Object.entries(each?.responses ?? {}))
+      .flatMap(([status, { $ref = '' }]) =>
+        Number(status) >= 400 && !$ref.startsWith('#/components/responses/') ? [`${path} ${status}`] : [],
+      ),
   )
   expect(unshared).toEqual([])
 })
@@ -120,7 +124,7 @@ test('lists of words are enumerations, as a comma list or given once for each wo
   const api = await startTestApp({ sample: true })
   const { paths } = await documentOf(api)
   const listed = Object.entries(paths).flatMap(([path, { get }]) =>
-    (get.parameters ?? [])
+    (get?.parameters ?? [])
       .filter(({ name }) => ['fields', 'facets'].includes(name))
       .map((parameter) => ({ path, ...parameter })),
   )

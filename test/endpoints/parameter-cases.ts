@@ -258,6 +258,34 @@ const findSkills: QueryCases = {
   parameters: { q: queryText, limit: wholeNumber(1, 100), owner: owners },
 }
 
+const notUnderstood =
+  "is not understood: write it as type = 'application/ai-skill' AND tags = 'pdf' AND updatedAfter > '2026-01-31'."
+const orderMessage = 'must be one of displayName, updatedAt, createdAt, metadata.stars, and after it ASC or DESC.'
+const tokenMessage =
+  'is damaged, or belongs to another list: use that of the previous page with the same filter and orderBy, or omit it.'
+
+const agents: QueryCases = {
+  least: {},
+  parameters: {
+    filter: {
+      valid: ['tags%3Dpdf', "type+%3D+'application/ai-skill'+AND+updatedAfter+%3E%3D+2026-01-31"],
+      wrong: [['pdf', notUnderstood], ...each(['tags%3D', '%3Dpdf', 'tags%3Da+OR+tags%3Db', '%00'], notUnderstood)],
+      oversized: [[`tags%3D${'a'.repeat(2_000)}`, 'has more than 2000 characters.']],
+    },
+    orderBy: {
+      valid: ['displayName', 'metadata.stars+DESC'],
+      wrong: [['stars', orderMessage], ...each(['name+up', 'name,updatedAt', '%00'], orderMessage)],
+      oversized: [['a'.repeat(5_000), orderMessage]],
+    },
+    pageSize: wholeNumber(1, 100),
+    pageToken: {
+      valid: [aCursor],
+      wrong: [['x', tokenMessage], ...each(['%00', 'W10', aCursor.slice(1)], tokenMessage)],
+      oversized: [['A'.repeat(5_000), tokenMessage]],
+    },
+  },
+}
+
 /** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
   '/': explorer,
@@ -274,6 +302,7 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/v1/skills/acme/pdf/related': related,
   '/api/v1/skills/search': search,
   '/api/search': findSkills,
+  '/agents': agents,
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: typedText, limit: wholeNumber(1, 10) } },
   '/api/v1/stats/history': { least: {}, parameters: { days: wholeNumber(1, 366) } },
   '/api/v1/export': {

@@ -153,6 +153,29 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
     },
   ],
   [
+    '/agents/:identifier',
+    {
+      identifier: {
+        path: '/agents/*',
+        message: 'must be an identifier such as urn:air:catalog.example:skills:owner:repo',
+        lookedUp: [
+          ['urn:air:skill-catalog.invalid:skills:acme:pdf', 200],
+          ['urn%3Aair%3Askill-catalog.invalid%3Askills%3Aacme%3Apdf', 200],
+          ['urn:air:skill-catalog.invalid:skills:ACME:pdf', 404],
+          ['urn:air:other.example:a', 404],
+        ],
+        refused: [
+          ...['pdf', 'urn:air:a', 'urn:ai:a.example:b', 'URN:air:a.example:b', 'urn:air:a.example:b%2Fc'].map(
+            (value): [string, number, string] => [value, 400, 'invalid_parameters'],
+          ),
+          ['%00', 400, 'malformed_url'],
+          ['%FF', 400, 'malformed_url'],
+        ],
+        oversized: [[`urn:air:a.example:${'b'.repeat(9_000)}`, 414, 'url_too_long']],
+      },
+    },
+  ],
+  [
     '/sitemaps/:file',
     {
       file: {

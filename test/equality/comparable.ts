@@ -38,6 +38,7 @@ const ownMembers = new Set([
   'indexedAt',
   'lastSyncAt',
   'nextCursor',
+  'pageToken',
   'requestId',
   'sha256',
   'snapshot',

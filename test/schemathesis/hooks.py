@@ -11,6 +11,8 @@ REACH = {"/api/skills": 10_000, "/api/v1/skills": 10_000, "/api/v1/skills/search
 def map_case(context, case):
     if case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE:
         obey(case.operation.path, case.query or {})
+        if isinstance(case.body, dict):
+            case.body.pop("pageToken", None)
     return case
 
 
@@ -25,6 +27,7 @@ def before_call(context, case, kwargs):
 def obey(path, query):
     # Only the service can create valid cursors and sequences.
     query.pop("cursor", None)
+    query.pop("pageToken", None)
     if "ids" in query:
         for name in set(query) - {"ids"}:
             del query[name]

@@ -39,6 +39,8 @@ const requests: { [endpointName: string]: string[] } = {
   'find-skills': ['/api/search?q=one&owner=acme'],
   'skills-index': ['/.well-known/agent-skills/index.json'],
   'repository-skills-index': ['/skills/acme/kit/.well-known/agent-skills/index.json'],
+  'ard-agents': ['/agents?pageSize=1', '/agents?filter=tags%3Dpdf'],
+  'ard-agent': ['/agents/urn%3Aair%3Askill-catalog.invalid%3Askills%3Aacme%3Aone'],
   'search-skills': ['/api/v1/skills/search?q=one'],
   'list-changes': ['/api/v1/changes', '/api/v1/changes?limit=1'],
   export: ['/api/v1/export?type=skills', '/api/v1/export?type=prompts&format=csv'],

@@ -3,6 +3,7 @@ import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/endpoint-docs.js'
+import type { Problem } from '../problems/problem.js'
 import type { QueryVectors } from '../skills/query-vectors.js'
 import type { SecondStage } from '../skills/second-stage.js'
 import type { StatsCache } from '../skills/stats-cache.js'
@@ -22,6 +23,8 @@ export interface EndpointDeps extends Backends {
   clock: () => number
   /** The origin under which the client reaches this service, from the headers of its request. */
   originOf(header: (name: string) => string): string
+  /** The origin that is configured; null: there is none, and no name that stays the same. */
+  publicUrl: string | null
   /** Requests the export files; returns at once. Repeated calls are merged into one. */
   requestExport(): void
 }
@@ -95,6 +98,10 @@ export interface Endpoint<
   maxBodyBytes?: number
   /** Whether a POST is a GET whose parameters are a JSON object in its body, for those that are too long for a URL. */
   takesJson?: true
+  /** The schema of the body of a POST that is JSON with a shape of its own; the handler parses it. */
+  takes?: z.ZodType
+  /** Members that its errors have in addition to those of a problem, for clients that expect others. */
+  errorMembers?: (problem: Problem) => Record<string, string>
   /** One line for the documentation. */
   summary: string
   /** The rest of the documentation; null: not documented, since it is a part of a page. */

@@ -110,7 +110,7 @@ export const SkillPath = z.object({
 const maxTopicLength = 100
 
 /** A topic. */
-const Topic = Term(maxTopicLength).transform((topic) => topic.toLowerCase())
+export const Topic = Term(maxTopicLength).transform((topic) => topic.toLowerCase())
 
 /** A topic as a segment of a path, whose messages get their full stop later. */
 export const TopicSegment = Term(maxTopicLength, termMessage(maxTopicLength)).transform((topic) => topic.toLowerCase())

@@ -85,7 +85,7 @@ export async function answerWith(
   deps: EndpointDeps,
 ): Promise<void> {
   const isPost = ctx.method === 'POST'
-  if (isPost && endpoint.takesJson) {
+  if (isPost && (endpoint.takesJson || endpoint.takes !== undefined)) {
     checkJsonType((name) => ctx.get(name))
   }
   const answer = await callEndpoint(

@@ -20,8 +20,10 @@ export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Log
     send(ctx, error.status, Object.entries(headers).flat(), await refusedCall(ctx, error))
     return
   }
-  const body = problem(error, ctx.path, requestId)
-  const isPage = prefersPage(ctx)
+  const { errorMembers } = ctx.state.found?.endpoint ?? {}
+  const details = problem(error, ctx.path, requestId)
+  const body = { ...details, ...errorMembers?.(details) }
+  const isPage = errorMembers === undefined && prefersPage(ctx)
   const text = new SendableText(isPage ? problemPage(ctx, body, error.headers) : JSON.stringify(body))
   const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
   const headers = {
@@ -29,7 +31,7 @@ export async function sendProblem(ctx: RequestContext, thrown: unknown, log: Log
     ...error.headers,
     ...(isPage ? problemPageHeaders : {}),
     'Content-Type': isPage ? htmlType : problemType,
-    Vary: isOfApi(ctx.path) ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
+    Vary: isOfApi(ctx.path) || errorMembers !== undefined ? 'Accept-Encoding' : 'Accept-Encoding, Accept',
     ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
   }
   send(ctx, error.status, Object.entries(headers).flat(), await text.encoded(encoding))

@@ -45,8 +45,10 @@ export function openApiDocument(endpoints: Endpoint[]): OpenApiDocument {
     for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
       const { get, post } = document.paths?.[templateOf(path)] ?? {}
       completeParameters(get?.parameters ?? [], endpoint)
-      const { schema } = (post?.requestBody as oas31.RequestBodyObject | undefined)?.content[jsonType] ?? {}
-      describeMembers((schema ?? {}) as oas31.SchemaObject, endpoint)
+      if (endpoint.takesJson) {
+        const { schema } = (post?.requestBody as oas31.RequestBodyObject | undefined)?.content[jsonType] ?? {}
+        describeMembers((schema ?? {}) as oas31.SchemaObject, endpoint)
+      }
     }
   }
   return document
@@ -115,7 +117,9 @@ function pathItems(endpoint: Endpoint): [path: string, item: ZodOpenApiPathItemO
     : [path, ...aliases].map((name) => [
         templateOf(name),
         {
-          get: operation(endpoint, docs, name === path ? null : path),
+          ...(endpoint.takes === undefined
+            ? { get: operation(endpoint, docs, name === path ? null : path) }
+            : { post: bodyOperation(endpoint, docs, endpoint.takes) }),
           ...(endpoint.takesJson && { post: jsonOperation(endpoint, docs) }),
         },
       ])
@@ -154,6 +158,20 @@ function jsonOperation(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiOperat
     tags: [docs.tag],
     requestParams: { header: RequestHeaders.pick({ 'X-Request-Id': true }) },
     requestBody: { required: true, content: { [jsonType]: { schema: query.strict() } } },
+    responses: responsesOf(endpoint, docs, 'post'),
+  }
+}
+
+/** The operation of an endpoint that is asked by POST only. */
+function bodyOperation(endpoint: Endpoint, docs: EndpointDocs, body: z.ZodType): ZodOpenApiOperationObject {
+  const { name, summary } = endpoint
+  return {
+    operationId: camelCase(name),
+    summary,
+    ...(docs.description === undefined ? {} : { description: docs.description }),
+    tags: [docs.tag],
+    requestParams: { header: RequestHeaders.pick({ 'X-Request-Id': true }) },
+    requestBody: { required: true, content: { [jsonType]: { schema: body } } },
     responses: responsesOf(endpoint, docs, 'post'),
   }
 }

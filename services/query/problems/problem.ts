@@ -32,6 +32,11 @@ export const Problem = z
       .array(z.string())
       .optional()
       .describe('with `skill_unknown`: ids that are similar to the requested one'),
+    errorCode: z
+      .string()
+      .optional()
+      .describe('where clients of Agentic Resource Discovery ask: the code that its specification has for the status'),
+    message: z.string().optional().describe('where clients of Agentic Resource Discovery ask: the same as `detail`'),
     current: z.string().optional().describe('with `export_gone`: the path of the current file'),
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' })

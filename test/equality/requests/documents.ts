@@ -4,6 +4,9 @@ import { each, get, type SharedRequest } from './shared-request.js'
 export const documentRequests: Record<string, SharedRequest[]> = {
   'pages, feeds and documents': get(
     ...each('/, /openapi.json, /docs/errors, /robots.txt, /llms.txt, /.well-known/api-catalog, /feed.atom'),
+    ...each('/.well-known/ard.json, /agents?orderBy=displayName&pageSize=50, /agents?filter=tags%3Dpdf&orderBy=name'),
+    '/agents/urn:air:catalog.example:skills:acme:kumquat',
+    '/agents/urn:air:catalog.example:skills:acme:old-name',
     ...each('/sitemap.xml, /sitemaps/2.xml, /skills/QUILLMOOR/pdf-table-lifter, /skills/acme/old-name'),
     ...each('/skills/acme/gone, /skills/acme/hidden, /skills/orchard/kit, /skills/orchard/tools'),
     ...each(

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { AppError, invalidParameters } from '../../../../shared/runtime/errors.js'
+import { askInProcess } from '../../http/ask-endpoint.js'
+import { endpoint } from '../../http/endpoint.js'
+import { filterParameters, WholeNumber } from '../../http/parameters.js'
+import { documentedAs } from '../../openapi/documented-as.js'
+import { listSkills } from '../list-skills.js'
+import {
+  ArdEntry,
+  ArdFilter,
+  alternativesOf,
+  ardDraft,
+  ardErrorMembers,
+  entryOf,
+  errorsOf,
+  publisherOf,
+} from './ard-entries.js'
+
+/** The orders, by the names that clients give them in lower case. */
+const sorts = new Map([
+  ['name', 'name'],
+  ['displayname', 'name'],
+  ['updatedat', 'updated'],
+  ['updated_at', 'updated'],
+  ['createdat', 'created'],
+  ['created_at', 'created'],
+  ['metadata.stars', 'stars'],
+])
+
+const orderForm = /^\s*([\w.]+)(?:\s+(asc|desc))?\s*$/i
+
+const OrderBy = z
+  .string()
+  .transform((text) => {
+    const [, field = '', order = 'asc'] = orderForm.exec(text) ?? []
+    return { sort: sorts.get(field.toLowerCase()), order: order.toLowerCase() }
+  })
+  .refine(
+    ({ sort }) => sort !== undefined,
+    'must be one of displayName, updatedAt, createdAt, metadata.stars, and after it ASC or DESC.',
+  )
+  .meta(
+    documentedAs({
+      type: 'string',
+      pattern: '^(displayName|name|updatedAt|createdAt|metadata\\.stars)( (ASC|DESC))?$',
+    }),
+  )
+
+/** One condition, and what joins it to the next. */
+const conditionForm = /\s*([\w.]+)\s*(>=|[=:>])\s*('[^']*'|"[^"]*"|[^\s'",]+)\s*(?:and\s|$)/iy
+
+/** Other names of fields. */
+const sameField = new Map([
+  ['publisherId', 'publisher'],
+  ['updatedAt', 'updatedAfter'],
+])
+
+/** Fields of the draft by which this catalog does not list, and what to do instead. */
+const noFilter = new Map([
+  ['displayName', 'displayName is no filter of this list: search for a name by POST to /search.'],
+  ['createdAfter', 'createdAfter is no filter of this list: order by createdAt DESC, and stop at that time.'],
+])
+
+const UpdatedAfter = filterParameters.updatedSince.unwrap()
+
+/** Conditions such as `type = 'a,b' AND updatedAfter > '2026-01-31'`: all must match, of a comma list any value. */
+const FilterExpression = z
+  .string()
+  .max(2_000, 'has more than 2000 characters.')
+  .transform((text, context) => {
+    const refuse = (message: string) => {
+      context.addIssue(message)
+      return z.NEVER
+    }
+    const conditions = conditionsOf(text)
+    if (conditions === null) {
+      return refuse(`is not understood: write it as ${example}.`)
+    }
+    const { updatedAfter, ...fields } = conditions
+    const refused = Object.keys(fields).flatMap((name) => noFilter.get(name) ?? [])
+    if (refused[0] !== undefined) {
+      return refuse(refused[0])
+    }
+    const filter = ArdFilter.safeParse(fields)
+    const since = UpdatedAfter.optional().safeParse(updatedAfter?.[0])
+    const errors = [
+      ...errorsOf(filter.error?.issues ?? []),
+      ...(since.error?.issues ?? []).map(({ message }) => ({ parameter: 'updatedAfter', message })),
+    ]
+    const [first] = errors
+    if (first !== undefined) {
+      return refuse(first.parameter === 'body' ? first.message : `${first.parameter} ${first.message}`)
+    }
+    return { fields: filter.data ?? {}, updatedSince: since.data }
+  })
+  .meta(documentedAs({ type: 'string', minLength: 1, maxLength: 2_000 }))
+
+const example = "type = 'application/ai-skill' AND tags = 'pdf' AND updatedAfter > '2026-01-31'"
+
+/** The values of each field; null: the text has no such form, or names a field twice. */
+function conditionsOf(text: string): Record<string, string[]> | null {
+  const conditions = new Map<string, string[]>()
+  conditionForm.lastIndex = 0
+  while (conditionForm.lastIndex < text.length) {
+    const [, name = '', operator = '', quoted = ''] = conditionForm.exec(text) ?? []
+    const field = sameField.get(name) ?? name
+    if (name === '' || conditions.has(field) || (operator.startsWith('>') && !field.endsWith('After'))) {
+      return null
+    }
+    const value = quoted.replace(/^(['"])(.*)\1$/s, '$2')
+    conditions.set(field, field === 'updatedAfter' ? [value] : value.split(',').map((each) => each.trim()))
+  }
+  return conditions.size === 0 ? null : Object.fromEntries(conditions)
+}
+
+/** GET /agents: the skills as entries of Agentic Resource Discovery, page by page, over the list of the API. */
+export const ardAgents = endpoint({
+  name: 'ard-agents',
+  path: '/agents',
+  summary: 'The skills as entries of Agentic Resource Discovery',
+  docs: {
+    tag: 'Clients',
+    description: `${ardDraft} Programs that you write ask \`/api/v1/skills\`. Unknown parameters are ignored.`,
+    errors: ['catalog_unavailable', 'query_timeout'],
+  },
+  errorMembers: ardErrorMembers,
+  params: z.object({}),
+  query: z.object({
+    filter: FilterExpression.optional().describe(
+      `conditions joined by AND, such as \`${example}\`; also by publisher, metadata.owner, metadata.license and ` +
+        'metadata.language',
+    ),
+    orderBy: OrderBy.optional().describe(
+      'displayName, updatedAt, createdAt or metadata.stars, and DESC; default: updatedAt DESC',
+    ),
+    pageSize: WholeNumber(1, 100).default(20).describe('entries per response, 1 to 100'),
+    pageToken: z.string().optional().describe('pageToken of the previous page, with the same filter and orderBy'),
+  }),
+  response: z.object({
+    items: z.array(ArdEntry),
+    total: z.int().optional().describe('number of entries that match; absent: not counted, there are many'),
+    pageToken: z.string().optional().describe('for the next page; absent: this is the last one'),
+  }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
+
+  async handle({ query: { filter, orderBy, pageSize, pageToken }, header, requestId }, deps) {
+    const [filters = null, ...others] = alternativesOf(filter?.fields, publisherOf(deps.publicUrl))
+    if (others.length > 0) {
+      const message =
+        'has several values for a field, which this list takes of type and publisherId only: ask once for each.'
+      throw invalidParameters([{ parameter: 'filter', message }])
+    }
+    if (filters === null) {
+      return { body: { items: [], total: 0 } }
+    }
+    const asked = new URLSearchParams({
+      ...filters,
+      limit: String(pageSize),
+      ...(filter?.updatedSince === undefined ? {} : { updatedSince: filter.updatedSince }),
+      ...(orderBy?.sort === undefined ? {} : { sort: orderBy.sort, order: orderBy.order }),
+      ...(pageToken === undefined ? {} : { cursor: pageToken }),
+    })
+    const answer = await askInProcess(deps, requestId)(listSkills, {
+      segments: {},
+      querystring: String(asked),
+    }).catch(asTokenError)
+    const { data, pagination } = listSkills.response.parse(answer)
+    const { total, totalIsLowerBound, nextCursor } = pagination
+    const place = { origin: deps.originOf(header), publicUrl: deps.publicUrl }
+    return {
+      body: {
+        items: data.map((skill) => entryOf(skill, place)),
+        ...(totalIsLowerBound ? {} : { total }),
+        ...(nextCursor === null ? {} : { pageToken: nextCursor }),
+      },
+    }
+  },
+})
+
+/** A refused cursor is the token of the client. */
+function asTokenError(thrown: unknown): never {
+  if (thrown instanceof AppError && thrown.errors?.some(({ parameter }) => parameter === 'cursor')) {
+    const message =
+      'is damaged, or belongs to another list: use that of the previous page with the same filter and orderBy, or omit it.'
+    throw invalidParameters([{ parameter: 'pageToken', message }])
+  }
+  throw thrown
+}
