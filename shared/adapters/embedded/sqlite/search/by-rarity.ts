@@ -12,7 +12,7 @@ const maxPerWord = 5_000
 const maxRead = 20_000
 
 /** The best sums that are looked at further. */
-const maxBest = 300
+const maxBest = 150
 
 /** The words of a search in the texts of skills. */
 export interface TextMatches {
@@ -45,7 +45,7 @@ export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMa
   })
   return {
     scores: new Map(scores.sort(([a, left], [b, right]) => right - left || a - b)),
-    conceptsIn: (rank) => [...found].filter(([, ranks]) => ranks.has(rank)).map(([concept]) => concept),
+    conceptsIn: (rank) => [...found].filter(([, ranks]) => ranks.includes(rank)).map(([concept]) => concept),
   }
 }
 
@@ -78,8 +78,8 @@ function sumByRarity(
   table: 'words' | 'bodies',
   concepts: Concept[],
   expressionOf: (concept: Concept) => string,
-): { found: Map<Concept, Set<number>>; sums: Map<number, number> } {
-  const found = new Map<Concept, Set<number>>()
+): { found: Map<Concept, number[]>; sums: Map<number, number> } {
+  const found = new Map<Concept, number[]>()
   const rarities = new Map<Concept, number>()
   let left = maxRead
   for (const concept of [...concepts].sort((a, b) => b.rarity - a.rarity)) {
@@ -87,7 +87,7 @@ function sumByRarity(
     const limit = Math.min(maxPerWord, left)
     const ranks = expression === '' || limit === 0 ? [] : first(db, table, expression, limit)
     left -= ranks.length
-    found.set(concept, new Set(ranks))
+    found.set(concept, ranks)
     // A word that is rare in names may be frequent in texts.
     rarities.set(concept, Math.min(concept.rarity, vocabulary.rarity(ranks.length)))
   }

@@ -19,7 +19,7 @@ export interface Near {
 }
 
 /** Vectors that are compared exactly, beyond those that are wanted: codes are only nearly in their order, some are copies. */
-const moreCompared = 200
+const moreCompared = 100
 
 /** Documents that meet the conditions of a search: up to so many, their codes alone are searched. */
 const maxListed = 50_000
