@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { parse } from 'yaml'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { readServersConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
@@ -93,6 +94,20 @@ test('every variable is explained in .env.example, and no secret has a value', (
   expect(required).not.toEqual([])
   expect(required.filter((name) => !new RegExp(`^${name}=$`, 'm').test(example))).toEqual([])
   expect(optional.filter((name) => !new RegExp(`^#${name}=`, 'm').test(example))).toEqual([])
+})
+
+test('the file for connections to the outside adds a network to those that our services have', () => {
+  const outside = parse(read('infra/docker/outside.yml')) as {
+    services: Record<string, { networks: string[] }>
+    networks: Record<string, unknown>
+  }
+
+  expect(outside.networks).toEqual({ outside: null })
+  expect(Object.keys(outside.services)).toEqual(['query', 'indexer'])
+  for (const [name, { networks, ...others }] of Object.entries(outside.services)) {
+    expect({ name, networks }).toEqual({ name, networks: [...(composeServices[name]?.networks ?? []), 'outside'] })
+    expect(others).toEqual({})
+  }
 })
 
 /** The environment of a service: a variable without a value takes that of the machine, which is unset here. */

@@ -20,7 +20,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 /** The files that a container writes until it is healthy, by writable folder. */
 const written: Record<string, Record<string, string[]>> = {
   nginx: { '/tmp': ['client_body', 'fastcgi', 'nginx.pid', 'proxy', 'scgi', 'uwsgi'] },
-  query: { '/tmp': ['skill-catalog-exports'] },
+  query: { '/tmp': [], '/var/tmp/skill-catalog': ['exports'] },
   indexer: { '/tmp': [] },
   sample: { '/tmp': [] },
   mongo: {

@@ -148,6 +148,25 @@ test('the query service is reachable from the ingress controller, the indexer on
   ])
 })
 
+test('the services may ask every DNS of a cluster, and an embedder where that is added', () => {
+  const dns = base
+    .filter(({ kind }) => kind === 'NetworkPolicy')
+    .map(({ spec }) => (spec['egress'] as { to?: { ipBlock?: { cidr: string } }[]; ports: { port: number }[] }[])[0])
+  const [embedder] = manifestsIn(read('infra/k8s/example/embedder.yml'))
+  const selected = embedder?.spec['podSelector'] as { matchLabels: Record<string, string> } | undefined
+
+  expect(dns).toHaveLength(2)
+  for (const rule of dns) {
+    expect(rule?.ports.map(({ port }) => port)).toEqual([53, 53])
+    expect(rule?.to?.map(({ ipBlock }) => ipBlock?.cidr ?? null)).toEqual([null, '169.254.20.10/32'])
+  }
+  expect(embedder?.kind).toBe('NetworkPolicy')
+  expect(selected?.matchLabels).toEqual({ 'app.kubernetes.io/name': 'skill-catalog' })
+  for (const { labels } of deployments) {
+    expect(labels).toMatchObject(selected?.matchLabels ?? {})
+  }
+})
+
 test('the autoscaler scales the query service, whose Deployment sets no number', () => {
   expect(base.find(isOf('HorizontalPodAutoscaler', 'query'))?.spec['scaleTargetRef']).toMatchObject({ name: 'query' })
   expect(base.find(isOf('Deployment', 'query'))?.spec).not.toHaveProperty('replicas')

@@ -16,6 +16,7 @@ export interface ComposeService {
   environment?: Record<string, string | null>
   healthcheck: { test?: string[]; disable?: boolean }
   ports?: string[]
+  networks?: string[]
   volumes?: string[]
   tmpfs?: string[]
   read_only: boolean
