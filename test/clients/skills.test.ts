@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
+import { type ServedMode, serveSample } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
-import { whenClient } from '../support/real-clients.js'
+import { type RunClient, whenClient } from '../support/real-clients.js'
+import { whenServer } from '../support/servers.js'
 import { sharedTestApp } from '../support/test-app.js'
 
 /** A skill with this text, of so many files. */
@@ -77,4 +79,46 @@ whenClient('skills', (run) => {
     const { output } = await run(['add', `${shared().url}/skills/acme/post@stamps`, '--yes'])
     expect(output).toMatch(/No (?:matching )?skills/)
   })
+  takesTheSample(run, 'embedded', () => serveSample(null))
+  whenServer('mongodb', (mongodb) => {
+    whenServer('meilisearch', (meilisearch) => {
+      whenServer('redis', (redis) => {
+        takesTheSample(run, 'servers', () =>
+          serveSample({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }),
+        )
+      })
+    })
+  })
 })
+
+/** What a user of the sample does: finds a skill, takes it, and those that are new. */
+function takesTheSample(run: RunClient, mode: string, serve: () => Promise<ServedMode>): void {
+  describe(mode, () => {
+    let served: ServedMode
+    beforeAll(async () => {
+      served = await serve()
+    }, 180_000)
+    afterAll(() => served?.close())
+
+    test('finds skills by words, and of one owner', async () => {
+      const env = { SKILLS_API_URL: served.url }
+      expect((await run(['find', 'pdf', 'tables'], env)).output).toContain(
+        'Quillmoor/pdf-table-lifter@pdf-table-lifter',
+      )
+      expect((await run(['find', 'notebook', '--owner', 'saltmarsh-data'], env)).output).toContain(
+        'saltmarsh-data/notebook-to-module@',
+      )
+    })
+
+    test('takes one skill, as the catalog keeps it', async () => {
+      const id = 'saltmarsh-data/notebook-to-module'
+      const { folder } = await run(['add', `${served.url}/skills/${id}`, '--yes'])
+      const kept = await (await fetch(`${served.url}/api/v1/skills/${id}/SKILL.md`)).text()
+      expect(readFileSync(join(folder, '.agents/skills/notebook-to-module/SKILL.md'), 'utf8')).toBe(kept)
+    })
+
+    test('lists those that are new in the catalog', async () => {
+      expect((await run(['add', served.url, '--list'])).output).toContain('notebook-to-module')
+    })
+  })
+}
