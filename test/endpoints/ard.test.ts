@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { publisherOf, skillOfIdentifier } from '../../services/query/endpoints/clients/ard-entries.js'
 import { aSkill } from '../support/factories.js'
-import { sharedTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 interface Entry {
   identifier: string
@@ -58,7 +59,8 @@ describe('POST /search', () => {
           version: '1.2',
           updatedAt: '2026-02-01T00:00:00.000Z',
           metadata: {
-            ...{ id: 'acme/kit@tables', page: 'https://catalog.example/skills/acme/kit@tables', owner: 'Acme' },
+            ...{ id: 'acme/kit@tables', page: 'https://catalog.example/skills/acme/kit@tables' },
+            ...{ install: 'npx skills add Acme/Kit@tables', owner: 'Acme' },
             ...{ license: 'MIT', language: 'Python', stars: 9, commit: 'a'.repeat(40) },
           },
           score: expect.any(Number),
@@ -316,6 +318,26 @@ describe('GET /agents/:identifier', () => {
       body: { errorCode, message: expect.any(String) },
     })
   })
+})
+
+test('without the index, and over the limit, the error has the code of the draft, and says when to ask again', async () => {
+  const api = await startTestApp({
+    config: { rateLimitPerMinute: 1 },
+    replace: ({ index }) => ({ index: withOverrides(index, { search: () => Promise.reject(new Error('gone')) }) }),
+  })
+  for (const [status, errorCode] of [
+    [503, 'INTERNAL_ERROR'],
+    [429, 'RATE_LIMIT_EXCEEDED'],
+  ] as const) {
+    const answer = await fetch(`${api.url}/search`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"query":{"text":"pdf"}}',
+    })
+    expect(answer.status).toBe(status)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await answer.json()).toMatchObject({ status, errorCode, message: expect.any(String) })
+  }
 })
 
 test('the manifest names this registry, for clients of either version', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { folderPage, installLine } from '../../../../shared/fields/repository-pages.js'
 import { type Skill, skillId } from '../../../../shared/records/skill.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { parseJson } from '../../../../shared/runtime/http-answers.js'
@@ -68,18 +69,11 @@ export const ArdEntry = z
     version: z.string().optional().describe('its latest version, as given by its owner'),
     updatedAt: z.string().optional().describe('when its repository was last changed'),
     metadata: Metadata.optional().describe(
-      'more of a skill: its id, its page in this catalog, owner, licence and others',
+      'more of a skill: its id, its page in this catalog, the command that installs it, owner, licence and others',
     ),
   })
   .meta({ id: 'ArdEntry', description: 'An entry of Agentic Resource Discovery (draft).' })
 export type ArdEntry = z.infer<typeof ArdEntry>
-
-/** The address of the folder of a skill, at the commit that was read. Only GitHub's form of it is known. */
-function folderOf({ url, path, commit }: Skill): string | null {
-  return url !== null && path !== null && path !== '' && /^https:\/\/github\.com\/[^/]+\/[^/?#]+$/.test(url)
-    ? `${url}/tree/${commit ?? 'HEAD'}/${path.split('/').map(encodeURIComponent).join('/')}`
-    : url
-}
 
 /** @param origin under which the client reaches this service */
 export function entryOf(skill: Skill, { origin, publicUrl }: { origin: string; publicUrl: string | null }): ArdEntry {
@@ -89,9 +83,13 @@ export function entryOf(skill: Skill, { origin, publicUrl }: { origin: string; p
     identifier: identifierOf(id, publisherOf(publicUrl)),
     displayName: name,
     type: skillType,
-    url: folderOf(skill) ?? page,
+    url: folderPage(skill) ?? skill.url ?? page,
     ...withValues({ description, tags: topics.length === 0 ? null : topics, version, updatedAt }),
-    metadata: { id, page, ...withValues({ owner, license, language, stars, commit, digest }) },
+    metadata: {
+      id,
+      page,
+      ...withValues({ install: installLine(skill), owner, license, language, stars, commit, digest }),
+    },
   }
 }
 
