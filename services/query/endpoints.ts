@@ -4,6 +4,9 @@ import { ardAgents } from './endpoints/clients/ard-agents.js'
 import { ardExplore } from './endpoints/clients/ard-explore.js'
 import { ardManifest } from './endpoints/clients/ard-manifest.js'
 import { ardSearch } from './endpoints/clients/ard-search.js'
+import { clawhubSearch } from './endpoints/clients/clawhub-search.js'
+import { clawhubSettings } from './endpoints/clients/clawhub-settings.js'
+import { clawhubSkill } from './endpoints/clients/clawhub-skill.js'
 import { findSkills } from './endpoints/clients/find-skills.js'
 import { repositorySkillsIndex } from './endpoints/clients/repository-skills-index.js'
 import { skillsIndex } from './endpoints/clients/skills-index.js'
@@ -75,6 +78,9 @@ export const endpoints: Endpoint[] = [
   ardAgents,
   ardAgent,
   ardManifest,
+  clawhubSearch,
+  clawhubSkill,
+  clawhubSettings,
   mcp,
   home,
   docs,

@@ -137,6 +137,18 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     // It has more files than its text.
     assert.deepEqual(skills, [])
   },
+  '/clawhub/api/v1/search': async () => {
+    const { results } = await read(client.GET('/clawhub/api/v1/search', { params: { query: { q: name } } }))
+    assert(results.some(({ slug, ownerHandle }) => slug === repo && ownerHandle === owner))
+  },
+  '/clawhub/api/v1/skills/{slug}': async () => {
+    const params = { path: { slug: repo }, query: { ownerHandle: owner } }
+    const answer = await read(client.GET('/clawhub/api/v1/skills/{slug}', { params }))
+    assert.equal(answer.skill.displayName, name)
+  },
+  '/.well-known/clawhub.json': async () => {
+    assert.match((await read(client.GET('/.well-known/clawhub.json'))).apiBase, /\/clawhub$/)
+  },
   '/search': async () => {
     const query = { text: name, filter: { type: ['application/ai-skill'], tags: 'pdf' } }
     const { results } = await read(client.POST('/search', { body: { query, pageSize: 1 } }))

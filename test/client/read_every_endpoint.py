@@ -70,6 +70,8 @@ def arguments_of(name):
         "q": skill.name,
         "snapshot": dataset if of_dataset else exported,
         "type_": "skills",
+        "slug": skill.repo,
+        "owner_handle": skill.owner,
         "identifier": f"urn:air:skill-catalog.invalid:skills:{skill.id.replace('/', ':')}",
         "file": {"sitemap_part": "1.xml"}.get(name, "skills.json"),
         "table": "skills",

@@ -6,7 +6,7 @@ import { endpoints, json, ofTheService, others } from './convention-cases.js'
 
 /** Paths whose responses come from the stores; the others are the same in every mode. */
 export const fromStores = (path: string): boolean =>
-  /^\/(?:api|agents|skills|organizations|topics|statistics|dataset|feed|sitemap)/.test(path)
+  /^\/(?:api|agents|clawhub|skills|organizations|topics|statistics|dataset|feed|sitemap)/.test(path)
 
 /**
  * Defines the tests of the conventions of every endpoint, for one mode.

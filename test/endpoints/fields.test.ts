@@ -107,6 +107,8 @@ test('fields that are not documented are dropped from the response', async () =>
     '/api/v1/skills/search?q=pdf&facets=topics&highlight=true&explain=true',
     '/api/v1/skills/suggest?q=pdf',
     '/agents',
+    '/clawhub/api/v1/search?q=pdf',
+    '/clawhub/api/v1/skills/pdf?ownerHandle=acme',
     '/agents/urn:air:skill-catalog.invalid:skills:acme:pdf',
     '/api/v1/stats',
     '/api/v1/changes',

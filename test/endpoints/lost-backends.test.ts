@@ -26,6 +26,9 @@ const needs: [path: string, needed: Backend[]][] = [
   ['/api/v1/skills/suggest?q=pdf', ['index']],
   ['/api/search?q=pdf', ['index']],
   ['/skills/acme/pdf/.well-known/agent-skills/index.json', ['catalog']],
+  ['/clawhub/api/v1/search?q=pdf', ['index']],
+  ['/clawhub/api/v1/skills/pdf?ownerHandle=acme', ['catalog']],
+  ['/.well-known/clawhub.json', []],
   ['/agents', ['catalog']],
   ['/agents/urn:air:skill-catalog.invalid:skills:acme:pdf', ['catalog']],
   ['/.well-known/ard.json', []],
@@ -113,6 +116,8 @@ test('no backend is called before the request is validated', async () => {
     '/api/v1/stats?x=1',
     '/agents?pageToken=foreign',
     '/agents/pdf',
+    '/clawhub/api/v1/search?q=',
+    '/clawhub/api/v1/skills/pdf',
   ]) {
     expect({ path, ...(await api.get(path)) }).toMatchObject({
       path,

@@ -303,6 +303,20 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/v1/skills/search': search,
   '/api/search': findSkills,
   '/agents': agents,
+  '/clawhub/api/v1/search': {
+    least: { q: 'pdf' },
+    parameters: { q: queryText, limit: wholeNumber(1, 100), mode: oneOf(['exact']) },
+  },
+  '/clawhub/api/v1/skills/pdf': {
+    least: { ownerHandle: 'acme' },
+    parameters: {
+      ownerHandle: {
+        ...owners,
+        valid: ['acme', 'ACME'],
+        required: 'is required, since two owners may use one name: ask as in clawhub inspect owner/name.',
+      },
+    },
+  },
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: typedText, limit: wholeNumber(1, 10) } },
   '/api/v1/stats/history': { least: {}, parameters: { days: wholeNumber(1, 366) } },
   '/api/v1/export': {

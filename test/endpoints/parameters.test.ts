@@ -95,6 +95,7 @@ const paths = endpoints.flatMap((endpoint) =>
       .replace(':repo', 'pdf')
       .replace(':snapshot', 'x')
       .replace(':file', 'x')
+      .replace(':slug', 'pdf')
       .replace(':topic', 'pdf')
     return { path, requested, endpoint }
   }),

@@ -80,6 +80,9 @@ const repositorySegment = (path: string, status = 200): SegmentCases => {
   }
 }
 
+/** A name of which the owner is a parameter. */
+const withOwner = (cases: SegmentCases): SegmentCases => ({ ...cases, path: `${cases.path}?ownerHandle=acme` })
+
 const snapshotSegment = (file: string, lookedUp: [name: string, status: number]): SegmentCases => ({
   path: `/api/v1/exports/*/${file}`,
   lookedUp: [lookedUp],
@@ -152,6 +155,7 @@ export const segmentCases: Record<string, Record<string, SegmentCases>> = Object
       },
     },
   ],
+  ['/clawhub/api/v1/skills/:slug', { slug: withOwner(repositorySegment('/clawhub/api/v1/skills/*')) }],
   [
     '/agents/:identifier',
     {

@@ -39,6 +39,8 @@ const requests: { [endpointName: string]: string[] } = {
   'find-skills': ['/api/search?q=one&owner=acme'],
   'skills-index': ['/.well-known/agent-skills/index.json'],
   'repository-skills-index': ['/skills/acme/kit/.well-known/agent-skills/index.json'],
+  'clawhub-search': ['/clawhub/api/v1/search?q=one'],
+  'clawhub-skill': ['/clawhub/api/v1/skills/one?ownerHandle=acme', '/clawhub/api/v1/skills/old?ownerHandle=acme'],
   'ard-agents': ['/agents?pageSize=1', '/agents?filter=tags%3Dpdf'],
   'ard-agent': ['/agents/urn%3Aair%3Askill-catalog.invalid%3Askills%3Aacme%3Aone'],
   'search-skills': ['/api/v1/skills/search?q=one'],

@@ -24,9 +24,9 @@ function nodeClient(name: string): FoundClient {
     return { fault: `the client ${name} is missing: run .ci/install-servers` }
   }
   const { version, bin, engines } = JSON.parse(readFileSync(file, 'utf8')) as PackageFile
-  const needed = /^>=(\d+)\.(\d+)/.exec(engines?.node ?? '>=0.0')
+  const needed = /^>=(\d+)(?:\.(\d+))?/.exec(engines?.node ?? '>=0')
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const [wantedMajor, wantedMinor] = [Number(needed?.[1]), Number(needed?.[2])]
+  const [wantedMajor, wantedMinor] = [Number(needed?.[1]), Number(needed?.[2] ?? 0)]
   if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
     return { fault: `${name} ${version} needs Node ${engines?.node}, this is ${process.versions.node}` }
   }

@@ -5,6 +5,10 @@ export const documentRequests: Record<string, SharedRequest[]> = {
   'pages, feeds and documents': get(
     ...each('/, /openapi.json, /docs/errors, /robots.txt, /llms.txt, /.well-known/api-catalog, /feed.atom'),
     ...each('/.well-known/ard.json, /agents?orderBy=displayName&pageSize=50, /agents?filter=tags%3Dpdf&orderBy=name'),
+    '/clawhub/api/v1/skills/pdf-table-lifter?ownerHandle=QUILLMOOR',
+    '/clawhub/api/v1/skills/old-name?ownerHandle=acme',
+    '/clawhub/api/v1/skills/kumquat',
+    '/.well-known/clawhub.json',
     '/agents/urn:air:catalog.example:skills:acme:kumquat',
     '/agents/urn:air:catalog.example:skills:acme:old-name',
     ...each('/sitemap.xml, /sitemaps/2.xml, /skills/QUILLMOOR/pdf-table-lifter, /skills/acme/old-name'),

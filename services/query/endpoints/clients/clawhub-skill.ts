@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { installLine } from '../../../../shared/fields/repository-pages.js'
+import { PathSegment } from '../../../../shared/records/fields.js'
+import { type Skill, skillId, skillOf, skillSegment } from '../../../../shared/records/skill.js'
+import { endpoint } from '../../http/endpoint.js'
+import { SkillPath } from '../../http/parameters.js'
+import { publishedSkill } from '../../skills/published-skill.js'
+
+/** The path of a skill of this id. */
+function pathOf(id: string): string {
+  const [ownerHandle = '', slug = ''] = id.split('/')
+  return `/clawhub/api/v1/skills/${encodeURIComponent(slug)}?${new URLSearchParams({ ownerHandle })}`
+}
+
+/**
+ * What the client shows of a skill, with what it cannot know: it prints the licence of ClawHub's own skills with any, and
+ * installs from ClawHub only.
+ */
+function summaryOf(skill: Skill): string {
+  const install = installLine(skill)
+  return [
+    ...(skill.description === null ? [] : [skill.description]),
+    `Licence: ${skill.license ?? 'not known'}; the one that clawhub prints is that of the skills of ClawHub.`,
+    ...(install === null ? [] : [`Install: ${install}`]),
+  ].join(' ')
+}
+
+/** The first time that is known, in epoch milliseconds; 0: none is. */
+const firstTime = (...times: (string | null)[]): number =>
+  Date.parse(times.find((time) => time !== null) ?? '1970-01-01')
+
+/** GET /clawhub/api/v1/skills/:slug: one skill, as the client of ClawHub asks for it where its registry is this service. */
+export const clawhubSkill = endpoint({
+  name: 'clawhub-skill',
+  path: '/clawhub/api/v1/skills/:slug',
+  summary: 'One skill for the command clawhub inspect',
+  docs: {
+    tag: 'Clients',
+    description:
+      'For `CLAWHUB_SITE=… clawhub inspect owner/slug` alone, in the shape of ClawHub: programs that you write ask ' +
+      '`/api/v1/skills/:owner/:repo`. Parameters that this one does not know are ignored.',
+    errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
+  },
+  params: z.object({ slug: SkillPath.shape.repo }),
+  query: z.object({
+    ownerHandle: z
+      .string({ error: 'is required, since two owners may use one name: ask as in clawhub inspect owner/name.' })
+      .pipe(PathSegment)
+      .describe("the skill's owner, any case"),
+  }),
+  response: z.object({
+    skill: z.object({
+      slug: z.string().describe('`repo`, or `repo@skill` for one of several'),
+      displayName: z.string(),
+      summary: z.string().describe('its purpose, its licence, and how to install it'),
+      description: z.string().nullable(),
+      topics: z.array(z.string()),
+      tags: z.record(z.string(), z.string()).describe('`latest`: its version, where it is known'),
+      stats: z.object({ stars: z.int().nullable() }),
+      createdAt: z.number().describe('epoch milliseconds'),
+      updatedAt: z.number().describe('epoch milliseconds'),
+    }),
+    latestVersion: z
+      .object({ version: z.string(), createdAt: z.number(), changelog: z.literal(''), license: z.null() })
+      .nullable()
+      .describe('null: the version is not known'),
+    metadata: z.null(),
+    owner: z.object({ handle: z.string(), displayName: z.string(), image: z.null() }),
+    moderation: z.null(),
+  }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
+
+  async handle({ params: { slug }, query: { ownerHandle } }, { catalog }) {
+    const found = skillOf(await publishedSkill(catalog, skillId(ownerHandle, slug), pathOf))
+    const { owner, repo, skill, name, description, topics, stars, version } = found
+    const { createdAt, publishedAt, updatedAt, indexedAt } = found
+    const updated = firstTime(updatedAt, publishedAt, createdAt, indexedAt)
+    return {
+      body: {
+        skill: {
+          slug: skillSegment(repo, skill),
+          displayName: name,
+          summary: summaryOf(found),
+          description,
+          topics,
+          tags: version === null ? {} : { latest: version },
+          stats: { stars },
+          createdAt: firstTime(createdAt, publishedAt, updatedAt, indexedAt),
+          updatedAt: updated,
+        },
+        latestVersion: version === null ? null : { version, createdAt: updated, changelog: '' as const, license: null },
+        metadata: null,
+        owner: { handle: owner, displayName: owner, image: null },
+        moderation: null,
+      },
+    }
+  },
+})

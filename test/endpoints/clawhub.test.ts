@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals'
+import { aSkill } from '../support/factories.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+describe('/clawhub', () => {
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({
+        ...{
+          owner: 'Acme',
+          repo: 'Kit',
+          skill: 'tables',
+          name: 'Tables',
+          description: 'Reads PDF',
+          license: 'Apache-2.0',
+        },
+        ...{ url: 'https://github.com/Acme/Kit', version: '1.2', stars: 7, topics: ['pdf'] },
+        ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-02-01T00:00:00.000Z' },
+      }),
+      aSkill({ owner: 'beta', repo: 'tables', name: 'PDF tables', description: 'Reads PDF', formerIds: ['beta/old'] }),
+      aSkill({ owner: 'beta', repo: 'gone', state: 'removed', removedAt: '2026-03-01T00:00:00.000Z' }),
+      aSkill({ owner: 'beta', repo: 'bare', name: 'Bare', description: null, license: null, url: null }),
+    ],
+  })
+  const get = (path: string) => shared().get(`/clawhub/api/v1${path}`)
+
+  test('search answers in the shape of ClawHub', async () => {
+    const { status, body } = await get('/search?q=reads+pdf&limit=25&nonSuspiciousOnly=true')
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      results: expect.arrayContaining([
+        {
+          ...{ slug: 'Kit@tables', ownerHandle: 'Acme', displayName: 'Tables', summary: 'Reads PDF', version: '1.2' },
+          ...{
+            score: expect.any(Number),
+            updatedAt: Date.parse('2026-02-01'),
+            owner: { handle: 'Acme', displayName: 'Acme' },
+          },
+          canonicalUrl: `${shared().url}/skills/acme/kit@tables`,
+        },
+        expect.objectContaining({ slug: 'tables', ownerHandle: 'beta', version: null }),
+      ]),
+    })
+  })
+
+  test('with mode=exact only skills of that name are found, in any case', async () => {
+    const slugs = async (q: string) => {
+      const { body } = await get(`/search?mode=exact&q=${q}`)
+      return (body as { results: { ownerHandle: string; slug: string }[] }).results.map(
+        ({ ownerHandle, slug }) => `${ownerHandle}/${slug}`,
+      )
+    }
+    expect((await slugs('TABLES')).sort()).toEqual(['Acme/Kit@tables', 'beta/tables'])
+    expect(await slugs('kit@tables')).toEqual(['Acme/Kit@tables'])
+    expect(await slugs('beta/tables')).toEqual(['beta/tables'])
+    expect(await slugs('pdf')).toEqual([])
+  })
+
+  test('a skill has the members that the client requires, its licence and the command that installs it', async () => {
+    const { status, body } = await get('/skills/kit%40tables?ownerHandle=acme')
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      skill: {
+        ...{ slug: 'Kit@tables', displayName: 'Tables', description: 'Reads PDF', topics: ['pdf'] },
+        summary:
+          'Reads PDF Licence: Apache-2.0; the one that clawhub prints is that of the skills of ClawHub. ' +
+          'Install: npx skills add Acme/Kit@tables',
+        ...{ tags: { latest: '1.2' }, stats: { stars: 7 } },
+        ...{ createdAt: Date.parse('2026-01-01'), updatedAt: Date.parse('2026-02-01') },
+      },
+      latestVersion: { version: '1.2', createdAt: Date.parse('2026-02-01'), changelog: '', license: null },
+      ...{ metadata: null, moderation: null, owner: { handle: 'Acme', displayName: 'Acme', image: null } },
+    })
+    expect(await get('/skills/bare?ownerHandle=beta')).toMatchObject({
+      status: 200,
+      body: {
+        skill: { summary: expect.stringMatching(/^Licence: not known;/), createdAt: expect.any(Number), tags: {} },
+        latestVersion: null,
+      },
+    })
+  })
+
+  test('a former name leads to the present one in the same shape; removed and unknown ones, and no owner, are errors', async () => {
+    expect(await get('/skills/old?ownerHandle=beta')).toMatchObject({
+      status: 308,
+      headers: { location: '/clawhub/api/v1/skills/tables?ownerHandle=beta' },
+    })
+    expect(await get('/skills/gone?ownerHandle=beta')).toMatchObject({ status: 410, body: { code: 'skill_removed' } })
+    expect(await get('/skills/tables?ownerHandle=acme')).toMatchObject({ status: 404, body: { code: 'skill_unknown' } })
+    expect(await get('/skills/tables')).toMatchObject({
+      status: 400,
+      body: { errors: [{ parameter: 'ownerHandle', message: expect.stringContaining('clawhub inspect owner/name') }] },
+    })
+  })
+
+  test('the settings have an address below the origin, which leaves the API its own paths', async () => {
+    expect((await shared().get('/.well-known/clawhub.json')).body).toEqual({ apiBase: `${shared().url}/clawhub` })
+  })
+})
