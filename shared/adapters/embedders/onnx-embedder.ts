@@ -39,6 +39,9 @@ export class OnnxEmbedder implements Embedder {
    */
   static async open(folder: string): Promise<OnnxEmbedder> {
     const files = await readOnnxFolder(folder)
+    // The runtime would send data about models and machine to its maker, and keep a number of the machine in the home folder.
+    // It reads this in C, where only the main thread sets variables. https://github.com/microsoft/onnxruntime/pull/27379
+    process.env['ORT_DISABLE_TELEMETRY'] ??= '1'
     const pool = openPool(files)
     try {
       const { length } = await embedIn(pool, ['dimensions'])
