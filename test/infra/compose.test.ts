@@ -110,6 +110,27 @@ test('the file for connections to the outside adds a network to those that our s
   }
 })
 
+test('the file for a model that the services run sets what they read, and has the image built for it', () => {
+  const { services: changed } = parse(
+    read('infra/docker/onnx.yml').replace(/\$\{ONNX_MODEL:[^}]*\}/g, '/srv/model'),
+  ) as {
+    services: Record<string, { environment: Record<string, string>; volumes: string[]; build?: object }>
+  }
+
+  expect(Object.keys(changed)).toEqual(['query', 'indexer'])
+  for (const { environment, volumes } of Object.values(changed)) {
+    expect(
+      readServersConfig({ ...withValues(composeServices['query']?.environment), ...environment }).embedder,
+    ).toEqual({
+      kind: 'onnx',
+      folder: '/opt/model',
+    })
+    expect(volumes).toEqual(['/srv/model:/opt/model:ro'])
+  }
+  expect(changed['indexer']?.build).toEqual({ args: { ONNX: 'on' } })
+  expect(read('infra/docker/Dockerfile')).toContain('ARG ONNX=off')
+})
+
 /** The environment of a service: a variable without a value takes that of the machine, which is unset here. */
 const withValues = (environment: Record<string, string | null> = {}): Record<string, string> =>
   Object.fromEntries(

@@ -8,6 +8,7 @@ import { projectRoot } from '../../shared/runtime/project-root.js'
 import { builtContainer, composeCheck, composeCommand, composeContainer } from '../support/compose-container.js'
 import { composeServices } from '../support/compose-file.js'
 import { type Container, testInContainer } from '../support/container.js'
+import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
 import { freePort } from '../support/free-port.js'
 import { runProgram } from '../support/programs.js'
 import { whenServer } from '../support/servers.js'
@@ -136,6 +137,24 @@ testInContainer('mongo can write the files of its image, and has a key file', ['
   expect(stderr).toBe('')
   expect(stdout).toBe('600\n/tmp mongod --replSet rs0 --keyFile /tmp/keyfile --quiet --wiredTigerCacheSizeGB 0.5\n')
   expect(writtenIn(container, 'mongo')).toEqual(written['mongo'])
+})
+
+whenEmbeddingModel(() => {
+  testInContainer('a service runs the model of a folder', ['node'], async () => {
+    // Its runtime would write a number of the machine there, and send it to its maker.
+    const container = builtContainer('query', { HOME: '/tmp' }, { '/opt/model': embeddingModelFolder })
+    const script = `
+      const { OnnxEmbedder } = await import('/app/dist/shared/adapters/embedders/onnx-embedder.js')
+      const embedder = await OnnxEmbedder.open('/opt/model')
+      const [vector] = await embedder.embed(['Reads tables.'], 'document')
+      console.log(vector.length)
+      await embedder.close()`
+
+    const { stdout, stderr } = await container.run(['node', '--input-type=module', '-e', script])
+
+    expect({ stdout, stderr }).toEqual({ stdout: '384\n', stderr: '' })
+    expect(container.list('/tmp')).toEqual([])
+  })
 })
 
 whenServer('mongodb', (mongodb) => {

@@ -48,22 +48,37 @@ export function composeContainer(name: string, changes: Changes): Container {
   return makeContainer(settings)
 }
 
-/** The container of a service whose image is built here, with the files that its Dockerfile copies. */
-export const builtContainer = (name: string, env: Record<string, string>): Container =>
+/**
+ * The container of a service whose image is built here, with the files that its Dockerfile copies.
+ *
+ * @param folders of this machine, by where they are mounted
+ */
+export const builtContainer = (
+  name: string,
+  env: Record<string, string>,
+  folders: Record<string, string> = {},
+): Container =>
   composeContainer(name, {
     programs: ['node'],
     user: instruction('USER'),
     workingFolder: instruction('WORKDIR'),
     env,
-    image: Object.fromEntries(
-      [...dockerfile.matchAll(/^COPY (?:--\S+ )*(.+) (\S+)$/gm)].flatMap(([, sources = '', to = '']) =>
-        sources.split(' ').map((source) => {
-          const from = source.replace(/^\/app\//, '').replace(/\/[^/]*\*[^/]*$/, '')
-          return [posix.resolve(instruction('WORKDIR'), to === './' ? from : to), join(projectRoot(), from)]
-        }),
-      ),
-    ),
+    image: {
+      ...folders,
+      ...copiedFiles(),
+    },
   })
+
+/** The files that the Dockerfile copies, by where it does so. */
+const copiedFiles = (): Record<string, string> =>
+  Object.fromEntries(
+    [...dockerfile.matchAll(/^COPY (?:--\S+ )*(.+) (\S+)$/gm)].flatMap(([, sources = '', to = '']) =>
+      sources.split(' ').map((source) => {
+        const from = source.replace(/^\/app\//, '').replace(/\/[^/]*\*[^/]*$/, '')
+        return [posix.resolve(instruction('WORKDIR'), to === './' ? from : to), join(projectRoot(), from)]
+      }),
+    ),
+  )
 
 /** The environment of a service. */
 export function composeCommand(name: string): string[] {
