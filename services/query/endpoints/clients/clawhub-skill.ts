@@ -4,6 +4,7 @@ import { PathSegment } from '../../../../shared/records/fields.js'
 import { type Skill, skillId, skillOf, skillSegment } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../http/endpoint.js'
 import { SkillPath } from '../../http/parameters.js'
+import { documentedAs } from '../../openapi/documented-as.js'
 import { publishedSkill } from '../../skills/published-skill.js'
 
 /** The path of a skill of this id. */
@@ -46,6 +47,7 @@ export const clawhubSkill = endpoint({
     ownerHandle: z
       .string({ error: 'is required, since two owners may use one name: ask as in clawhub inspect owner/name.' })
       .pipe(PathSegment)
+      .meta(documentedAs({ type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' }))
       .describe("the skill's owner, any case"),
   }),
   response: z.object({
