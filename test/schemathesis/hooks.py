@@ -12,7 +12,8 @@ def map_case(context, case):
     if case.meta is not None and case.meta.generation.mode == GenerationMode.POSITIVE:
         obey(case.operation.path, case.query or {})
         if isinstance(case.body, dict):
-            case.body.pop("pageToken", None)
+            obey(case.operation.path, case.body)
+            obey_in_body(case.operation.path, case.body)
     return case
 
 
@@ -28,6 +29,9 @@ def obey(path, query):
     # Only the service can create valid cursors and sequences.
     query.pop("cursor", None)
     query.pop("pageToken", None)
+    if path == "/agents" and "filter" in query:
+        # A small language of its own.
+        query["filter"] = "tags = 'pdf' AND updatedAfter > '2026-01-31'"
     if "ids" in query:
         for name in set(query) - {"ids"}:
             del query[name]
@@ -35,5 +39,18 @@ def obey(path, query):
         # Numbers may have been converted to texts for the URL already.
         last_page = -(-REACH[path] // int(query.get("limit", 20)))
         query["page"] = type(query["page"])(min(int(query["page"]), last_page))
+    if query.get("mode") == "semantic":
+        query.pop("sort", None)
     if query.get("sort", "relevance") == "relevance" and path.endswith("/search"):
         query.pop("order", None)
+
+
+def obey_in_body(path, body):
+    asked = body.get("query")
+    if path == "/explore":
+        # Most fields are counted of a text only.
+        body["query"] = asked = {**(asked or {}), "text": (asked or {}).get("text") or "pdf"}
+    if path in ("/explore", "/search") and asked.get("filter"):
+        # Several values of several fields are refused, and by /explore those of one.
+        one = {name: value[:1] if isinstance(value, list) else value for name, value in asked["filter"].items()}
+        asked["filter"] = one
