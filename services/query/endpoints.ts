@@ -34,6 +34,7 @@ import { organizationPage } from './endpoints/organization-page.js'
 import { pageFiles } from './endpoints/page-files.js'
 import { relatedSkills } from './endpoints/related-skills.js'
 import { repositoryIndex } from './endpoints/repository-index.js'
+import { resolveSkills } from './endpoints/resolve-skills.js'
 import { robots } from './endpoints/robots.js'
 import { searchSkills } from './endpoints/search-skills.js'
 import { sitemap } from './endpoints/sitemap.js'
@@ -59,6 +60,7 @@ export const endpoints: Endpoint[] = [
   skillHistory,
   suggestSkills,
   searchSkills,
+  resolveSkills,
   stats,
   statsHistory,
   exportDataset,

@@ -40,7 +40,7 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
         readText: none,
         readFiles: none,
         readTexts: noTexts,
-        readSoleTexts: noTexts,
+        readWholeTexts: noTexts,
         findPassages: noTexts,
       }
       Object.assign(stores.catalog, reads)

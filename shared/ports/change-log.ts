@@ -50,7 +50,10 @@ export interface ChangeLog {
   /** The last entries, up to `limit` of them, the newest first. */
   latest(limit: number, client?: Client): Promise<LoggedChange[]>
 
-  /** The entries of these ids, in no order; ids without one are left out. */
+  /** The entries of up to 1,000 ids as readers know them, in no order; ids without one are left out. */
+  entriesOf(ids: string[], client?: Client): Promise<LoggedChange[]>
+
+  /** As `entriesOf` of any number of ids, for jobs: after a batch that is being written. */
   logged(ids: string[]): Promise<LoggedChange[]>
 
   /** The published entries, by id after `afterId` (null: from the start): for comparisons. */

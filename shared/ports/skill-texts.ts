@@ -38,6 +38,24 @@ export interface KeptText {
   digest: string
 }
 
+/** Which of many texts are read. */
+export interface WholeTextsQuery {
+  /** No text of which the files say that it has more bytes. */
+  maxBytes: number
+  /** Only those of skills that have no other files, as far as is known. */
+  soleOnly: boolean
+}
+
+/** One of many kept texts. */
+export interface WholeText {
+  /** As of `KeptText`. */
+  digest: string
+  /** Null: it was not read, see `WholeTextsQuery`. */
+  text: string | null
+  /** Whether it is the only file of its skill, as far as is known. */
+  isSole: boolean
+}
+
 /**
  * The texts and files of skills, apart from their records: neither lists nor searches, exports or changes have them.
  * Equal texts are kept once.
@@ -64,11 +82,8 @@ export interface SkillTexts {
    */
   findPassages(skills: PassageQuery[], client?: Client): Promise<Map<string, Passage>>
 
-  /**
-   * The texts of those of these skills that consist of their SKILL.md alone, as far as is known, by id; of at most
-   * `maxSoleTexts` skills, as `readText`.
-   */
-  readSoleTexts(skills: FoundById[], client?: Client): Promise<Map<string, KeptText>>
+  /** The texts of up to `maxWholeTexts` skills, as `readText`, by id; those without a text are left out. */
+  readWholeTexts(skills: FoundById[], query: WholeTextsQuery, client?: Client): Promise<Map<string, WholeText>>
 
   /** The files of a skill, as `readText`; null: they are not known. */
   readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
@@ -94,7 +109,7 @@ export interface Passage {
 export const maxPassages = 100
 
 /** Skills of which whole texts are read at a time. */
-export const maxSoleTexts = 100
+export const maxWholeTexts = 200
 
 /** The maximum size of a kept SKILL.md. */
 export const maxTextBytes = 262_144

@@ -38,7 +38,7 @@ import {
 import { monitored, recordQueries, type SentQuery } from '../support/mongo-sent-queries.js'
 import { whenServer } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { startTestApp } from '../support/test-app.js'
+import { postJson, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 const asked = Object.values({ ...listRequests, ...skillRequests, ...documentRequests }).flat()
@@ -139,6 +139,13 @@ whenServer('mongodb', (url) => {
       }
     }
     await app.get('/api/v1/changes')
+    const resolved = await postJson(`${app.url}/api/v1/resolve`, {
+      skills: [
+        { id: 'orchard/kit@peel', digest: '0'.repeat(64) },
+        { id: 'acme/kumquat', digest: '0'.repeat(64) },
+      ],
+    })
+    expect(resolved.status).toBe(200)
     const [dataset] = await stores.datasets.snapshots()
     await app.get(`/api/v1/exports/${dataset?.snapshot}/skills.parquet`)
     const indexes = await indexesOf(db)

@@ -168,6 +168,7 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
 
       expect(await entries()).toEqual([])
       expect(await log.logged(['acme/secret', 'acme/gone', 'acme/secret-gone'])).toEqual([])
+      expect(await log.entriesOf(['acme/secret', 'acme/gone', 'acme/secret-gone'])).toEqual([])
     })
 
     test('a skill that is hidden, removed, or published again is logged as such', async () => {
@@ -223,6 +224,9 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
         (await read()).filter(({ id }) => id !== 'acme/c'),
       )
       expect(await log.logged([])).toEqual([])
+      const forReaders = await log.entriesOf(['acme/unknown', 'acme/b', 'acme/a'])
+      expect(forReaders.sort((one, other) => one.sequence - other.sequence)).toEqual(logged)
+      expect(await log.entriesOf([])).toEqual([])
     })
 
     test('published entries are listed by id and counted, without removals', async () => {

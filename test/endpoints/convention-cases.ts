@@ -90,6 +90,8 @@ export const others: [method: string, path: string, status: number][] = [
   ['POST', '/explore', 415],
   ['GET', '/search', 405],
   ['GET', '/agents?pageSize=0', 400],
+  ['POST', '/api/v1/resolve', 415],
+  ['GET', '/api/v1/resolve', 405],
   ['OPTIONS', '/api/skills', 204],
   ['OPTIONS', '/nowhere', 204],
   ['GET', tooLong, 414],

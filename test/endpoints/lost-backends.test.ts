@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
-import { startTestApp, type TestApp } from '../support/test-app.js'
+import { postJson, startTestApp, type TestApp } from '../support/test-app.js'
 
 const backends = ['catalog', 'index', 'changes', 'exports'] as const
 type Backend = (typeof backends)[number]
@@ -94,6 +94,9 @@ describe.each<[string, Backend[]]>([
       }
     }
     expect((await api.get('/readyz')).status).toBe(503)
+    // The catalog and its changes.
+    const resolved = await postJson(`${api.url}/api/v1/resolve`, { skills: [{ id: 'acme/pdf' }] })
+    expect(resolved.status).toBe(taken.includes('catalog') ? 503 : 200)
   })
 })
 
@@ -125,5 +128,6 @@ test('no backend is called before the request is validated', async () => {
       body: { code: 'invalid_parameters' },
     })
   }
+  expect((await postJson(`${api.url}/api/v1/resolve`, { skills: 'acme/pdf' })).status).toBe(400)
   expect(calls).toEqual([])
 })

@@ -75,8 +75,8 @@ const requests: [status: number, path: string, asked: string, headers?: Record<s
   [404, '/api/skills/{owner}/{repo}', '/api/skills/a/b'],
 ]
 
-/** The second address of an endpoint, and one that only redirects. */
-const otherPaths = new Set(['/api/v1/skills/{owner}/{repo}', '/skills/{owner}/{repo}/{skill}'])
+/** The second address of an endpoint, one that only redirects, and one that answers POST alone. */
+const otherPaths = new Set(['/api/v1/skills/{owner}/{repo}', '/skills/{owner}/{repo}/{skill}', '/api/v1/resolve'])
 
 test('responses have exactly the documented headers', async () => {
   const api = await startTestApp({ sample: true })

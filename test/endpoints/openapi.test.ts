@@ -74,6 +74,26 @@ test('the body of a POST has the parameters of the GET, and its answer the same 
   )
 })
 
+test('an operation by POST alone has a body, no parameters, and the headers of its answer', async () => {
+  const api = await startTestApp({ sample: true })
+  const { paths } = await documentOf(api)
+  const { get, post } = paths['/api/v1/resolve'] ?? {}
+
+  expect(get).toBeUndefined()
+  expect((post?.parameters ?? []).map(({ name }) => name)).toEqual(['X-Request-Id'])
+  expect(post?.requestBody?.content['application/json']?.schema.required).toEqual(['skills'])
+  expect(post?.responses).toMatchObject({ 200: {}, 400: {}, 413: {}, 415: {}, 503: {} })
+  expect(post?.responses).not.toHaveProperty('304')
+  const { headers } = await fetch(`${api.url}/api/v1/resolve`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"skills":[]}',
+  })
+  expect(lowerCase([...headers.keys()].filter((name) => !ofTransport.has(name)))).toEqual(
+    lowerCase(Object.keys(post?.responses[200]?.headers ?? {})),
+  )
+})
+
 test('of an answer to fields only the id and the members of the endpoint are required, elsewhere all of a skill', async () => {
   const api = await startTestApp()
   const { paths, components } = await documentOf(api)

@@ -113,7 +113,8 @@ test.each(ofApi)('$path refuses an unknown parameter, and lists the known ones',
     (each) => !known.includes(each),
   )) {
     const [method = 'GET'] = endpoint.methods ?? []
-    const answer = await api.send(method, `${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`)
+    const address = `${requested}?${new URLSearchParams({ ...least, [name]: 'pdf' })}`
+    const answer = await api.send(method, address, { 'Content-Type': 'application/json' })
     expect({ name, ...answer }).toMatchObject({
       name,
       status: 400,

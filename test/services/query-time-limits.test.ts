@@ -12,7 +12,7 @@ import { toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
-import { startTestApp } from '../support/test-app.js'
+import { postJson, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 /** Requests that together cause every query: at least one for each endpoint with parameters. */
@@ -98,10 +98,12 @@ whenServer('mongodb', (url) => {
       })
       const asked = new Set<string>()
 
-      for (const { name, path } of endpoints) {
+      const entries = [{ id: 'acme/two', digest: 'a'.repeat(64) }, { id: 'acme/old' }, { id: 'acme/none' }]
+      for (const { name, path, methods = ['GET'] } of endpoints) {
         const paths = name === 'export-file' ? [snapshot] : (requests[name] ?? [path])
         for (const each of paths) {
-          const { status } = await api.get(each)
+          const isPost = name !== 'mcp' && !methods.includes('GET')
+          const { status } = isPost ? await postJson(`${api.url}${each}`, { skills: entries }) : await api.get(each)
           expect({ each, isAnswered: status < 500 && !each.includes(':') }).toMatchObject({ isAnswered: true })
         }
         for (const command of sent.splice(0)) {
@@ -117,6 +119,9 @@ whenServer('mongodb', (url) => {
           'get-skill: skills',
           'skill-text: skill_texts',
           'search-skills: skill_texts',
+          'resolve-skills: skills',
+          'resolve-skills: changes',
+          'resolve-skills: skill_texts',
           'skill-history: star_histories',
           'skill-page: skills',
           'topic-page: skills',

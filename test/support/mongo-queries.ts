@@ -98,7 +98,8 @@ const writesAndIngest: KnownQuery[] = [
 
 const changeLog: KnownQuery[] = [
   byIdentity('change_log', ['find', 'update'], ['request', 'tick', 'job']),
-  byIdentity('changes', ['find', 'update'], ['job']),
+  byIdentity('changes', ['find'], ['request', 'job']),
+  byIdentity('changes', ['update'], ['job']),
   query('changes', 'find', { sequence: '<' }, 'catalog_sequence', 'a page', ['request', 'job'], {
     sort: { sequence: 1 },
     isLimited: true,

@@ -210,6 +210,10 @@ async function runJobs(
   }
 }
 
+/** Sends a JSON body. */
+export const postJson = (url: string, body: unknown): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+
 /** One request on a connection of its own. @param path or a URL of this service, as its links are */
 export function sendTo(
   url: string,

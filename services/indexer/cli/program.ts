@@ -14,6 +14,7 @@ import { jobs } from './commands/jobs.js'
 import { mirror } from './commands/mirror.js'
 import { hide, remove, rename, unhide } from './commands/moderate.js'
 import { rebuild } from './commands/rebuild.js'
+import { resolve } from './commands/resolve.js'
 import { search } from './commands/search.js'
 import { seed } from './commands/seed.js'
 import { stats } from './commands/stats.js'
@@ -30,7 +31,7 @@ export type CommandGroups = Record<string, DefinedCommand[]>
 
 /** The commands of the indexer. */
 export const commandGroups = {
-  'Skills:': [search, get],
+  'Skills:': [search, get, resolve],
   'Records:': [importCommand, hide, unhide, remove, rename, seed, mirror],
   'What is made from them:': [sync, rebuild, stats, exportFiles, dataset, verify],
   'Operation:': [statusCommand, doctor, backup, restore, jobs],

@@ -34,6 +34,7 @@ export interface ApiAnswer<Known> {
 /**
  * Asks the public API of a catalog.
  *
+ * @param sent the body of a POST; absent: the request is a GET
  * @param url given with --url; undefined: the service of the data folder, or the configured one on this machine
  * @throws AppError with the status and code of the problem details; `bad_arguments`, `service_unavailable`,
  *   `not_a_catalog`
@@ -43,9 +44,10 @@ export async function askApi<Schema extends z.ZodObject>(
   url: string | undefined,
   path: string,
   schema: Schema,
+  sent?: object,
 ): Promise<ApiAnswer<z.output<Schema>>> {
   const base = baseOf(url ?? (await cli.findServiceUrl()))
-  const text = await send(`${base}${path}`, base, cli.signal)
+  const text = await send(`${base}${path}`, base, cli.signal, sent)
   const body = parseJson(text, onlyVisible)
   const parsed = schema.safeParse(body)
   if (!parsed.success) {
@@ -78,8 +80,8 @@ function baseOf(url: string | null): string {
   return url.replace(/[/?#]+$/, '')
 }
 
-async function send(url: string, base: string, signal: AbortSignal): Promise<string> {
-  const { address, body } = apiRequest(url)
+async function send(url: string, base: string, signal: AbortSignal, sent?: object): Promise<string> {
+  const { address, body } = sent === undefined ? apiRequest(url) : { address: url, body: JSON.stringify(sent) }
   const headers = {
     Accept: 'application/json',
     'User-Agent': 'skill-catalog-cli',

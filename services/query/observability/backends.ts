@@ -17,7 +17,7 @@ export interface Backends {
     | 'presentRepository'
     | 'nearMatches'
     | 'readText'
-    | 'readSoleTexts'
+    | 'readWholeTexts'
     | 'readFiles'
     | 'findPassages'
     | 'readTexts'
@@ -25,7 +25,7 @@ export interface Backends {
     | 'readState'
   >
   index: Pick<SearchIndex, 'search' | 'suggest' | 'related' | 'status'>
-  changes: Pick<ChangeLog, 'after' | 'latest'>
+  changes: Pick<ChangeLog, 'after' | 'latest' | 'entriesOf'>
   exports: Pick<ExportStore, 'open' | 'snapshots'>
   datasets: Pick<ExportStore, 'open' | 'snapshots'>
 }
@@ -78,7 +78,7 @@ export function guardBackends(
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
       findPassages: (skills) => catalogDependency.call(() => catalog.findPassages(skills, client)),
       readTexts: (skills) => catalogDependency.call(() => catalog.readTexts(skills, client)),
-      readSoleTexts: (skills) => catalogDependency.call(() => catalog.readSoleTexts(skills, client)),
+      readWholeTexts: (skills, query) => catalogDependency.call(() => catalog.readWholeTexts(skills, query, client)),
       readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),
       readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
       readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),
@@ -86,6 +86,7 @@ export function guardBackends(
     changes: {
       after: (sequence, limit) => catalogDependency.call(() => changes.after(sequence, limit, client)),
       latest: (limit) => catalogDependency.call(() => changes.latest(limit, client)),
+      entriesOf: (ids) => catalogDependency.call(() => changes.entriesOf(ids, client)),
     },
     index: {
       search: (query) => indexDependency.call(() => index.search(query, client)),

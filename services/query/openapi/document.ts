@@ -171,9 +171,14 @@ function bodyOperation(endpoint: Endpoint, docs: EndpointDocs, body: z.ZodType):
     ...(docs.description === undefined ? {} : { description: docs.description }),
     tags: [docs.tag],
     requestParams: { header: RequestHeaders.pick({ 'X-Request-Id': true }) },
-    requestBody: { required: true, content: { [jsonType]: { schema: body } } },
+    requestBody: { required: true, content: { [jsonType]: { schema: body, ...requestExample(endpoint) } } },
     responses: responsesOf(endpoint, docs, 'post'),
   }
+}
+
+const requestExample = ({ name }: Endpoint) => {
+  const { body } = examples[name] ?? {}
+  return body === undefined ? {} : { example: body }
 }
 
 const jsonType = 'application/json'

@@ -13,6 +13,8 @@ import suggestSkills from './examples/suggest-skills.json' with { type: 'json' }
 export interface Example {
   /** Path and query. */
   request: string
+  /** The body of a POST; absent: it is a GET. */
+  body?: unknown
   /** The body of the response; absent: not JSON. */
   answer?: unknown
 }

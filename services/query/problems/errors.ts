@@ -86,7 +86,7 @@ export const urlTooLong = (maxLength: number, takesJson: boolean): AppError =>
 export const unsupportedMediaType = (type: string): AppError =>
   problemError(
     'unsupported_media_type',
-    `${type === '' ? 'The body has no Content-Type' : `The body is sent as ${type}`}. Send the parameters as a JSON ` +
+    `${type === '' ? 'The body has no Content-Type' : `The body is sent as ${type}`}. Send a JSON ` +
       'object in UTF-8, with Content-Type: application/json and no Content-Encoding.',
     { headers: { Accept: 'application/json', Connection: 'close' } },
   )

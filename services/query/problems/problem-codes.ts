@@ -83,7 +83,9 @@ export const problemCodes = {
   },
   method_not_allowed: {
     status: 405,
-    meaning: 'The catalog is read-only; only /api/v1/skills/search, /search, /explore and /mcp are called by POST.',
+    meaning:
+      'The catalog is read-only; only /api/v1/skills/search, /api/v1/resolve, /search, /explore and /mcp are called by ' +
+      'POST.',
     remedy: 'Use a method in Allow.',
   },
   request_timeout: {
@@ -117,7 +119,7 @@ export const problemCodes = {
     status: 413,
     meaning:
       'The body of the request is too large: only a POST takes one, to /api/v1/skills/search, /search and /explore of up ' +
-      'to 32 KiB, to /mcp of up to 64 KiB.',
+      'to 32 KiB, to /mcp of up to 64 KiB, to /api/v1/resolve of up to 256 KiB.',
     remedy: 'Send GET or HEAD without a body, and by POST a smaller one.',
   },
   url_too_long: {
@@ -127,7 +129,8 @@ export const problemCodes = {
   },
   unsupported_media_type: {
     status: 415,
-    meaning: 'The body of a POST to /api/v1/skills/search, /search or /explore is not sent as JSON, or is compressed.',
+    meaning:
+      'The body of a POST to /api/v1/skills/search, /api/v1/resolve, /search or /explore is not sent as JSON, or is compressed.',
     remedy: 'Send a JSON object in UTF-8, with Content-Type: application/json.',
   },
   range_not_satisfiable: {

@@ -11,7 +11,8 @@ export const maxIds = 100
 
 /** As the field's tools write it, too: `owner/repo/skill`. */
 const idPattern = `${segmentPattern}/${skillSegmentPattern.replace('@', '[@/]')}`
-const idForm = new RegExp(`^${idPattern}$`)
+/** An id as people and tools write it, in any case. */
+export const idForm = new RegExp(`^${idPattern}$`)
 
 /** Characters of a malformed id that are returned to its sender. */
 const maxRepeated = 100

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { KeptText } from '../../../shared/ports/skill-texts.js'
+import { type KeptText, maxTextBytes } from '../../../shared/ports/skill-texts.js'
 import { Digest, isSkillName } from '../../../shared/records/fields.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
@@ -10,6 +10,9 @@ import type { Backends } from '../observability/backends.js'
  * left out in silence.
  */
 export const maxIndexed = 50
+
+/** Skills of which those are looked for that may be in an index. */
+export const maxConsidered = 100
 
 /** The schema of indexes by Agent Skills Discovery, a draft: https://github.com/cloudflare/agent-skills-discovery-rfc */
 const schemaAddress = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
@@ -78,16 +81,17 @@ function membersIn(yaml: string): unknown {
  * @throws AppError `catalog_unavailable` (503)
  */
 export async function indexOf(
-  catalog: Pick<Backends['catalog'], 'readSoleTexts'>,
+  catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
   skills: readonly Skill[],
 ): Promise<z.output<typeof SkillsIndex>> {
   // One without a digest has no text; and the view of a repository is made of others, and has none.
   const asked = skills.filter(({ digest }) => digest !== null)
-  const texts = asked.length === 0 ? new Map<string, KeptText>() : await catalog.readSoleTexts(asked)
+  const query = { maxBytes: maxTextBytes, soleOnly: true }
+  const texts = asked.length === 0 ? null : await catalog.readWholeTexts(asked, query)
   const listed = new Map<string, WholeSkill>()
   for (const skill of asked) {
-    const kept = texts.get(skill.id)
-    const whole = kept === undefined ? null : wholeSkill(skill, kept)
+    const { text = null, digest = '' } = texts?.get(skill.id) ?? {}
+    const whole = text === null ? null : wholeSkill(skill, { text, digest })
     if (whole !== null && !listed.has(whole.name) && listed.size < maxIndexed) {
       listed.set(whole.name, whole)
     }

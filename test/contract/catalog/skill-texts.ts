@@ -67,27 +67,38 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       expect(await textOf(two.skill)).toBeNull()
     })
 
-    test('are read many at a time of the skills that have no other files', async () => {
-      const alone = (overrides: Partial<StoredSkill>, written?: string) => {
+    test('are read whole, many at a time: those that are short, or have no other files, and the digest of each', async () => {
+      const alone = (overrides: Partial<StoredSkill>, written: string) => {
         const { skill, content } = withText(overrides, written)
         return { skill, content: { ...content, files: { files: content.files.files.slice(0, 1), total: 1 } } }
       }
-      const one = alone({ repo: 'one' })
-      const cleaned = alone({ repo: 'kit', skill: 'two' }, 'a@b.example')
-      const more = withText({ repo: 'more' })
-      const earlier = alone({ repo: 'earlier' }, 'earlier')
-      const none = withText({ repo: 'none' })
-      await keep(one, { ...cleaned, content: { ...cleaned.content, text: '…' } }, more, earlier)
+      const short = alone({ repo: 'short' }, 'short')
+      const same = withText({ repo: 'same' }, 'short')
+      const long = alone({ repo: 'long' }, 'é'.repeat(11))
+      const cleaned = withText({ repo: 'cleaned' }, 'a@b.example')
+      const [earlier, none] = [withText({ repo: 'earlier' }, 'earlier'), withText({ repo: 'none' })]
+      await keep(short, same, long, { ...cleaned, content: { ...cleaned.content, text: '…' } }, earlier)
       await catalog().put('skills', [none.skill, { ...earlier.skill, digest: digestOf('newer') }])
 
-      const asked = [one, cleaned, more, earlier, none].map(({ skill }) => skill)
-      expect(await catalog().readSoleTexts(asked)).toEqual(
+      const asked = [short, same, long, cleaned, earlier, none].map(({ skill }) => skill)
+      expect(await catalog().readWholeTexts(asked, { maxBytes: 21, soleOnly: false })).toEqual(
         new Map([
-          [one.skill.id, { text, digest: digestOf(text) }],
-          [cleaned.skill.id, { text: '…', digest: digestOf('…') }],
+          [short.skill.id, { digest: digestOf('short'), text: 'short', isSole: true }],
+          [same.skill.id, { digest: digestOf('short'), text: 'short', isSole: false }],
+          [long.skill.id, { digest: digestOf('é'.repeat(11)), text: null, isSole: true }],
+          [cleaned.skill.id, { digest: digestOf('…'), text: '…', isSole: false }],
         ]),
       )
-      expect(await catalog().readSoleTexts([])).toEqual(new Map())
+      const sole = await catalog().readWholeTexts(asked, { maxBytes: 22, soleOnly: true })
+      expect([...sole].map(([id, { text: read }]) => [id, read]).sort()).toEqual(
+        [
+          [short.skill.id, 'short'],
+          [same.skill.id, null],
+          [long.skill.id, long.content.text],
+          [cleaned.skill.id, null],
+        ].sort(),
+      )
+      expect(await catalog().readWholeTexts([], { maxBytes: 21, soleOnly: false })).toEqual(new Map())
     })
 
     test('are read for the index: many at a time, without front matter, and the beginning of a long one', async () => {

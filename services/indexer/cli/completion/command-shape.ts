@@ -21,7 +21,7 @@ interface OptionShape {
 }
 
 /** Names of arguments that are files or folders. */
-const fileArguments = ['source', 'folder']
+const fileArguments = ['source', 'folder', 'file', 'lock-file']
 
 /** A command and all below it, as its help shows them. */
 export function shapesOf(command: Command, parents: Command[] = []): CommandShape[] {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { maxSoleTexts } from '../../../../shared/ports/skill-texts.js'
 import { skillId, skillOf } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../http/endpoint.js'
 import { SkillPath } from '../../http/parameters.js'
 import { publishedSkillOrRepository } from '../../skills/published-skill.js'
-import { indexOf, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
+import { indexOf, maxConsidered, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
 
 /** Below the page of a skill or a repository, as clients look for it when they are given the address of that page. */
 const indexPath = '.well-known/agent-skills/index.json'
@@ -18,7 +17,7 @@ export const repositorySkillsIndex = endpoint({
     tag: 'Clients',
     description:
       'Or one skill, as `owner/repo@skill`. In the form of Agent Skills Discovery 0.2.0, a draft. Of the first ' +
-      `${maxSoleTexts} those whose only file is the SKILL.md that the catalog keeps, most starred first, at most ` +
+      `${maxConsidered} those whose only file is the SKILL.md that the catalog keeps, most starred first, at most ` +
       `${maxIndexed}; skills with more files are in their repository.`,
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
@@ -31,7 +30,7 @@ export const repositorySkillsIndex = endpoint({
   async handle({ params }, { catalog }) {
     const id = skillId(params.owner, params.repo)
     const pathOf = (presentId: string) => `/skills/${presentId}/${indexPath}`
-    const found = await publishedSkillOrRepository(catalog, id, pathOf, maxSoleTexts - 1)
+    const found = await publishedSkillOrRepository(catalog, id, pathOf, maxConsidered - 1)
     return { body: await indexOf(catalog, [skillOf(found), ...(found.named?.skills ?? [])]) }
   },
 })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { maxSoleTexts } from '../../../../shared/ports/skill-texts.js'
 import { skillOf } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../http/endpoint.js'
-import { indexOf, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
+import { indexOf, maxConsidered, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
 
 /** GET /.well-known/agent-skills/index.json: the newest skills that clients can take from this catalog. */
 export const skillsIndex = endpoint({
@@ -13,7 +12,7 @@ export const skillsIndex = endpoint({
     tag: 'Clients',
     description:
       'In the form of Agent Skills Discovery 0.2.0, a draft. Of the ' +
-      `${maxSoleTexts} skills that were updated last those whose only file is the SKILL.md that the catalog keeps, at most ` +
+      `${maxConsidered} skills that were updated last those whose only file is the SKILL.md that the catalog keeps, at most ` +
       `${maxIndexed}, each name once.`,
     errors: ['catalog_unavailable', 'query_timeout'],
   },
@@ -24,7 +23,7 @@ export const skillsIndex = endpoint({
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle(_, { catalog }) {
-    const newest = { filters: {}, sort: 'updated', order: 'desc', limit: maxSoleTexts } as const
+    const newest = { filters: {}, sort: 'updated', order: 'desc', limit: maxConsidered } as const
     const { skills } = await catalog.listSkills(newest)
     return { body: await indexOf(catalog, skills.map(skillOf)) }
   },

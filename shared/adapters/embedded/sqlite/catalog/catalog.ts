@@ -11,7 +11,7 @@ import type {
   SkillListPage,
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
-import type { FoundById, PassageQuery, SkillContent } from '../../../../ports/skill-texts.js'
+import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { RecordType, StoredRecords } from '../../../../records/records.js'
 import { recordId } from '../../../../records/records.js'
@@ -29,7 +29,7 @@ import { putPlain, type StoredPlain } from './plain-records.js'
 import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
-import { findPassages, keepContents, readFiles, readSoleTexts, readText, readTexts } from './skill-texts.js'
+import { findPassages, keepContents, readFiles, readText, readTexts, readWholeTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
@@ -237,8 +237,8 @@ export class SqliteCatalog implements Catalog {
     return findPassages(this.#db, skills)
   }
 
-  async readSoleTexts(skills: FoundById[]): ReturnType<Catalog['readSoleTexts']> {
-    return readSoleTexts(this.#db, skills)
+  async readWholeTexts(skills: FoundById[], query: WholeTextsQuery): ReturnType<Catalog['readWholeTexts']> {
+    return this.#db.read(() => readWholeTexts(this.#db, skills, query))
   }
 
   async readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {

@@ -3,11 +3,13 @@ import {
   type FoundById,
   type KeptText,
   maxPassages,
-  maxSoleTexts,
+  maxWholeTexts,
   type Passage,
   type PassageQuery,
   type SkillContent,
   type SkillFiles,
+  type WholeText,
+  type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
 import { passagesOf } from '../../../../text/passage.js'
 import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
@@ -83,13 +85,10 @@ const ofSkill = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN text
 
 export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
   const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
-  return row === null ? null : keptText(row.digest, row.packed)
+  return row === null ? null : { text: unpackText(new Uint8Array(row.packed)), digest: digestIn(row.digest) }
 }
 
-const keptText = (digest: ArrayBuffer, packed: ArrayBuffer): KeptText => ({
-  text: unpackText(new Uint8Array(packed)),
-  digest: `sha256:${Buffer.from(digest).toString('hex')}`,
-})
+const digestIn = (digest: ArrayBuffer): string => `sha256:${Buffer.from(digest).toString('hex')}`
 
 /** The texts of skills, packed. */
 const packedTexts = (db: SqliteDatabase, skills: FoundById[]) =>
@@ -120,17 +119,27 @@ export function findPassages(db: SqliteDatabase, skills: PassageQuery[]): Map<st
   )
 }
 
-/** The texts of skills without other files, see the port. */
-export function readSoleTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, KeptText> {
-  const rows = db.all<{ id: string; digest: ArrayBuffer; packed: ArrayBuffer; files: ArrayBuffer }>(
-    `SELECT s.id AS id, t.digest AS digest, t.packed AS packed, k.files AS files FROM json_each(?) m
+/** The whole texts of skills, see the port. */
+export function readWholeTexts(
+  db: SqliteDatabase,
+  skills: FoundById[],
+  { maxBytes, soleOnly }: WholeTextsQuery,
+): Map<string, WholeText> {
+  const rows = db.all<{ id: string; number: number; digest: ArrayBuffer; files: ArrayBuffer }>(
+    `SELECT s.id AS id, t.rowid AS number, t.digest AS digest, k.files AS files FROM json_each(?) m
      CROSS JOIN skills s ON s.id = m.value JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`,
-    [JSON.stringify(skills.slice(0, maxSoleTexts).map(({ id }) => id))],
+    [JSON.stringify(skills.slice(0, maxWholeTexts).map(({ id }) => id))],
   )
   return new Map(
-    rows
-      .filter(({ files }) => (JSON.parse(unpackText(new Uint8Array(files))) as SkillFiles).total === 1)
-      .map(({ id, digest, packed }) => [id, keptText(digest, packed)]),
+    rows.map(({ id, number, digest, files: packed }): [string, WholeText] => {
+      const { files, total } = JSON.parse(unpackText(new Uint8Array(packed))) as SkillFiles
+      const isSole = total === 1
+      const row =
+        (soleOnly && !isSole) || (files[0]?.size ?? 0) > maxBytes
+          ? null
+          : db.get<{ packed: ArrayBuffer }>('SELECT packed FROM texts WHERE rowid = ?', [number])
+      return [id, { digest: digestIn(digest), text: row && unpackText(new Uint8Array(row.packed)), isSole }]
+    }),
   )
 }
 

@@ -45,6 +45,10 @@ export class SqliteChangeLog implements ChangeLog {
       .map(toEntry)
   }
 
+  async entriesOf(ids: string[]): Promise<LoggedChange[]> {
+    return this.logged(ids)
+  }
+
   async logged(ids: string[]): Promise<LoggedChange[]> {
     return this.#db
       .all<EntryRow>(

@@ -6,7 +6,7 @@ import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type { FoundById, PassageQuery, SkillContent } from '../../../../ports/skill-texts.js'
+import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
@@ -238,8 +238,8 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.findPassages(skills))
   }
 
-  readSoleTexts(skills: FoundById[]): ReturnType<Catalog['readSoleTexts']> {
-    return translated(() => this.#texts.readSoleTexts(skills))
+  readWholeTexts(skills: FoundById[], query: WholeTextsQuery): ReturnType<Catalog['readWholeTexts']> {
+    return translated(() => this.#texts.readWholeTexts(skills, query))
   }
 
   readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {

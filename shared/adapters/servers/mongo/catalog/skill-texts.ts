@@ -6,12 +6,14 @@ import {
   type FoundById,
   type KeptText,
   maxPassages,
-  maxSoleTexts,
+  maxWholeTexts,
   type Passage,
   type PassageQuery,
   type SkillContent,
   type SkillFiles,
   type SkillTexts,
+  type WholeText,
+  type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { StoredSkill } from '../../../../records/skill.js'
@@ -134,17 +136,6 @@ export class MongoSkillTexts implements SkillTexts {
     return { text, digest: digestOf(text) }
   }
 
-  async readSoleTexts(skills: FoundById[]): Promise<Map<string, KeptText>> {
-    const kept = new Map<string, KeptText>()
-    const isSole = ({ total }: SkillFiles) => total === 1
-    for await (const [ids, text, digest] of this.#read(skills.slice(0, maxSoleTexts), new QueryTime(), isSole)) {
-      for (const id of ids) {
-        kept.set(id, digest === null ? this.#kept(text) : { text, digest })
-      }
-    }
-    return kept
-  }
-
   async readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
     const searched = new Map<string, string>()
     for await (const [ids, text] of this.#read(skills, client === undefined ? jobTime() : new QueryTime())) {
@@ -164,39 +155,59 @@ export class MongoSkillTexts implements SkillTexts {
     return passagesOf(skills, texts)
   }
 
-  /**
-   * The texts of skills, each once, with the ids that have it, and the digest of the text; null: it is that of a document.
-   *
-   * @param areWanted of the skills with such files; absent: of all
-   */
-  async *#read(
-    skills: FoundById[],
-    time: QueryTime,
-    areWanted?: (files: SkillFiles) => boolean,
-  ): AsyncGenerator<[ids: string[], text: string, digest: string | null]> {
+  /** The texts of skills, each once, with the ids that have it. */
+  async *#read(skills: FoundById[], time: QueryTime): AsyncGenerator<[ids: string[], text: string]> {
     const ids = skills.map(({ id }) => id)
-    const given =
-      this.#options.mode === 'off' ? new Map<string, ReadContent>() : await this.#contentsInDocuments(ids, time)
-    for (const [id, { text, files }] of given) {
-      if (areWanted === undefined || areWanted(files)) {
-        yield [[id], text, null]
-      }
+    const given = this.#options.mode === 'off' ? new Map() : await this.#contentsInDocuments(ids, time)
+    for (const [id, { text }] of given) {
+      yield [[id], text]
     }
     const digests = new Map(skills.map(({ id, digest }) => [id, digest]))
     const contents = this.#contents.find(
       { _id: { $in: ids.filter((id) => !given.has(id)) } },
-      { projection: { digest: 1, text: 1, ...(areWanted && { files: 1 }) }, ...time.limit() },
+      { projection: { digest: 1, text: 1 }, ...time.limit() },
     )
     const having = new Map<string, string[]>()
-    for await (const { _id, digest, text, files } of contents) {
-      const isWanted = areWanted === undefined || areWanted(JSON.parse(unpackText(files.buffer)))
-      if (isWanted && digests.get(_id) === digest) {
+    for await (const { _id, digest, text } of contents) {
+      if (digests.get(_id) === digest) {
         having.set(text, [...(having.get(text) ?? []), _id])
       }
     }
     for await (const { _id, packed } of this.#texts.find({ _id: { $in: [...having.keys()] } }, time.limit())) {
-      yield [having.get(_id) ?? [], unpackText(packed.buffer), _id]
+      yield [having.get(_id) ?? [], unpackText(packed.buffer)]
     }
+  }
+
+  async readWholeTexts(skills: FoundById[], { maxBytes, soleOnly }: WholeTextsQuery): Promise<Map<string, WholeText>> {
+    const time = new QueryTime()
+    const asked = new Map(skills.slice(0, maxWholeTexts).map(({ id, digest }) => [id, digest]))
+    const found = new Map<string, WholeText>()
+    const isRead = ({ files, total }: SkillFiles) => (!soleOnly || total === 1) && (files[0]?.size ?? 0) <= maxBytes
+    if (this.#options.mode !== 'off') {
+      for (const [id, { text: written, files }] of await this.#contentsInDocuments([...asked.keys()], time)) {
+        const { text, digest } = this.#kept(written)
+        found.set(id, { digest, text: isRead(files) ? text : null, isSole: files.total === 1 })
+      }
+    }
+    const having = new Map<string, WholeText[]>()
+    const others = { _id: { $in: [...asked.keys()].filter((id) => !found.has(id)) } }
+    for await (const { _id, digest, text: id, files: packed } of this.#contents.find(others, time.limit())) {
+      const files = JSON.parse(unpackText(packed.buffer)) as SkillFiles
+      const whole: WholeText = { digest: id, text: null, isSole: files.total === 1 }
+      if (asked.get(_id) === digest) {
+        found.set(_id, whole)
+        if (isRead(files)) {
+          having.set(id, [...(having.get(id) ?? []), whole])
+        }
+      }
+    }
+    for await (const { _id, packed } of this.#texts.find({ _id: { $in: [...having.keys()] } }, time.limit())) {
+      const text = unpackText(packed.buffer)
+      for (const whole of having.get(_id) ?? []) {
+        whole.text = text
+      }
+    }
+    return found
   }
 
   async readFiles({ id, digest }: FoundById): Promise<SkillFiles | null> {

@@ -114,6 +114,13 @@ export class MongoChangeLog implements ChangeLog {
     })
   }
 
+  entriesOf(ids: string[]): Promise<LoggedChange[]> {
+    return translated(async () => {
+      const options = { ...inOneAnswer(ids.length), ...new QueryTime().limit() }
+      return (await this.#entries.find({ _id: { $in: ids } }, options).toArray()).map(toChange)
+    })
+  }
+
   logged(ids: string[]): Promise<LoggedChange[]> {
     return translated(async () => {
       await this.#settledHead()

@@ -1,0 +1,218 @@
+import { toSkillName } from '../../../shared/fields/web-address.js'
+import type { ChangeLog } from '../../../shared/ports/change-log.js'
+import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
+import { type Skill, skillOf } from '../../../shared/records/skill.js'
+import type { Backends } from '../observability/backends.js'
+import {
+  type Comparison,
+  type CopyResult,
+  compareCopy,
+  maxComparedBytes,
+  needsText,
+  type OpenReason,
+} from './compare-copy.js'
+import { type Candidate, type GivenEntry, hostOf, readEntry, type UnusableEntry } from './lock-entries.js'
+
+/** What the catalog knows of a skill that somebody has, the words of the API. */
+export const statuses = ['current', 'outdated', 'renamed', 'removed', 'hidden', 'unknown', 'invalid'] as const
+
+/** Why a status is `unknown` or `invalid`. */
+export const reasons = [
+  'malformed',
+  'other_source',
+  'not_listed',
+  'nothing_given',
+  'nothing_known',
+  'folder_hash',
+  'other_commit',
+  'pinned',
+  'newer_than_record',
+] as const satisfies readonly (OpenReason | UnusableEntry['fault']['reason'] | 'not_listed')[]
+
+export interface ResolvedEntry {
+  name: string | null
+  id: string | null
+  status: (typeof statuses)[number]
+  reason: (typeof reasons)[number] | null
+  detail: string | null
+  compared: Comparison | null
+  isSame: boolean | null
+  presentId: string | null
+  version: string | null
+  commit: string | null
+  digest: string | null
+  changedAt: string | null
+}
+
+/** The present skill of an entry, or its end. */
+type Outcome =
+  | { state: 'published'; id: string; skill: Skill; isRenamed: boolean }
+  | { state: 'removed' | 'hidden'; id: string; at: string | null }
+  | { state: 'unknown'; id: string | null }
+
+const details: Record<OpenReason, string> = {
+  nothing_given: 'The entry has neither digest nor commit: add the SHA-256 of its SKILL.md as digest.',
+  nothing_known: 'The catalog does not know the digest or commit of this skill, so that nothing can be compared.',
+  folder_hash:
+    'The entry has only a hash of its folder, of which the catalog keeps the SKILL.md alone: add its SHA-256 as digest.',
+  other_commit:
+    'The catalog has read another commit. The skill may be the same in both: add the SHA-256 of its SKILL.md.',
+  pinned: 'The digest is another one, but the entry is pinned to a ref, which the catalog may not have read.',
+  newer_than_record: 'The digest is another one, but the copy is newer than the record of the catalog.',
+}
+
+/**
+ * Says what has become of skills that somebody has: with a few reads of many ids, for any number of entries.
+ *
+ * @param given entries in their order, with their names in a lock file
+ * @param origin of this service
+ */
+export async function resolveEntries(
+  given: [name: string | null, entry: unknown][],
+  origin: string,
+  { catalog, changes }: { catalog: Backends['catalog']; changes: Pick<ChangeLog, 'entriesOf'> },
+): Promise<ResolvedEntry[]> {
+  const entries = given.map(([name, entry]) => readEntry(name, entry, origin))
+  const usable = entries.filter((entry) => 'candidates' in entry)
+  const found = await findAll(
+    catalog,
+    usable.flatMap(({ candidates }) => candidates.map(({ id }) => id)),
+  )
+  const renamed = [...found.values()].flatMap((each) => (each.state === 'renamed' ? [each.presentId] : []))
+  const skills = skillsIn(new Map([...found, ...(await findAll(catalog, renamed))]))
+  const logged = await logOf(changes, [...found.keys(), ...renamed])
+  const outcomes = new Map(usable.map((entry) => [entry, outcomeOf(entry, found, skills, logged)]))
+  const asked = [...outcomes].flatMap(([entry, outcome]) =>
+    outcome.state === 'published' && needsText(entry, outcome.skill) ? [outcome.skill] : [],
+  )
+  const texts =
+    asked.length === 0 ? null : await catalog.readWholeTexts(asked, { maxBytes: maxComparedBytes, soleOnly: false })
+  return entries.map((entry) => {
+    if ('fault' in entry) {
+      return unusable(entry)
+    }
+    const outcome = outcomes.get(entry) ?? { state: 'unknown', id: null }
+    if (outcome.state !== 'published') {
+      return absent(entry, outcome)
+    }
+    const { skill, isRenamed } = outcome
+    const result = compareCopy(entry, skill, texts?.get(skill.id) ?? null)
+    // Of a rename the date is that of the end of the former id.
+    const change = logged.get(isRenamed ? outcome.id : skill.id)
+    return present(entry, outcome, result, change?.changedAt ?? null)
+  })
+}
+
+async function findAll(catalog: Backends['catalog'], ids: string[]): Promise<Map<string, FoundSkill>> {
+  const distinct = [...new Set(ids)]
+  const found = distinct.length === 0 ? [] : await catalog.findSkills(distinct)
+  return new Map(found.map((each, place) => [distinct[place] ?? '', each]))
+}
+
+const skillsIn = (found: ReadonlyMap<string, FoundSkill>): Map<string, Skill> =>
+  new Map([...found].flatMap(([id, each]) => (each.state === 'published' ? [[id, skillOf(each)]] : [])))
+
+type Log = ReadonlyMap<string, { contentHash: string | null; changedAt: string }>
+
+async function logOf(changes: Pick<ChangeLog, 'entriesOf'>, ids: string[]): Promise<Log> {
+  const distinct = [...new Set(ids)]
+  const logged = distinct.length === 0 ? [] : await changes.entriesOf(distinct)
+  return new Map(logged.map((entry) => [entry.id, entry]))
+}
+
+/** The first id of an entry of which the catalog knows anything. */
+function outcomeOf(
+  entry: GivenEntry,
+  found: ReadonlyMap<string, FoundSkill>,
+  skills: ReadonlyMap<string, Skill>,
+  logged: Log,
+): Outcome {
+  for (const candidate of entry.candidates) {
+    const { id } = candidate
+    const each = found.get(id) ?? { state: 'unknown' }
+    const entryOfLog = logged.get(id)
+    if (each.state === 'published' || each.state === 'renamed') {
+      const skill = skills.get(each.state === 'renamed' ? each.presentId : id)
+      if (skill !== undefined && isMeant(entry, candidate, skill)) {
+        return { state: 'published', id, skill, isRenamed: each.state === 'renamed' }
+      }
+    } else if (each.state === 'removed' && isNameOf(entry, candidate)) {
+      return { state: 'removed', id, at: each.removedAt || (entryOfLog?.changedAt ?? null) }
+    } else if (entryOfLog?.contentHash === null && isNameOf(entry, candidate)) {
+      // Everybody could see it before, and the changes say that it is gone: of one that never was public nothing is said.
+      return { state: 'hidden', id, at: entryOfLog.changedAt }
+    }
+  }
+  return { state: 'unknown', id: entry.candidates[0]?.id ?? null }
+}
+
+/** Whether a skill is the one of the entry: a repository's own skill is not just any skill in it. */
+function isMeant(entry: GivenEntry, candidate: Candidate, skill: Skill): boolean {
+  const isElsewhere = entry.host !== null && skill.url !== null && hostOf(skill.url) !== entry.host
+  if (isElsewhere || !candidate.isFallback) {
+    return !isElsewhere
+  }
+  return entry.folder !== null && skill.path !== null
+    ? skill.path === entry.folder
+    : isNameOf(entry, candidate) || (entry.name !== null && sameName(entry.name, skill.name))
+}
+
+const sameName = (one: string, other: string): boolean => toSkillName(one) === toSkillName(other)
+
+/** Whether the id of a repository's own skill is that of the entry, by its name. */
+const isNameOf = ({ name }: GivenEntry, { id, isFallback }: Candidate): boolean =>
+  !isFallback || (name !== null && sameName(name, id.slice(id.indexOf('/') + 1)))
+
+const nothing = {
+  compared: null,
+  isSame: null,
+  presentId: null,
+  version: null,
+  commit: null,
+  digest: null,
+  changedAt: null,
+}
+
+const unusable = ({ name, fault: { reason, detail } }: UnusableEntry): ResolvedEntry => ({
+  name,
+  id: null,
+  status: reason === 'malformed' ? 'invalid' : 'unknown',
+  reason,
+  detail,
+  ...nothing,
+})
+
+function absent({ name }: GivenEntry, outcome: Exclude<Outcome, { state: 'published' }>): ResolvedEntry {
+  return outcome.state === 'unknown'
+    ? {
+        name,
+        id: outcome.id,
+        status: 'unknown',
+        reason: 'not_listed',
+        detail: 'The catalog has no skill of this id and repository.',
+        ...nothing,
+      }
+    : { name, id: outcome.id, status: outcome.state, reason: null, detail: null, ...nothing, changedAt: outcome.at }
+}
+
+function present(
+  { name }: GivenEntry,
+  { id, skill, isRenamed }: Extract<Outcome, { state: 'published' }>,
+  { isSame, compared, reason }: CopyResult,
+  changedAt: string | null,
+): ResolvedEntry {
+  return {
+    name,
+    id,
+    status: isRenamed ? 'renamed' : isSame === null ? 'unknown' : isSame ? 'current' : 'outdated',
+    reason,
+    detail: reason === null ? null : details[reason],
+    compared,
+    isSame,
+    presentId: skill.id,
+    version: skill.version,
+    commit: skill.commit,
+    digest: skill.digest,
+    changedAt,
+  }
+}
