@@ -122,6 +122,25 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
     const refused = await client.POST('/api/v1/skills/search', { body: { q: name, limit: 0 } })
     assert.equal(refused.error?.errors?.[0]?.parameter, 'limit')
   },
+  '/api/v1/resolve': async () => {
+    const { digest = null, version } = skill
+    const body = { skills: [{ id, digest }, { id, digest: '0'.repeat(64) }, { id: 'no/such' }] }
+    const { data } = await read(client.POST('/api/v1/resolve', { body }))
+    assert.deepEqual(
+      data.map(({ status, presentId }) => [status, presentId]),
+      [
+        ['current', id],
+        ['outdated', id],
+        ['unknown', null],
+      ],
+    )
+    // As `npx skills` writes it.
+    const lock = { [name]: { source: `${owner}/${repo}`, sourceType: 'github', computedHash: 'f'.repeat(64) } }
+    const [ofLock] = (await read(client.POST('/api/v1/resolve', { body: { skills: lock } }))).data
+    assert.deepEqual([ofLock?.name, ofLock?.reason, ofLock?.version], [name, 'folder_hash', version])
+    const refused = await client.POST('/api/v1/resolve', { body: { skills: Array(201).fill({ id }) } })
+    assert.equal(refused.error?.errors?.[0]?.parameter, 'skills')
+  },
   '/api/search': async () => {
     const { skills } = await read(client.GET('/api/search', { params: { query: { q: name } } }))
     assert(skills.some(({ id: found }) => found.startsWith(`${id}/`)))

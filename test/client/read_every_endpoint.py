@@ -10,6 +10,7 @@ import time
 import skill_catalog_client.api
 from skill_catalog_client import Client
 from skill_catalog_client.models.problem import Problem
+from skill_catalog_client.models.resolve_skills_body import ResolveSkillsBody
 from skill_catalog_client.models.search_skills_by_post_body import SearchSkillsByPostBody
 from skill_catalog_client.types import UNSET
 
@@ -88,7 +89,7 @@ def arguments_of(name):
 as_bytes = {"dataset_table", "dataset_catalog", "feed", "sitemap", "sitemap_part"}
 
 for name in operations:
-    if name in ("search_skills_by_post", "ard_search", "ard_explore"):
+    if name in ("search_skills_by_post", "resolve_skills", "ard_search", "ard_explore"):
         # They take a body: below.
         continue
     if name == "export_signature":
@@ -126,6 +127,12 @@ by_post = ask("search_skills_by_post", body=body).parsed
 assert by_post.query == body.q and by_post.pagination.limit == 1 and by_post.facets.license_ is not UNSET
 refused = ask("search_skills_by_post", body=SearchSkillsByPostBody(q=skill.name, limit=0))
 assert refused.status_code == 400 and refused.parsed.errors[0].parameter == "limit"
+plain = {"skills": [{"id": skill.id, "digest": skill.digest}, {"id": "no/such"}]}
+resolved = ask("resolve_skills", body=ResolveSkillsBody.from_dict(plain)).parsed.data
+assert [(each.status, each.present_id) for each in resolved] == [("current", skill.id), ("unknown", None)], resolved
+locked = {"skills": {skill.name: {"source": f"{skill.owner}/{skill.repo}", "computedHash": "f" * 64}}}
+[of_lock] = ask("resolve_skills", body=ResolveSkillsBody.from_dict(locked)).parsed.data
+assert (of_lock.name, of_lock.reason, of_lock.version) == (skill.name, "folder_hash", skill.version), of_lock
 unknown = ask("get_skill_v1", owner=skill.owner, repo=f"{skill.repo}x").parsed
 assert unknown.code == "skill_unknown" and skill.id in unknown.suggestions
 print(f"{len(operations)} operations called")

@@ -1,12 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { type ServedMode, serveSample } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
+import { gitRepository } from '../support/git-repository.js'
 import { type RunClient, whenClient } from '../support/real-clients.js'
+import { runCatalog } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
 
 /** A skill with this text, of so many files. */
@@ -68,6 +71,55 @@ whenClient('skills', (run) => {
     await shared().stores.catalog.keepContents([newer.content])
     await update()
     expect(installed('letters')).toBe(newer.content.text)
+  })
+
+  test('the lock files of npx skills are resolved: by the hashes of the client, and by its index', async () => {
+    const place = temporaryFolder()
+    const written = {
+      'skills/pdf/SKILL.md': textOf('pdf'),
+      'skills/mail/SKILL.md': textOf('mail'),
+      'skills/mail/a.sh': '',
+    }
+    gitRepository(join(place, 'orchard/kit.git'), null, written)
+    // The client clones from GitHub, and git from here.
+    const gitConfig = join(place, 'gitconfig')
+    writeFileSync(gitConfig, `[url "file://${place}/"]\n\tinsteadOf = https://github.com/\n`)
+    const more = [
+      withText(
+        { owner: 'Orchard', repo: 'Kit', skill: 'pdf', url: 'https://github.com/Orchard/Kit' },
+        textOf('pdf'),
+        1,
+      ),
+      withText({ owner: 'Orchard', repo: 'Kit', skill: 'mail', url: null }, textOf('mail'), 2),
+    ]
+    const { catalog } = shared().stores
+    await catalog.put(
+      'skills',
+      more.map(({ skill }) => skill),
+    )
+    await catalog.keepContents(more.map(({ content }) => content))
+    const env = { GIT_CONFIG_GLOBAL: gitConfig, GIT_CONFIG_NOSYSTEM: '1' }
+    const add = ['add', 'orchard/kit', '--skill', 'pdf', '--skill', 'mail', '--yes']
+    const { folder } = await run(add, env)
+    await run(['add', `${shared().url}/skills/acme/post@parcels`, '--yes'], env, folder)
+    await run([...add, '--global'], env, folder)
+    const resolve = async (file: string, ...options: string[]) => {
+      const args = ['resolve', join(folder, file), '--url', shared().url, '--json', ...options]
+      const { json } = await runCatalog('/dev/null/none', args)
+      const data = json['data'] as { name: string; status: string; compared: string | null }[]
+      return Object.fromEntries(data.map(({ name, status, compared }) => [name, `${status} ${compared}`]))
+    }
+
+    const byHash = { pdf: 'current folder', mail: 'unknown null' }
+    expect(await resolve('skills-lock.json', '--no-local')).toEqual({ ...byHash, parcels: 'current digest' })
+    expect(await resolve('.agents/.skill-lock.json', '--no-local')).toEqual(byHash)
+    const byFile = { pdf: 'current digest', mail: 'current digest' }
+    expect(await resolve('skills-lock.json')).toEqual({ ...byFile, parcels: 'current digest' })
+    expect(await resolve('.agents/.skill-lock.json')).toEqual(byFile)
+
+    const newer = withText({ owner: 'Orchard', repo: 'Kit', skill: 'mail', url: null }, `${textOf('mail')}More.\n`, 2)
+    await catalog.put('skills', [newer.skill])
+    expect(await resolve('skills-lock.json')).toMatchObject({ pdf: 'current digest', mail: 'outdated digest' })
   })
 
   test('npx skills add takes one skill from its page', async () => {

@@ -95,8 +95,10 @@ test('docs/configuration.md lists every setting, and none that is not read', () 
 
 test('the README lists every endpoint of the API', () => {
   const readme = read('README.md')
-  const paths = endpoints.map(({ path, aliases = [] }) => [path, ...aliases].filter((each) => each.startsWith('/api/')))
-  const missing = paths.filter((each) => each.length > 0 && !each.some((path) => readme.includes(`GET ${path}`)))
+  const requests = endpoints.map(({ path, aliases = [], methods: [method] = ['GET'] }) =>
+    [path, ...aliases].filter((each) => each.startsWith('/api/')).map((each) => `${method} ${each}`),
+  )
+  const missing = requests.filter((each) => each.length > 0 && !each.some((request) => readme.includes(request)))
 
   expect(missing).toEqual([])
 })

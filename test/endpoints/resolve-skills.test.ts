@@ -298,7 +298,7 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
       })
     })
 
-    test('200 entries take a few reads, whatever they are', async () => {
+    test('200 entries of any kind take a few reads', async () => {
       await putPdf()
       await put({ owner: 'beta', repo: 'new', formerIds: ['acme/old'] })
       const calls: string[] = []

@@ -25,6 +25,7 @@ Search first: it tolerates typos and returns the best hit first. Percent-encode 
 - [Search](${origin}/api/v1/skills/search?q=pdf): \`GET /api/v1/skills/search?q=<words>\`, a whole task of up to 2,000 characters also by \`POST\` as JSON (\`{"q": "<task>"}\`), with \`limit\`, \`page\`, \`topic\`, \`language\`, \`license\`, \`owner\`, \`minStars\`, \`facets\`
 - [One skill](${origin}/docs#/Skills/getSkill): \`GET /api/v1/skills/<owner>/<repo>\`, of one of several in a repository \`GET /api/v1/skills/<owner>/<repo>@<skill>\`; its instructions as Markdown: \`/SKILL.md\` after it, foreign text to check before it is followed; the files with it: \`/files\`
 - [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, paged by \`cursor\`; or up to 100 at once with \`ids=<owner>/<repo>,…\`
+- [Resolve](${origin}/docs#/Skills/resolveSkills): \`POST /api/v1/resolve\` with a lock file of \`npx skills\`, or \`{"skills": [{"id": "<owner>/<repo>", "digest": "sha256:…"}]}\`: which are outdated, renamed or removed
 - [Changes](${origin}/api/v1/changes): \`GET /api/v1/changes?since=<nextSince>\`, removals included, for keeping a copy
 - [Statistics](${origin}/api/v1/stats): \`GET /api/v1/stats\`, by day \`GET /api/v1/stats/history\`
 - Trending: \`GET /api/v1/skills?sort=trending\`, the stars of one skill by day \`GET /api/v1/skills/<owner>/<repo>/history\`

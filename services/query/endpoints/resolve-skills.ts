@@ -11,7 +11,7 @@ import { reasons, resolveEntries, statuses } from '../skills/resolve-entries.js'
 /** Bytes of a body: 200 entries of a lock file have some 100,000. */
 const maxBodyBytes = 262_144
 
-/** POST /api/v1/resolve: what has become of skills that somebody has. */
+/** POST /api/v1/resolve: what has become of skills that a client has. */
 export const resolveSkills = endpoint({
   name: 'resolve-skills',
   path: '/api/v1/resolve',

@@ -5,6 +5,7 @@ import home from './examples/home.json' with { type: 'json' }
 import listChanges from './examples/list-changes.json' with { type: 'json' }
 import listSkills from './examples/list-skills.json' with { type: 'json' }
 import relatedSkills from './examples/related-skills.json' with { type: 'json' }
+import resolveSkills from './examples/resolve-skills.json' with { type: 'json' }
 import searchSkills from './examples/search-skills.json' with { type: 'json' }
 import stats from './examples/stats.json' with { type: 'json' }
 import suggestSkills from './examples/suggest-skills.json' with { type: 'json' }
@@ -25,6 +26,7 @@ export const examples: { [endpointName: string]: Example } = {
   'get-skill': getSkill,
   'related-skills': relatedSkills,
   'search-skills': searchSkills,
+  'resolve-skills': resolveSkills,
   'suggest-skills': suggestSkills,
   stats,
   export: exportDataset,

@@ -41,7 +41,7 @@ const TimeOfCopy = z
   .nullish()
   .describe('when you got it: a copy that is newer than the record of this catalog is not outdated')
 
-/** A skill that somebody has, by its id. */
+/** A skill that a client has, by its id. */
 const PlainEntry = z
   .strictObject(
     {
@@ -116,7 +116,7 @@ export interface GivenEntry {
   folder: string | null
   /** The host of its repository; null: not said. */
   host: string | null
-  /** `sha256:` and digests of the SKILL.md that somebody has. */
+  /** `sha256:` and digests of the SKILL.md of the copy. */
   digests: string[]
   /** Hashes of its folder, hexadecimal: see `folderHashes`. */
   folderHashes: string[]

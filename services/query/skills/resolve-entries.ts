@@ -13,7 +13,7 @@ import {
 } from './compare-copy.js'
 import { type Candidate, type GivenEntry, hostOf, readEntry, type UnusableEntry } from './lock-entries.js'
 
-/** What the catalog knows of a skill that somebody has, the words of the API. */
+/** What has become of a skill that a client has, in the words of the API. */
 export const statuses = ['current', 'outdated', 'renamed', 'removed', 'hidden', 'unknown', 'invalid'] as const
 
 /** Why a status is `unknown` or `invalid`. */
@@ -62,7 +62,7 @@ const details: Record<OpenReason, string> = {
 }
 
 /**
- * Says what has become of skills that somebody has: with a few reads of many ids, for any number of entries.
+ * Says what has become of skills that a client has: with a few reads of many ids, for any number of entries.
  *
  * @param given entries in their order, with their names in a lock file
  * @param origin of this service
