@@ -189,7 +189,7 @@ function lockEntry(key: string | null, entry: z.output<typeof LockEntry>, origin
   const name = key ?? entry.name ?? null
   const found = placeOf(entry, origin)
   if (found === null) {
-    const detail = `It comes from no repository (sourceType: ${(entry.sourceType ?? 'none').slice(0, maxRepeated)}): ask where it comes from.`
+    const detail = `Its source is no repository as owner/repo (sourceType: ${(entry.sourceType ?? 'none').slice(0, maxRepeated)}): ask where it comes from.`
     return { name, fault: { reason: 'other_source', detail } }
   }
   const { place, host } = found

@@ -10,6 +10,7 @@ import {
   maxComparedBytes,
   needsText,
   type OpenReason,
+  openReasons,
 } from './compare-copy.js'
 import { type Candidate, type GivenEntry, hostOf, readEntry, type UnusableEntry } from './lock-entries.js'
 
@@ -17,17 +18,7 @@ import { type Candidate, type GivenEntry, hostOf, readEntry, type UnusableEntry 
 export const statuses = ['current', 'outdated', 'renamed', 'removed', 'hidden', 'unknown', 'invalid'] as const
 
 /** Why a status is `unknown` or `invalid`. */
-export const reasons = [
-  'malformed',
-  'other_source',
-  'not_listed',
-  'nothing_given',
-  'nothing_known',
-  'folder_hash',
-  'other_commit',
-  'pinned',
-  'newer_than_record',
-] as const satisfies readonly (OpenReason | UnusableEntry['fault']['reason'] | 'not_listed')[]
+export const reasons = ['malformed', 'other_source', 'not_listed', ...openReasons] as const
 
 export interface ResolvedEntry {
   name: string | null
