@@ -4,12 +4,23 @@
  * them, compiles this file and runs it.
  */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import createClient from 'openapi-fetch'
 import type { paths } from './skill-catalog.js'
 
 const [baseUrl] = process.argv.slice(2)
 assert(baseUrl !== undefined, 'The URL of a running service is missing.')
 const client = createClient<paths>({ baseUrl })
+
+/** The operations that have answered, and did not refuse. */
+const answered = new Set<string>()
+client.use({
+  onResponse({ request, response, schemaPath }) {
+    if (response.status < 400) {
+      answered.add(`${request.method.toLowerCase()} ${schemaPath}`)
+    }
+  },
+})
 
 /** Returns the body of a response of status 200. */
 async function read<Data>(answer: Promise<{ data?: Data; response: Response }>): Promise<Data> {
@@ -319,4 +330,11 @@ const reads: { [Path in keyof paths]: () => Promise<void> } = {
 for (const readOne of Object.values(reads)) {
   await readOne()
 }
-process.stdout.write(`${Object.keys(reads).length} endpoints read\n`)
+const document = JSON.parse(await readFile('openapi.json', 'utf8')) as { paths: Record<string, object> }
+const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.keys(item).map((method) => `${method} ${path}`),
+)
+// Without a key nothing is signed.
+const unsigned = 'get /api/v1/exports/{snapshot}/manifest.json.minisig'
+assert.deepEqual([...answered, unsigned].sort(), documented.sort())
+process.stdout.write(`${documented.length} operations called\n`)

@@ -3,12 +3,17 @@ document, in the folder `skill_catalog_client` next to this file. `.ci/check-cli
 
 import importlib
 import inspect
+import json
+import pathlib
 import pkgutil
+import re
 import sys
 import time
 
 import skill_catalog_client.api
 from skill_catalog_client import Client
+from skill_catalog_client.models.ard_exploration import ArdExploration
+from skill_catalog_client.models.ard_search import ArdSearch
 from skill_catalog_client.models.problem import Problem
 from skill_catalog_client.models.resolve_skills_body import ResolveSkillsBody
 from skill_catalog_client.models.search_skills_by_post_body import SearchSkillsByPostBody
@@ -23,7 +28,11 @@ operations = {
 }
 
 
+called = set()
+
+
 def ask(name, **arguments):
+    called.add(name)
     return operations[name].sync_detailed(client=client, **arguments)
 
 
@@ -133,6 +142,21 @@ assert [(each.status, each.present_id) for each in resolved] == [("current", ski
 locked = {"skills": {skill.name: {"source": f"{skill.owner}/{skill.repo}", "computedHash": "f" * 64}}}
 [of_lock] = ask("resolve_skills", body=ResolveSkillsBody.from_dict(locked)).parsed.data
 assert (of_lock.name, of_lock.reason, of_lock.version) == (skill.name, "folder_hash", skill.version), of_lock
+query = {"text": skill.name}
+entries = ask("ard_search", body=ArdSearch.from_dict({"query": query, "pageSize": 1})).parsed.results
+assert entries[0].display_name == skill.name, entries
+facets = {"facets": [{"field": "tags", "limit": 2}]}
+explored = ask("ard_explore", body=ArdExploration.from_dict({"query": query, "resultType": facets}))
+assert explored.status_code == 200 and "buckets" in explored.content.decode(), explored
 unknown = ask("get_skill_v1", owner=skill.owner, repo=f"{skill.repo}x").parsed
 assert unknown.code == "skill_unknown" and skill.id in unknown.suggestions
-print(f"{len(operations)} operations called")
+
+# The generator leaves out what it cannot read, and only says so in its output.
+document = json.loads(pathlib.Path("openapi.json").read_text())
+documented = {
+    re.sub("([A-Z])", r"_\1", operation["operationId"]).lower()
+    for methods in document["paths"].values()
+    for operation in methods.values()
+}
+assert called == documented == set(operations), (documented - called, documented ^ set(operations))
+print(f"{len(called)} operations called")
