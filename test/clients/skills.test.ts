@@ -162,11 +162,17 @@ function takesTheSample(run: RunClient, mode: string, serve: () => Promise<Serve
       )
     })
 
-    test('takes one skill, as the catalog keeps it', async () => {
+    test('takes one skill, as the catalog keeps it, which its lock file shows as current', async () => {
       const id = 'saltmarsh-data/notebook-to-module'
       const { folder } = await run(['add', `${served.url}/skills/${id}`, '--yes'])
       const kept = await (await fetch(`${served.url}/api/v1/skills/${id}/SKILL.md`)).text()
       expect(readFileSync(join(folder, '.agents/skills/notebook-to-module/SKILL.md'), 'utf8')).toBe(kept)
+      const lockFile = join(folder, 'skills-lock.json')
+      const args = ['resolve', lockFile, '--no-local', '--url', served.url, '--json']
+      expect((await runCatalog('/dev/null/none', args)).json).toMatchObject({
+        status: 0,
+        data: [{ name: 'notebook-to-module', presentId: id, status: 'current', compared: 'digest' }],
+      })
     })
 
     test('lists those that are new in the catalog', async () => {

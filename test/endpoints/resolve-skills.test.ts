@@ -7,6 +7,7 @@ import { digestOf } from '../../shared/text/skill-text.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
+import { exchange } from '../support/raw-exchange.js'
 import { whenServer } from '../support/servers.js'
 import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.js'
 
@@ -261,6 +262,10 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
         expect(await statusAt({ sourceUrl: `${api.url}/skills/acme/kit` })).toEqual(['current', 'digest'])
         expect(await statusAt({ sourceUrl: own, wellKnownDigest: otherDigest })).toEqual(['outdated', 'digest'])
         expect(await statusAt({ sourceUrl: own.replace('127.0.0.1', 'other.example') })).toEqual(['unknown', null])
+        api = await startTestApp({ config: { publicUrl: 'https://catalog.example' }, replace: () => ({ ...stores }) })
+        const [publicly, directly] = ['https://catalog.example', api.url].map((at) => `${at}/skills/acme/kit`)
+        expect(await statusAt({ sourceUrl: publicly })).toEqual(['current', 'digest'])
+        expect(await statusAt({ sourceUrl: directly })).toEqual(['current', 'digest'])
       })
 
       test('has a hash of its folder, which proves that it is the same where there is nothing but the SKILL.md', async () => {
@@ -406,6 +411,16 @@ describe('a request that cannot be read is refused', () => {
       body: { errors: [{ parameter: 'limit', message: 'is not known: this endpoint takes no parameters.' }] },
     })
     expect(await api().get(path)).toMatchObject({ status: 405, headers: { allow: 'POST, OPTIONS' } })
+  })
+
+  test('a Host that is none of a URL is refused, or is none of its own', async () => {
+    const entry = { source: 'x', sourceType: 'well-known', sourceUrl: 'acme/kit', wellKnownDigest: digest }
+    const body = JSON.stringify({ skills: [entry] })
+    for (const host of ['a:99999', 'a%zz', '[::1']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nConnection: close`
+      const { status } = await exchange(api().url, `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+      expect({ host, status }).toEqual({ host, status: host === 'a:99999' ? 200 : 400 })
+    }
   })
 
   test('200 entries of a lock file as npx skills writes them fit', async () => {

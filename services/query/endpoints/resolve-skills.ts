@@ -3,6 +3,7 @@ import { Timestamp } from '../../../shared/records/fields.js'
 import { Skill } from '../../../shared/records/skill.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
+import { parseUrl } from '../../../shared/text/parse-url.js'
 import { endpoint } from '../http/endpoint.js'
 import { comparisons } from '../skills/compare-copy.js'
 import { EntriesBody, maxEntries } from '../skills/lock-entries.js'
@@ -76,7 +77,9 @@ export const resolveSkills = endpoint({
 
   async handle({ body, header }, { catalog, changes, originOf }) {
     const entries = entriesIn(parseJson(body))
-    return { body: { data: await resolveEntries(entries, originOf(header), { catalog, changes }) } }
+    // Its public one, and that by which it was reached.
+    const hosts = [originOf(header), `http://${header('Host')}`].flatMap((origin) => parseUrl(origin)?.host ?? [])
+    return { body: { data: await resolveEntries(entries, hosts, { catalog, changes }) } }
   },
 })
 

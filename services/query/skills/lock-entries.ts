@@ -137,9 +137,9 @@ export interface UnusableEntry {
  * Reads an entry.
  *
  * @param name in the lock file; null: it is one of a list
- * @param origin of this service: skills that were installed from it have its addresses
+ * @param hosts of this service: skills that were installed from it have its addresses
  */
-export function readEntry(name: string | null, given: unknown, origin: string): GivenEntry | UnusableEntry {
+export function readEntry(name: string | null, given: unknown, hosts: readonly string[]): GivenEntry | UnusableEntry {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     return malformed(
       name,
@@ -155,7 +155,7 @@ export function readEntry(name: string | null, given: unknown, origin: string): 
     return malformed(name, 'The entry has neither id nor source: give one of them.')
   }
   const parsed = LockEntry.safeParse(given)
-  return parsed.success ? lockEntry(name, parsed.data, origin) : malformed(name, faultIn(parsed.error))
+  return parsed.success ? lockEntry(name, parsed.data, hosts) : malformed(name, faultIn(parsed.error))
 }
 
 const malformed = (name: string | null, detail: string): UnusableEntry => ({
@@ -185,9 +185,13 @@ function plainEntry(key: string | null, entry: z.output<typeof PlainEntry>): Giv
   }
 }
 
-function lockEntry(key: string | null, entry: z.output<typeof LockEntry>, origin: string): GivenEntry | UnusableEntry {
+function lockEntry(
+  key: string | null,
+  entry: z.output<typeof LockEntry>,
+  hosts: readonly string[],
+): GivenEntry | UnusableEntry {
   const name = key ?? entry.name ?? null
-  const found = placeOf(entry, origin)
+  const found = placeOf(entry, hosts)
   if (found === null) {
     const detail = `Its source is no repository as owner/repo (sourceType: ${(entry.sourceType ?? 'none').slice(0, maxRepeated)}): ask where it comes from.`
     return { name, fault: { reason: 'other_source', detail } }
@@ -215,10 +219,10 @@ const isHash = (text: string | null | undefined): text is string => /^(?:[\da-f]
 /** Where what an entry names lies; null: in no repository. */
 function placeOf(
   { source, sourceType, sourceUrl, sourceBaseUrl }: z.output<typeof LockEntry>,
-  origin: string,
+  hosts: readonly string[],
 ): { place: SkillPlace; host: string | null } | null {
   if (sourceType === 'well-known') {
-    const own = [sourceUrl, sourceBaseUrl].find((url) => url && parseUrl(url)?.origin === origin)
+    const own = [sourceUrl, sourceBaseUrl].find((url) => url && hosts.includes(parseUrl(url)?.host ?? ''))
     const [place] = namedSkills(own ?? '')
     return place === undefined ? null : { place, host: null }
   }

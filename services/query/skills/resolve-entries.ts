@@ -56,14 +56,14 @@ const details: Record<OpenReason, string> = {
  * Says what has become of skills that a client has: with a few reads of many ids, for any number of entries.
  *
  * @param given entries in their order, with their names in a lock file
- * @param origin of this service
+ * @param hosts of this service
  */
 export async function resolveEntries(
   given: [name: string | null, entry: unknown][],
-  origin: string,
+  hosts: readonly string[],
   { catalog, changes }: { catalog: Backends['catalog']; changes: Pick<ChangeLog, 'entriesOf'> },
 ): Promise<ResolvedEntry[]> {
-  const entries = given.map(([name, entry]) => readEntry(name, entry, origin))
+  const entries = given.map(([name, entry]) => readEntry(name, entry, hosts))
   const usable = entries.filter((entry) => 'candidates' in entry)
   const found = await findAll(
     catalog,

@@ -213,11 +213,8 @@ export class MongoSkillTexts implements SkillTexts {
   async readFiles({ id, digest }: FoundById): Promise<SkillFiles | null> {
     const time = new QueryTime()
     const given = (await this.#contentsInDocuments([id], time)).get(id)
-    if (given !== undefined) {
-      return given.files
-    }
-    const content = await this.#contentOf(id, digest, time)
-    return content && JSON.parse(unpackText(content.files.buffer))
+    const content = given === undefined ? await this.#contentOf(id, digest, time) : null
+    return given?.files ?? (content && JSON.parse(unpackText(content.files.buffer)))
   }
 
   /** The contents that another application keeps in the documents of skills, by id. */
@@ -229,11 +226,8 @@ export class MongoSkillTexts implements SkillTexts {
     }
     const idField = `${metadataField}.id`
     const projection = Object.fromEntries([idField, ...skillMd, ...files].map((name) => [name, 1]))
-    for await (const document of readDocuments(
-      this.#skills,
-      { [idField]: { $in: ids } },
-      { projection, ...time.limit() },
-    )) {
+    const options = { projection, ...time.limit() }
+    for await (const document of readDocuments(this.#skills, { [idField]: { $in: ids } }, options)) {
       const { content } = contentIn(valuesByExactName(document, this.#options.names))
       const { id } = findMetadata(document)
       if (content !== null && id !== undefined) {
