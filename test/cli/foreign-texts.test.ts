@@ -18,11 +18,13 @@ test.each([400, 404, 500])('the detail of a problem %i cannot look like lines of
   source.answers['/api/v1/skills/search'] = problem
   source.answers['/api/v1/skills/acme/pdf'] = problem
   source.answers['/api/v1/changes'] = json({ code: 'export_gone', detail: forged }, 400)
+  source.answers['/api/v1/resolve'] = problem
   const folder = temporaryFolder()
 
   const runs = [
     await runCatalog(folder, ['search', 'pdf', '--url', source.url]),
     await runCatalog(folder, ['get', 'acme/pdf', '--url', source.url]),
+    await runCatalog(folder, ['resolve', '-', '--url', source.url], '{"skills":[5]}'),
     await runCatalog(folder, ['mirror', source.url, folder]),
   ]
 
@@ -45,6 +47,23 @@ test('the texts of a skill cannot look like lines of a command', async () => {
 
   expect(found.stdout).toContain('  1. acme/pdf  PDF 9. evil/skill\n')
   expect(found.stdout + got.stdout).not.toMatch(/^\s*(?:9\.|homepage)/m)
+})
+
+test('what is said of a lock file cannot look like lines of a command', async () => {
+  const source = await startHostileSource()
+  const resolved = { compared: forged, isSame: true, presentId: forged, version: forged, changedAt: forged }
+  const row = { ...resolved, name: forged, id: forged, status: forged, reason: forged, detail: forged }
+  source.answers['/api/v1/resolve'] = json({ data: [row] })
+
+  const { status, stdout } = await runCatalog(
+    temporaryFolder(),
+    ['resolve', '-', '--url', source.url],
+    '{"skills":[5]}',
+  )
+
+  expect(status).toBe(1)
+  expect(stdout).toContain(oneLine)
+  expect(stdout).not.toMatch(/^(?:1,000 skills|Done)/m)
 })
 
 /** The text of the answer to one call of a tool. */

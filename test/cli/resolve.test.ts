@@ -157,6 +157,20 @@ describe('resolve', () => {
     expect(result).toMatchObject({ command: 'resolve', error: { code: 'bad_arguments' } })
   })
 
+  test('of a catalog of an earlier version it says so', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(404).end('{"code":"unknown_path","detail":"There is no endpoint at this path."}')
+    }).listen(0, '127.0.0.1')
+    closed.push(() => server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+    expect(await run([lockFile({ pdf: github }), '--url', url])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^This catalog is of an earlier version/),
+    })
+  })
+
   test('without a service it says what to do', async () => {
     expect(await run([lockFile({ pdf: github }), '--url', 'http://127.0.0.1:9'])).toMatchObject({
       status: 2,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import { operatorError } from '../../../../shared/runtime/errors.js'
+import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
 import { parseJson } from '../../../../shared/runtime/http-answers.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printableLine } from '../../../../shared/text/printable.js'
@@ -74,7 +74,9 @@ export const resolve = defineCommand<ResolveOptions>({
     const known: Resolved[] = []
     for (let start = 0; start < wanted.length; start += entriesPerRequest) {
       const body = { skills: wanted.slice(start, start + entriesPerRequest) }
-      const answer = await askApi(cli, url, '/api/v1/resolve', ResolveAnswer, body)
+      const answer = await askApi(cli, url, '/api/v1/resolve', ResolveAnswer, body).catch((error: unknown) => {
+        throw error instanceof AppError && error.code === 'unknown_path' ? ofEarlierVersion : error
+      })
       data.push(...Object(answer.sent['data']))
       known.push(...answer.known.data)
     }
@@ -85,6 +87,11 @@ export const resolve = defineCommand<ResolveOptions>({
     }
   },
 })
+
+const ofEarlierVersion = operatorError(
+  'not_a_catalog',
+  'This catalog is of an earlier version, which resolves no lock files. Ask another one with --url.',
+)
 
 /** The entries of a file, each with its name. @throws AppError `bad_arguments` */
 async function readEntries(cli: CommandLine, file: string): Promise<unknown[]> {
