@@ -1,6 +1,6 @@
 import { type Skill, writtenId } from '../records/skill.js'
 import { parseUrl } from '../text/parse-url.js'
-import { repositoryOf } from './web-address.js'
+import { forges, repositoryOf } from './web-address.js'
 
 /** Where forges show a version of a repository, below the repository's address. */
 const pagesOf: Record<string, { file: string; folder: string; commit: string }> = {
@@ -11,6 +11,9 @@ const pagesOf: Record<string, { file: string; folder: string; commit: string }> 
 type Place = Pick<Skill, 'url' | 'commit'>
 
 const hostOf = (url: string): string => new URL(url).hostname.replace(/^www\./, '')
+
+/** Whether a repository is at a forge that is known not to be GitHub, which tools take `owner/repo` to mean. */
+export const isOnOtherForge = (url: string): boolean => hostOf(url) !== 'github.com' && forges.has(hostOf(url))
 
 /** A page of the repository of a skill; null: its forge or its repository is not known. */
 function pageOf({ url }: Place, kind: 'file' | 'folder' | 'commit', rest: string): string | null {

@@ -175,6 +175,13 @@ function takesTheSample(run: RunClient, mode: string, serve: () => Promise<Serve
       })
     })
 
+    test('of skills that were taken from the index of the newest, a check for updates says nothing', async () => {
+      const { folder } = await run(['add', served.url, '--skill', 'notebook-to-module', '--yes'])
+      const { output } = await run(['update', '--yes', '--project'], {}, folder)
+      expect(output).toContain('Failed to check')
+      expect(output).not.toContain('deleted')
+    })
+
     test('lists those that are new in the catalog', async () => {
       expect((await run(['add', served.url, '--list'])).output).toContain('notebook-to-module')
     })

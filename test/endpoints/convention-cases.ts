@@ -29,7 +29,7 @@ export const endpoints: [path: string, contentType: string, cacheControl: string
   ['/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true&explain=true', json, brief],
   ['/api/v1/skills/suggest?q=pd', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/search?q=pdf&limit=5&utm_source=x', json, brief],
-  ['/.well-known/agent-skills/index.json', json, 'public, max-age=60, stale-while-revalidate=300'],
+  ['/.well-known/agent-skills/index.json', json, 'no-store'],
   [
     '/skills/acme/kumquat/.well-known/agent-skills/index.json?utm_source=x',
     json,

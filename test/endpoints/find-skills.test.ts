@@ -8,6 +8,13 @@ describe('/api/search', () => {
       aSkill({ owner: 'Acme', repo: 'Kit', skill: 'tables', name: 'Tables', description: 'Reads PDF', stars: 9 }),
       aSkill({ owner: 'beta', repo: 'Own', name: 'pdf-maker', description: 'Reads PDF', stars: 5 }),
       aSkill({ owner: 'beta', repo: 'plain', name: 'Plain text', description: 'Reads PDF', stars: 3 }),
+      aSkill({
+        owner: 'gamma',
+        repo: 'away',
+        name: 'away',
+        description: 'Lifts',
+        url: 'https://gitlab.com/Gamma/away',
+      }),
       aSkill({ owner: 'beta', repo: 'hidden', description: 'Reads PDF', state: 'hidden' }),
     ],
   })
@@ -24,6 +31,12 @@ describe('/api/search', () => {
       ]),
     })
     expect((body as { skills: unknown[] }).skills).toHaveLength(3)
+  })
+
+  test('names a repository of another forge by its address', async () => {
+    expect((await search('q=lifts')).body).toMatchObject({
+      skills: [{ id: 'gamma/away/away', name: 'away', source: 'https://gitlab.com/Gamma/away.git#' }],
+    })
   })
 
   test('finds what the search of the API finds, of one owner too, and counts as one request', async () => {

@@ -110,11 +110,20 @@ test('the index of the catalog has the newest, each name once', async () => {
   ])
 })
 
-test('an index has at most 50 skills', async () => {
+test('a check for updates is not answered by the index of the newest, but by that of a page', async () => {
+  const check = { 'X-Skills-Update-Check': '1' }
+  const { status, body, headers } = await shared().get(`/${index}`, check)
+  expect([status, (body as { code: string }).code]).toEqual([404, 'skills_index_partial'])
+  expect(headers['cache-control']).toBe('no-store')
+  expect((await shared().get(`/${index}`)).headers['cache-control']).toBe('no-store')
+  expect(names((await shared().get(`/skills/acme/kit/${index}`, check)).body)).toEqual(['mail', 'nested', 'last'])
+})
+
+test('an index has at most 50 skills, that of the catalog 20', async () => {
   const many = Array.from({ length: 70 }, (_, at) => whole({ skill: `skill-${at}` }, named(`skill-${at}`)))
   const api = await startTestApp({ skills: many.map(({ skill }) => skill) })
   await api.stores.catalog.keepContents(many.map(({ content }) => content))
-  expect(names((await api.get(`/${index}`)).body)).toHaveLength(50)
+  expect(names((await api.get(`/${index}`)).body)).toHaveLength(20)
   expect(names((await api.get(`/skills/acme/kit/${index}`)).body)).toHaveLength(50)
 })
 

@@ -24,7 +24,7 @@ export const resolveSkills = endpoint({
     tag: 'Skills',
     description:
       'For update bots and people with a lock file. Send `skills-lock.json` or `.skill-lock.json` of `npx skills` as it ' +
-      `is, or a list of ids in \`skills\`: up to ${maxEntries} entries. Nothing of it is kept. \`current\` and \`outdated\` ` +
+      `is, or a list of objects with an \`id\` in \`skills\`: up to ${maxEntries} entries. Nothing of it is kept. \`current\` and \`outdated\` ` +
       'are said only of what was compared: the digest of a SKILL.md, a commit, or the hash of a folder that has nothing ' +
       'but a SKILL.md. An entry that cannot be read is `invalid`, and the others are answered.',
     errors: ['catalog_unavailable', 'query_timeout'],

@@ -56,6 +56,12 @@ export const problemCodes = {
     meaning: 'The catalog has the skill, but not its text and its list of files.',
     remedy: 'Read it in its repository, whose URL the response has; of a repository with several skills ask for one.',
   },
+  skills_index_partial: {
+    status: 404,
+    meaning:
+      'The index of the newest skills does not say what has become of others, and is none for a check for updates.',
+    remedy: 'Take skills by the address of their page; or send the lock file by POST to /api/v1/resolve.',
+  },
   organization_unknown: {
     status: 404,
     meaning: 'No published skill has this owner.',

@@ -193,7 +193,11 @@ function lockEntry(
   const name = key ?? entry.name ?? null
   const found = placeOf(entry, hosts)
   if (found === null) {
-    const detail = `Its source is no repository as owner/repo (sourceType: ${(entry.sourceType ?? 'none').slice(0, maxRepeated)}): ask where it comes from.`
+    const detail =
+      entry.sourceType === 'well-known'
+        ? 'It was installed from an address that is not the page of a skill or repository of this catalog: add its id in ' +
+          'place of its source.'
+        : `Its source is no repository as owner/repo (sourceType: ${(entry.sourceType ?? 'none').slice(0, maxRepeated)}): ask where it comes from.`
     return { name, fault: { reason: 'other_source', detail } }
   }
   const { place, host } = found
@@ -222,7 +226,9 @@ function placeOf(
   hosts: readonly string[],
 ): { place: SkillPlace; host: string | null } | null {
   if (sourceType === 'well-known') {
-    const own = [sourceUrl, sourceBaseUrl].find((url) => url && hosts.includes(parseUrl(url)?.host ?? ''))
+    const own = [sourceUrl, sourceBaseUrl].find(
+      (url) => url && hosts.map(comparable).includes(comparable(parseUrl(url)?.host ?? '')),
+    )
     const [place] = namedSkills(own ?? '')
     return place === undefined ? null : { place, host: null }
   }
@@ -239,6 +245,9 @@ function placeOf(
   }
   return null
 }
+
+/** A host with its port; the names of this machine are one. */
+const comparable = (host: string): string => host.replace(/^(?:localhost|\[::1\])(?=:|$)/, '127.0.0.1')
 
 /** The host of an address, as hosts are compared. */
 export const hostOf = (address: string): string => (parseUrl(address)?.hostname ?? '').replace(/^www\./, '')

@@ -6,8 +6,8 @@ import type { Skill } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
 
 /**
- * Skills in an index. A client takes each by a request of its own, and its quota is 100 a minute: what is beyond it would be
- * left out in silence.
+ * Skills in the index of a repository. A client takes each by a request of its own, and its quota is 100 a minute: what is
+ * beyond it would be left out in silence.
  */
 export const maxIndexed = 50
 
@@ -78,11 +78,13 @@ function membersIn(yaml: string): unknown {
  * The index of those of these skills that the catalog has whole, in their order; of equal names the first.
  *
  * @param skills published ones
+ * @param limit at most so many of them
  * @throws AppError `catalog_unavailable` (503)
  */
 export async function indexOf(
   catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
   skills: readonly Skill[],
+  limit = maxIndexed,
 ): Promise<z.output<typeof SkillsIndex>> {
   // One without a digest has no text; and the view of a repository is made of others, and has none.
   const asked = skills.filter(({ digest }) => digest !== null)
@@ -92,7 +94,7 @@ export async function indexOf(
   for (const skill of asked) {
     const { text = null, digest = '' } = texts?.get(skill.id) ?? {}
     const whole = text === null ? null : wholeSkill(skill, { text, digest })
-    if (whole !== null && !listed.has(whole.name) && listed.size < maxIndexed) {
+    if (whole !== null && !listed.has(whole.name) && listed.size < limit) {
       listed.set(whole.name, whole)
     }
   }

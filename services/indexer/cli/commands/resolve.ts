@@ -135,15 +135,18 @@ async function readShort(file: string): Promise<string> {
   try {
     const handle = await open(file)
     try {
-      const { size } = await handle.stat()
-      if (size <= maxFileBytes) {
+      const stat = await handle.stat()
+      if (stat.isDirectory()) {
+        throw operatorError('bad_arguments', `${file} is a folder: name the lock file in it, such as skills-lock.json.`)
+      }
+      if (stat.size <= maxFileBytes) {
         return await handle.readFile('utf8')
       }
     } finally {
       await handle.close()
     }
   } catch (error) {
-    throw operatorError('bad_arguments', `${file} ${describeFileError(error)}`)
+    throw error instanceof AppError ? error : operatorError('bad_arguments', `${file} ${describeFileError(error)}`)
   }
   throw operatorError('bad_arguments', `${file} has more than ${formatNumber(maxFileBytes)} bytes: it is no lock file.`)
 }

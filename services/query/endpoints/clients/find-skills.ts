@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isOnOtherForge } from '../../../../shared/fields/repository-pages.js'
 import type { Skill } from '../../../../shared/records/skill.js'
 import { askInProcess } from '../../http/ask-endpoint.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -10,6 +11,14 @@ const toolName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** Where the repository is the skill, its name where it may be one, as in its SKILL.md; else that of the repository. */
 const nameOf = ({ skill, name, repo }: Pick<Skill, 'skill' | 'name' | 'repo'>): string =>
   skill ?? (toolName.test(name) ? name : repo)
+
+/**
+ * What `npx skills add` takes, with `@` and a name after it: by `owner/repo` it means GitHub. Of a repository of another
+ * forge its address, in the form in which the client takes a name after it.
+ */
+function sourceOf({ owner, repo, url }: Pick<Skill, 'owner' | 'repo' | 'url'>): string {
+  return url !== null && isOnOtherForge(url) ? `${url.replace(/(?:\.git)?\/*$/, '')}.git#` : `${owner}/${repo}`
+}
 
 /**
  * GET /api/search: the search of skills.sh, as its client asks it: `SKILLS_API_URL=… npx skills find`. The client prints
@@ -38,7 +47,9 @@ export const findSkills = endpoint({
       z.object({
         id: z.string().describe('`owner/repo/skill`'),
         name: z.string().describe('its name among the skills of its repository'),
-        source: z.string().describe('`owner/repo`, as its owner writes it'),
+        source: z
+          .string()
+          .describe('`owner/repo`, as its owner writes it; of a repository of another forge than GitHub its address'),
         installs: z.literal(0).describe('this catalog counts no installs'),
       }),
     ),
@@ -52,8 +63,8 @@ export const findSkills = endpoint({
     const { data } = searchSkills.response.parse(answer)
     const skills = data.map((skill) => {
       const name = nameOf(skill)
-      const source = `${skill.owner}/${skill.repo}`
-      return { id: `${source}/${name}`.toLowerCase(), name, source, installs: 0 as const }
+      const id = `${skill.owner}/${skill.repo}/${name}`.toLowerCase()
+      return { id, name, source: sourceOf(skill), installs: 0 as const }
     })
     return { body: { skills } }
   },

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { skillOf } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../http/endpoint.js'
-import { indexOf, maxConsidered, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
+import { problemError } from '../../problems/errors.js'
+import { indexOf, maxConsidered, SkillsIndex } from '../../skills/whole-skills.js'
+
+/** Skills that are listed: few, since clients that are asked to take all of them do. */
+const maxNewest = 20
+
+/** By this header `npx skills update` says what it asks for. */
+const updateCheck = 'X-Skills-Update-Check'
 
 /** GET /.well-known/agent-skills/index.json: the newest skills that clients can take from this catalog. */
 export const skillsIndex = endpoint({
@@ -13,18 +20,27 @@ export const skillsIndex = endpoint({
     description:
       'In the form of Agent Skills Discovery 0.2.0, a draft. Of the ' +
       `${maxConsidered} skills that were updated last those whose only file is the SKILL.md that the catalog keeps, at most ` +
-      `${maxIndexed}, each name once.`,
-    errors: ['catalog_unavailable', 'query_timeout'],
+      `${maxNewest}, each name once. A check for updates is not answered, see \`skills_index_partial\`.`,
+    errors: ['skills_index_partial', 'catalog_unavailable', 'query_timeout'],
   },
   params: z.object({}),
   query: z.object({}),
   response: SkillsIndex,
   limits: ['default'],
-  cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
+  // The answer depends on a header that no other one does.
+  cache: null,
 
-  async handle(_, { catalog }) {
+  async handle({ header }, { catalog }) {
+    if (header(updateCheck) !== '') {
+      // What is not among the newest would be taken for deleted.
+      throw problemError(
+        'skills_index_partial',
+        'This index has the newest skills only, and does not say what has become of others: take skills by the address ' +
+          'of their page, whose index is checked for updates, or send the lock file by POST to /api/v1/resolve.',
+      )
+    }
     const newest = { filters: {}, sort: 'updated', order: 'desc', limit: maxConsidered } as const
     const { skills } = await catalog.listSkills(newest)
-    return { body: await indexOf(catalog, skills.map(skillOf)) }
+    return { body: await indexOf(catalog, skills.map(skillOf), maxNewest) }
   },
 })
