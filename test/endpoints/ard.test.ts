@@ -121,6 +121,7 @@ describe('POST /search', () => {
     [[], 'body', 'is no object: send an object such as {"query": {"text": "pdf tables"}}.'],
     [{}, 'query', 'must be an object.'],
     [{ query: {} }, 'query.text', 'is required: give the words to search for.'],
+    [{ query: { text: 7 } }, 'query.text', 'is not text: give the words to search for.'],
     [{ query: { text: ' ' } }, 'query.text', 'is empty: give the words to search for.'],
     [{ query: { text: 'a'.repeat(2_001) } }, 'query.text', 'is longer than 2000 characters: shorten it.'],
     [{ query: { text: 'a' }, pageSize: 101 }, 'pageSize', 'must be a whole number from 1 to 100.'],
@@ -266,7 +267,7 @@ describe('GET /agents', () => {
 
   test.each<[Record<string, string>, string, RegExp]>([
     [{ filter: 'type = a OR tags = b' }, 'filter', /^is not understood: write it as type = /],
-    [{ filter: "tags = 'a' AND tags = 'b'" }, 'filter', /^is not understood/],
+    [{ filter: "tags = 'a' AND tags = 'b'" }, 'filter', /^has tags twice: give each field once/],
     [{ filter: "tags > 'a'" }, 'filter', /^is not understood/],
     [{ filter: "displayName = 'a'" }, 'filter', /^displayName is no filter .+ search/],
     [{ filter: "createdAfter > '2026-01-01'" }, 'filter', /^createdAfter is no filter .+ order by/],

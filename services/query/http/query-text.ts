@@ -11,7 +11,10 @@ export const maxTypedLength = 200
 /** Control characters separate words, as spaces do, and invisible characters count for nothing; all others stay. */
 const textOf = (maxLength: number) =>
   z
-    .string({ error: 'is required: give the words to search for.' })
+    .string({
+      error: ({ input }) =>
+        `${input === undefined || input === null ? 'is required' : 'is not text'}: give the words to search for.`,
+    })
     .transform((text) => visibleText(text.replace(/\p{Cc}+/gu, ' ')).trim())
     .refine((text) => text !== '', 'is empty: give the words to search for.')
     .refine((text) => [...text].length <= maxLength, `is longer than ${maxLength} characters: shorten it.`)

@@ -99,7 +99,10 @@ async function readEntries(cli: CommandLine, file: string): Promise<unknown[]> {
   const { skills } = Object(parseJson(text.replace(/^\uFEFF/, ''))) as { skills?: unknown }
   if (typeof skills !== 'object' || skills === null) {
     const expected = 'It looks like skills-lock.json of npx skills, or {"skills": [{"id": "acme/skills@pdf"}]}.'
-    throw operatorError('bad_arguments', `${file} is not a lock file: it is no JSON with skills in it. ${expected}`)
+    throw operatorError(
+      'bad_arguments',
+      `${file === '-' ? 'Standard input' : file} is not a lock file: it is no JSON with skills in it. ${expected}`,
+    )
   }
   const entries = Array.isArray(skills)
     ? skills

@@ -76,6 +76,10 @@ const FilterExpression = z
     if (conditions === null) {
       return refuse(`is not understood: write it as ${example}.`)
     }
+    const twice = Object.entries(conditions).find(([, values]) => values.length === 0)
+    if (twice !== undefined) {
+      return refuse(`has ${twice[0]} twice: give each field once, several values of it as a comma list.`)
+    }
     const { updatedAfter, ...fields } = conditions
     const refused = Object.keys(fields).flatMap((name) => noFilter.get(name) ?? [])
     if (refused[0] !== undefined) {
@@ -97,15 +101,19 @@ const FilterExpression = z
 
 const example = "type = 'application/ai-skill' AND tags = 'pdf' AND updatedAfter > '2026-01-31'"
 
-/** The values of each field; null: the text has no such form, or names a field twice. */
+/** The values of each field; null: the text has no such form. A field that comes twice has no values. */
 function conditionsOf(text: string): Record<string, string[]> | null {
   const conditions = new Map<string, string[]>()
   conditionForm.lastIndex = 0
   while (conditionForm.lastIndex < text.length) {
     const [, name = '', operator = '', quoted = ''] = conditionForm.exec(text) ?? []
     const field = sameField.get(name) ?? name
-    if (name === '' || conditions.has(field) || (operator.startsWith('>') && !field.endsWith('After'))) {
+    if (name === '' || (operator.startsWith('>') && !field.endsWith('After'))) {
       return null
+    }
+    if (conditions.has(field)) {
+      conditions.set(field, [])
+      continue
     }
     const value = quoted.replace(/^(['"])(.*)\1$/s, '$2')
     conditions.set(field, field === 'updatedAfter' ? [value] : value.split(',').map((each) => each.trim()))
