@@ -7,19 +7,19 @@ interface Call {
   origin?: string
   host?: string
   method?: string
-  /** The name of the called endpoint. */
-  name?: string
+  /** Those of the called address. */
+  methods?: string[]
   localAddress?: string
   publicUrl?: string
   trustedProxies?: number
 }
 
-/** Whether the call is admitted, of the Model Context Protocol on the loopback address of a service without PUBLIC_URL by default. */
+/** Whether the call of what only POST answers is admitted, on the loopback address of a service without PUBLIC_URL by default. */
 function isAdmitted(call: Call): boolean {
-  const { method = 'POST', name = 'mcp', localAddress = '127.0.0.1', publicUrl = null } = call
+  const { method = 'POST', methods = ['POST'], localAddress = '127.0.0.1', publicUrl = null } = call
   const { trustedProxies = 0, origin, host } = call
   const req = { headers: { origin, host }, socket: { localAddress } }
-  const context = { method, state: { found: { endpoint: { name } } }, req } as unknown as RequestContext
+  const context = { method, state: { found: { endpoint: { methods } } }, req } as unknown as RequestContext
   try {
     checkOrigin(context, { publicUrl, trustedProxies })
     return true
@@ -42,7 +42,7 @@ test.each<[name: string, call: Call, admitted: boolean]>([
   ['a page by an IPv6 address', { origin: page, host: '[::1]:3000', localAddress: '::1' }, true],
   ['an extension', { origin: 'moz-extension://8a9b', host: 'localhost' }, true],
   ['a rebound name', rebound, false],
-  ['a rebound name, of what any page can read by GET', { ...rebound, name: 'ard-search' }, true],
+  ['a rebound name, of what GET answers as well', { ...rebound, methods: ['GET', 'HEAD', 'POST'] }, true],
   ['a rebound name, by IPv6', { ...rebound, localAddress: '::1' }, false],
   ['a rebound name, on a socket of both families', { ...rebound, localAddress: '::ffff:127.0.0.1' }, false],
   ['a rebound name, read only', { ...rebound, method: 'GET' }, true],

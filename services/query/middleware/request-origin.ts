@@ -7,7 +7,7 @@ import type { RequestContext } from './state.js'
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i
 
 /**
- * Refuses calls of the Model Context Protocol by pages that reach this service by DNS rebinding: a page whose host name
+ * Refuses calls of pages, where only POST is answered, that reach this service by DNS rebinding: a page whose host name
  * points to this machine is, for its browser, of the same origin as the service, and thereby gets into the network of its
  * visitor. Other pages may call it, as all data is public, and programs send no `Origin`.
  *
@@ -23,9 +23,9 @@ export function checkOrigin(
   { publicUrl, trustedProxies }: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>,
 ): void {
   const { origin, host = '' } = req.headers
-  // The API answers what any page can read by GET without an Origin.
-  const isCall = method === 'POST' && state.found?.endpoint.name === 'mcp'
-  if (!isCall || origin === undefined) {
+  // What GET answers as well, any page can read without an Origin.
+  const isPostOnly = method === 'POST' && state.found?.endpoint.methods?.includes('GET') === false
+  if (!isPostOnly || origin === undefined) {
     return
   }
   if (!originForm.test(origin)) {
