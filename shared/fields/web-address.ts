@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 import { isFolderPath, isSegment, isSkillName, isWebAddress } from '../records/fields.js'
 import { maxCharacters } from '../records/limits.js'
+import { parseUrl } from '../text/parse-url.js'
 import { withoutCredentials } from '../text/public-address.js'
 
 /** Owner and repository, as written. */
@@ -187,3 +189,28 @@ const isForge = (hostname: string): boolean => forges.has(hostname.toLowerCase()
 
 /** The name of a folder. */
 export const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf('/') + 1)
+
+const exampleTemplate = 'https://github.com/{owner}/{repo}'
+
+/**
+ * The address that a template gives a repository: for skills whose source has none. Null: there is no template.
+ *
+ * @param place valid names, as their owner writes them
+ */
+export const addressOf = ({ owner, repo }: RepositoryName, template: string | undefined): string | null =>
+  template?.replaceAll('{owner}', owner).replaceAll('{repo}', repo) ?? null
+
+/** `SKILL_URL_TEMPLATE` in the configuration. */
+export const SkillUrlTemplate = z.string().superRefine((template, context) => {
+  const address = addressOf({ owner: 'owner', repo: 'repo' }, template)
+  const url = address === null ? null : parseUrl(address)
+  const isWhole = template.includes('{owner}') && template.includes('{repo}')
+  if (!isWhole || url === null || !['http:', 'https:'].includes(url.protocol) || /[{}]/.test(String(address))) {
+    context.addIssue({
+      code: 'custom',
+      message: `must be an http or https address with {owner} and {repo}, such as ${exampleTemplate}`,
+    })
+  } else if (url.username !== '' || url.password !== '') {
+    context.addIssue({ code: 'custom', message: 'must have no user name and no password: it becomes public' })
+  }
+})

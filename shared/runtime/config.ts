@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SkillUrlTemplate } from '../fields/skill-url-template.js'
+import { SkillUrlTemplate } from '../fields/web-address.js'
 import {
   ChangedFieldText,
   type DocumentSettings,

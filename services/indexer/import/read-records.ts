@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { addressOf } from '../../../shared/fields/skill-url-template.js'
+import { addressOf } from '../../../shared/fields/web-address.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName, importNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'

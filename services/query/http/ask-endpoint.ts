@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { callEndpoint } from './call-endpoint.js'
 import type { Endpoint, EndpointDeps } from './endpoint.js'
 import { withFields } from './fields.js'
@@ -40,3 +41,24 @@ export const askInProcess =
     }
     throw new Error(`the endpoint ${endpoint.name} does not answer with JSON`)
   }
+
+/** The variable segments of a path, and the parameters of a request. */
+interface Asked {
+  segments?: Record<string, string>
+  parameters?: Record<string, string> | [name: string, value: string][]
+}
+
+/**
+ * The body of an endpoint's 200 in its own type.
+ *
+ * @throws AppError as the endpoint; ZodError where another catalog answers in another form
+ */
+export async function answerOf<Response extends z.ZodType>(
+  ask: AskEndpoint,
+  endpoint: Endpoint<z.ZodObject, z.ZodObject, Response>,
+  { segments = {}, parameters = {} }: Asked = {},
+): Promise<z.output<Response>> {
+  return endpoint.response.parse(
+    await ask(endpoint, { segments, querystring: String(new URLSearchParams(parameters)) }),
+  )
+}

@@ -8,7 +8,7 @@ import { repositorySkillsIndex } from '../endpoints/clients/repository-skills-in
 import { skillsIndex } from '../endpoints/clients/skills-index.js'
 import { getSkill } from '../endpoints/get-skill.js'
 import { skillText } from '../endpoints/skill-text.js'
-import type { AskEndpoint } from '../http/ask-endpoint.js'
+import { type AskEndpoint, answerOf } from '../http/ask-endpoint.js'
 import type { WholeSkill } from '../skills/whole-skills.js'
 
 interface ResourceDeps {
@@ -39,7 +39,7 @@ function registerRecords(server: McpServer, { ask, toClientError }: ResourceDeps
     async ({ href }, { owner, repo }) => {
       const segments = { owner: String(owner), repo: String(repo) }
       try {
-        const { data } = getSkill.response.parse(await ask(getSkill, { segments, querystring: '' }))
+        const { data } = await answerOf(ask, getSkill, { segments })
         return { contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify(data) }] }
       } catch (thrown) {
         const error = toClientError(thrown)
@@ -89,10 +89,8 @@ function wholeSkillsOf({ ask, toClientError }: ResourceDeps): SkillSource {
     const [, owner = '', repo = '', name = ''] = skillUri.exec(uri) ?? []
     // As one of the skills of a repository; else the skill that the repository is.
     for (const segment of owner === '' ? [] : [skillSegment(repo, name), repo]) {
-      const asked = { segments: { owner, repo: segment }, querystring: '' }
-      const index = await known(async () =>
-        repositorySkillsIndex.response.parse(await ask(repositorySkillsIndex, asked)),
-      )
+      const segments = { owner, repo: segment }
+      const index = await known(() => answerOf(ask, repositorySkillsIndex, { segments }))
       const found = index?.skills.find((skill) => uriOf(skill) === uri && conforms(skill))
       if (found !== undefined) {
         return found
@@ -102,7 +100,7 @@ function wholeSkillsOf({ ask, toClientError }: ResourceDeps): SkillSource {
   }
   return {
     async list() {
-      const { skills } = skillsIndex.response.parse(await ask(skillsIndex, { segments: {}, querystring: '' }))
+      const { skills } = await answerOf(ask, skillsIndex)
       return { skills: skills.filter(conforms).map(entryOf) }
     },
     async get(uri) {
@@ -112,8 +110,7 @@ function wholeSkillsOf({ ask, toClientError }: ResourceDeps): SkillSource {
     async read(uri) {
       const found = await find(uri)
       const [owner = '', repo = ''] = found?.id.split('/') ?? []
-      const text =
-        found && (await known(async () => String(await ask(skillText, { segments: { owner, repo }, querystring: '' }))))
+      const text = found && (await known(() => answerOf(ask, skillText, { segments: { owner, repo } })))
       return text === null ? undefined : { text, mimeType: 'text/markdown' }
     },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError, invalidParameters } from '../../../../shared/runtime/errors.js'
-import { askInProcess } from '../../http/ask-endpoint.js'
+import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
 import { endpoint } from '../../http/endpoint.js'
 import { filterParameters, WholeNumber } from '../../http/parameters.js'
 import { documentedAs } from '../../openapi/documented-as.js'
@@ -162,18 +162,15 @@ export const ardAgents = endpoint({
     if (filters === null) {
       return { body: { items: [], total: 0 } }
     }
-    const asked = new URLSearchParams({
+    const parameters = {
       ...filters,
       limit: String(pageSize),
       ...(filter?.updatedSince === undefined ? {} : { updatedSince: filter.updatedSince }),
       ...(orderBy?.sort === undefined ? {} : { sort: orderBy.sort, order: orderBy.order }),
       ...(pageToken === undefined ? {} : { cursor: pageToken }),
-    })
-    const answer = await askInProcess(deps, requestId)(listSkills, {
-      segments: {},
-      querystring: String(asked),
-    }).catch(asTokenError)
-    const { data, pagination } = listSkills.response.parse(answer)
+    }
+    const list = answerOf(askInProcess(deps, requestId), listSkills, { parameters })
+    const { data, pagination } = await list.catch(asTokenError)
     const { total, totalIsLowerBound, nextCursor } = pagination
     const place = { origin: deps.originOf(header), publicUrl: deps.publicUrl }
     return {

@@ -3,7 +3,7 @@ import type { IndexValue } from '../../../../shared/ports/dataset-reader.js'
 import type { FacetName } from '../../../../shared/ports/search-index.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
-import { type AskEndpoint, askInProcess } from '../../http/ask-endpoint.js'
+import { type AskEndpoint, answerOf, askInProcess } from '../../http/ask-endpoint.js'
 import { type EndpointDeps, endpoint } from '../../http/endpoint.js'
 import { listSkills } from '../list-skills.js'
 import { searchSkills } from '../search-skills.js'
@@ -161,8 +161,8 @@ async function countsOf({ fields, text, filters, publisher, ask, deps }: Counted
 }
 
 async function totalOf(filters: Record<string, string>, ask: AskEndpoint): Promise<number> {
-  const querystring = String(new URLSearchParams({ ...filters, limit: '1' }))
-  return listSkills.response.parse(await ask(listSkills, { segments: {}, querystring })).pagination.total
+  const { pagination } = await answerOf(ask, listSkills, { parameters: { ...filters, limit: '1' } })
+  return pagination.total
 }
 
 async function searchedCounts(
@@ -172,8 +172,7 @@ async function searchedCounts(
   ask: AskEndpoint,
 ): Promise<{ total: number; facets: [string, Counts][] }> {
   const facets = faceted.length === 0 ? {} : { facets: faceted.map((field) => facetOf[field]).join(',') }
-  const querystring = String(new URLSearchParams({ q, ...filters, ...facets, limit: '1' }))
-  const found = searchSkills.response.parse(await ask(searchSkills, { segments: {}, querystring }))
+  const found = await answerOf(ask, searchSkills, { parameters: { q, ...filters, ...facets, limit: '1' } })
   return {
     total: found.pagination.total,
     facets: faceted.map((field) => {
@@ -195,8 +194,9 @@ function keptCounts(
       if (kept === undefined || Object.keys(filters).length > 0) {
         const message =
           `is missing, without which nothing is counted by ${field}` +
-          (kept === undefined ? '' : ' and a filter') +
-          ': give a text, or count by type or publisher.'
+          (kept === undefined
+            ? `: give a text, or count by ${Object.keys(keptOf).join(', ')}, type or publisher.`
+            : ' and a filter: give a text, or count by type or publisher.')
         throw invalidParameters([{ parameter: 'query.text', message }])
       }
       const values = (await catalog.readState<IndexValue[]>(stateKeys.index(kept))) ?? []

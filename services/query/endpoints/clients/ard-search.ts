@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
-import { askInProcess } from '../../http/ask-endpoint.js'
+import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
 import { endpoint } from '../../http/endpoint.js'
 import { searchSkills } from '../search-skills.js'
 import {
@@ -100,10 +100,8 @@ export const ardSearch = endpoint({
     const scope = JSON.stringify([query.text, alternatives, pageSize])
     const page = pageOf(asked.pageToken ?? null, scope)
     const ask = askInProcess(deps, requestId)
-    const search = async (parameters: Record<string, string>) => {
-      const querystring = String(new URLSearchParams({ q: query.text, ...parameters }))
-      return searchSkills.response.parse(await ask(searchSkills, { segments: {}, querystring }))
-    }
+    const search = (parameters: Record<string, string>) =>
+      answerOf(ask, searchSkills, { parameters: { q: query.text, ...parameters } })
     const [first = null, ...others] = alternatives
     let found: z.output<typeof searchSkills.response>['data'] = []
     let isLast = true

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Skill, skillSegment } from '../../../../shared/records/skill.js'
-import { askInProcess } from '../../http/ask-endpoint.js'
+import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
 import { endpoint } from '../../http/endpoint.js'
 import { OneOf, WholeNumber } from '../../http/parameters.js'
 import { searchSkills } from '../search-skills.js'
@@ -49,9 +49,8 @@ export const clawhubSearch = endpoint({
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query: { q, limit, mode }, header, requestId }, deps) {
-    const asked = new URLSearchParams({ q, limit: String(mode === undefined ? limit : hitsForExact) })
-    const answer = await askInProcess(deps, requestId)(searchSkills, { segments: {}, querystring: String(asked) })
-    const { data } = searchSkills.response.parse(answer)
+    const parameters = { q, limit: String(mode === undefined ? limit : hitsForExact) }
+    const { data } = await answerOf(askInProcess(deps, requestId), searchSkills, { parameters })
     const found = mode === undefined ? data : data.filter((skill) => isNamed(skill, q)).slice(0, limit)
     const origin = deps.originOf(header)
     const results = found.map(({ id, owner, repo, skill, name, description, version, score, updatedAt }) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isOnOtherForge } from '../../../../shared/fields/repository-pages.js'
 import type { Skill } from '../../../../shared/records/skill.js'
-import { askInProcess } from '../../http/ask-endpoint.js'
+import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
 import { endpoint } from '../../http/endpoint.js'
 import { searchSkills } from '../search-skills.js'
 
@@ -58,9 +58,8 @@ export const findSkills = endpoint({
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query: { q, limit, owner }, requestId }, deps) {
-    const asked = new URLSearchParams({ q, limit: String(limit), ...(owner === undefined ? {} : { owner }) })
-    const answer = await askInProcess(deps, requestId)(searchSkills, { segments: {}, querystring: String(asked) })
-    const { data } = searchSkills.response.parse(answer)
+    const parameters = { q, limit: String(limit), ...(owner === undefined ? {} : { owner }) }
+    const { data } = await answerOf(askInProcess(deps, requestId), searchSkills, { parameters })
     const skills = data.map((skill) => {
       const name = nameOf(skill)
       const id = `${skill.owner}/${skill.repo}/${name}`.toLowerCase()

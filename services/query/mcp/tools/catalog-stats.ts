@@ -1,5 +1,6 @@
 import { formatCount } from '../../../../shared/text/format-numbers.js'
 import { stats as endpoint } from '../../endpoints/stats.js'
+import { answerOf } from '../../http/ask-endpoint.js'
 import { tool } from '../tool.js'
 
 /** Topics and owners in the text; the structure has all. */
@@ -16,7 +17,7 @@ export const catalogStats = tool({
   gives: endpoint.response,
 
   async run(_, ask) {
-    return endpoint.response.parse(await ask(endpoint, { segments: {}, querystring: '' }))
+    return answerOf(ask, endpoint)
   },
 
   toText({ data: { totals, topTopics, topOrganizations, freshness } }) {

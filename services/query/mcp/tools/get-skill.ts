@@ -8,7 +8,7 @@ import { shorten } from '../../../../shared/text/clean-text.js'
 import { getSkill as endpoint } from '../../endpoints/get-skill.js'
 import { skillText } from '../../endpoints/skill-text.js'
 import { suggestSkills } from '../../endpoints/suggest-skills.js'
-import type { AskEndpoint } from '../../http/ask-endpoint.js'
+import { type AskEndpoint, answerOf } from '../../http/ask-endpoint.js'
 import { WholeNumber } from '../../http/parameters.js'
 import { maxTypedLength } from '../../http/query-text.js'
 import { problemError } from '../../problems/errors.js'
@@ -31,9 +31,9 @@ const form = 'must be an owner and a repository such as acme/pdf-tools. The addr
 
 /** Ids whose names are like a text; none where the index cannot answer. */
 async function nearIds(text: string, ask: AskEndpoint): Promise<string[]> {
-  const querystring = new URLSearchParams({ q: text.slice(0, maxTypedLength), limit: String(maxNear) }).toString()
+  const parameters = { q: text.slice(0, maxTypedLength), limit: String(maxNear) }
   try {
-    const { data } = suggestSkills.response.parse(await ask(suggestSkills, { segments: {}, querystring }))
+    const { data } = await answerOf(ask, suggestSkills, { parameters })
     return data.map(({ id }) => id)
   } catch {
     return []
@@ -66,7 +66,7 @@ function endOfPart(whole: string, from: number): number {
 async function textOf(id: string, from: number, ask: AskEndpoint): Promise<z.output<typeof Text> | null> {
   const [owner = '', repo = ''] = id.split('/')
   try {
-    const whole = String(await ask(skillText, { segments: { owner, repo }, querystring: '' }))
+    const whole = await answerOf(ask, skillText, { segments: { owner, repo } })
     const end = endOfPart(whole, from)
     return { text: whole.slice(from, end), next: end < whole.length ? end : null }
   } catch (error) {
@@ -110,9 +110,7 @@ export const getSkill = tool({
       throw invalidParameters([{ parameter: 'id', message: `${form}${similar}` }])
     }
     const get = async ({ owner, repo, skill }: SkillPlace) => {
-      const found = endpoint.response.parse(
-        await ask(endpoint, { segments: { owner, repo: skillSegment(repo, skill) }, querystring: '' }),
-      )
+      const found = await answerOf(ask, endpoint, { segments: { owner, repo: skillSegment(repo, skill) } })
       return {
         ...found,
         instructions: await textOf(found.data.id, Number(textFrom), ask),

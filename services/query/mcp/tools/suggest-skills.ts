@@ -1,6 +1,7 @@
 import { suggestSkills as endpoint } from '../../endpoints/suggest-skills.js'
+import { answerOf } from '../../http/ask-endpoint.js'
 import { toLines } from '../skill-summary.js'
-import { tool, toQuery } from '../tool.js'
+import { tool } from '../tool.js'
 
 /** `suggest_skills`: GET /api/v1/skills/suggest. */
 export const suggestSkills = tool({
@@ -13,7 +14,7 @@ export const suggestSkills = tool({
   gives: endpoint.response,
 
   async run(parameters, ask) {
-    return endpoint.response.parse(await ask(endpoint, { segments: {}, querystring: toQuery(parameters) }))
+    return answerOf(ask, endpoint, { parameters })
   },
 
   toText: ({ data, query }) =>

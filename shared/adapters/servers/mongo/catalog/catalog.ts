@@ -51,6 +51,11 @@ export class MongoCatalog implements Catalog {
   readonly #texts: MongoSkillTexts
   /** Only the fields of a public skill: the rest stays in the database. */
   readonly #projection: Document
+  /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */
+  readonly #publicSkill = (document: Document): Skill | null => {
+    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings))
+    return parsed.success ? toPublicSkill(parsed.data) : null
+  }
 
   constructor({ client, db }: MongoConnection, settings: DocumentSettings, textMode: TextMode = 'cleaned') {
     this.#client = client
@@ -75,7 +80,7 @@ export class MongoCatalog implements Catalog {
       skills: this.#skills,
       state: this.#state,
       projection: this.#projection,
-      toPublic: (document) => this.#publicSkill(document),
+      toPublic: this.#publicSkill,
     })
   }
 
@@ -89,7 +94,7 @@ export class MongoCatalog implements Catalog {
   }
 
   findSkills(ids: string[]): Promise<FoundSkill[]> {
-    return translated(() => findById(this.#skills, ids, this.#projection, (document) => this.#publicSkill(document)))
+    return translated(() => findById(this.#skills, ids, this.#projection, this.#publicSkill))
   }
 
   listOfRepository(repository: string, limit?: number): Promise<RepositorySkills> {
@@ -169,9 +174,7 @@ export class MongoCatalog implements Catalog {
   }
 
   scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
-    return translated(() =>
-      scanById(this.#skills, { afterId, limit }, this.#projection, (document) => this.#publicSkill(document)),
-    )
+    return translated(() => scanById(this.#skills, { afterId, limit }, this.#projection, this.#publicSkill))
   }
 
   scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
@@ -293,11 +296,5 @@ export class MongoCatalog implements Catalog {
     const kept =
       members === 'all' ? stored : Object.fromEntries(Object.entries(stored).filter(([name]) => name in fields))
     return id === undefined ? [] : [{ id, stored: kept }]
-  }
-
-  /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */
-  #publicSkill(document: Document): Skill | null {
-    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings))
-    return parsed.success ? toPublicSkill(parsed.data) : null
   }
 }

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
-import { addressOf } from '../../../../fields/skill-url-template.js'
+import { addressOf } from '../../../../fields/web-address.js'
 import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
 import { contentFields, type FieldNames } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
