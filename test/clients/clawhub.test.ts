@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { recordsWith } from '../equality/catalog.js'
-import { type ServedMode, serveEmbedded, serveServers } from '../equality/two-modes.js'
+import { inBothModes, type ServedMode, serveRecords } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
 import { type RunClient, whenClient } from '../support/real-clients.js'
-import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 
 const records = recordsWith(0)
@@ -19,48 +18,35 @@ whenClient('clawhub', (run) => {
     expect((await ofSite('inspect', 'acme/was@pdf')).output).toContain('Kit@pdf  PDF kit')
   })
 
-  inspections(run, 'embedded', () => serveEmbedded(records))
-  whenServer('mongodb', (mongodb) => {
-    whenServer('meilisearch', (meilisearch) => {
-      whenServer('redis', (redis) => {
-        inspections(run, 'servers', () =>
-          serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }, records),
-        )
-      })
-    })
-  })
+  inBothModes(
+    (urls) => serveRecords(urls, records),
+    (served) => inspections(run, served),
+  )
 })
 
-function inspections(run: RunClient, mode: string, serve: () => Promise<ServedMode>): void {
-  describe(mode, () => {
-    let served: ServedMode
-    beforeAll(async () => {
-      served = await serve()
-    }, 180_000)
-    afterAll(() => served?.close())
-    const clawhub = async (...args: string[]) =>
-      (await run(args, { CLAWHUB_REGISTRY: `${served.url}/clawhub`, COLUMNS: '500' })).output
+function inspections(run: RunClient, served: () => ServedMode): void {
+  const clawhub = async (...args: string[]) =>
+    (await run(args, { CLAWHUB_REGISTRY: `${served().url}/clawhub`, COLUMNS: '500' })).output
 
-    test('search prints names, owners and versions, the best first, and with --exact one name', async () => {
-      const [first, ...others] = (await clawhub('search', 'lift tables from scanned pdf invoices')).trim().split('\n')
+  test('search prints names, owners and versions, the best first, and with --exact one name', async () => {
+    const [first, ...others] = (await clawhub('search', 'lift tables from scanned pdf invoices')).trim().split('\n')
 
-      expect(first).toMatch(/^pdf-table-lifter v[\d.]+ +@Quillmoor +PDF Table Lifter +score 0\.\d{3}/)
-      expect(others).toHaveLength(24)
-      expect(await clawhub('search', '--exact', 'pdf-table-lifter')).toMatch(/^pdf-table-lifter v[^\n]+\n*$/)
+    expect(first).toMatch(/^pdf-table-lifter v[\d.]+ +@Quillmoor +PDF Table Lifter +score 0\.\d{3}/)
+    expect(others).toHaveLength(24)
+    expect(await clawhub('search', '--exact', 'pdf-table-lifter')).toMatch(/^pdf-table-lifter v[^\n]+\n*$/)
+  })
+
+  test('inspect shows a skill with its licence and its dates, and of a bad name the reason', async () => {
+    const output = await clawhub('inspect', 'quillmoor/pdf-table-lifter')
+
+    expect(output).toContain('pdf-table-lifter  PDF Table Lifter')
+    expect(output).toMatch(/Summary +Extracts tables .+ Licence: MIT; .+ Install: npx skills add /)
+    expect(output).toMatch(/Updated +2025-09-29/)
+    expect(JSON.parse(await clawhub('inspect', 'quillmoor/pdf-table-lifter', '--json'))).toMatchObject({
+      skill: { slug: 'pdf-table-lifter', topics: expect.arrayContaining(['pdf']) },
+      owner: { handle: 'Quillmoor' },
     })
-
-    test('inspect shows a skill with its licence and its dates, and of a bad name the reason', async () => {
-      const output = await clawhub('inspect', 'quillmoor/pdf-table-lifter')
-
-      expect(output).toContain('pdf-table-lifter  PDF Table Lifter')
-      expect(output).toMatch(/Summary +Extracts tables .+ Licence: MIT; .+ Install: npx skills add /)
-      expect(output).toMatch(/Updated +2025-09-29/)
-      expect(JSON.parse(await clawhub('inspect', 'quillmoor/pdf-table-lifter', '--json'))).toMatchObject({
-        skill: { slug: 'pdf-table-lifter', topics: expect.arrayContaining(['pdf']) },
-        owner: { handle: 'Quillmoor' },
-      })
-      expect(await clawhub('inspect', 'pdf-table-lifter')).toContain('ask as in clawhub inspect owner/name')
-      expect(await clawhub('inspect', 'quillmoor/no-such-skill')).toContain('skill_unknown')
-    })
+    expect(await clawhub('inspect', 'pdf-table-lifter')).toContain('ask as in clawhub inspect owner/name')
+    expect(await clawhub('inspect', 'quillmoor/no-such-skill')).toContain('skill_unknown')
   })
 }

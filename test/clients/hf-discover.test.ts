@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { recordsWith } from '../equality/catalog.js'
-import { type ServedMode, serveEmbedded, serveServers } from '../equality/two-modes.js'
+import { inBothModes, type ServedMode, serveRecords } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
 import { type RunClient, whenClient } from '../support/real-clients.js'
-import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 
 /** What the client prints with --json. */
@@ -30,64 +29,50 @@ whenClient('hf-discover', (run) => {
     expect(results.map(({ identifier }) => identifier)).toEqual(['urn:air:skill-catalog.invalid:skills:acme:kit:pdf'])
   })
 
-  discoveries(run, 'embedded', () => serveEmbedded(records))
-  whenServer('mongodb', (mongodb) => {
-    whenServer('meilisearch', (meilisearch) => {
-      whenServer('redis', (redis) => {
-        discoveries(run, 'servers', () =>
-          serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }, records),
-        )
-      })
-    })
-  })
+  inBothModes(
+    (urls) => serveRecords(urls, records),
+    (served) => discoveries(run, served),
+  )
 })
 
-function discoveries(run: RunClient, mode: string, serve: () => Promise<ServedMode>): void {
-  describe(mode, () => {
-    let served: ServedMode
-    beforeAll(async () => {
-      served = await serve()
-    }, 180_000)
-    afterAll(() => served?.close())
+function discoveries(run: RunClient, served: () => ServedMode): void {
+  const search = async (...args: string[]) => {
+    const { output } = await run(['search', '--registry-url', served().url, '--json', ...args])
+    return JSON.parse(output) as Found
+  }
 
-    const search = async (...args: string[]) => {
-      const { output } = await run(['search', '--registry-url', served.url, '--json', ...args])
-      return JSON.parse(output) as Found
-    }
+  test('search finds skills, the best first, with scores up to 100', async () => {
+    const { results } = await search('lift tables from scanned pdf invoices', '--limit', '3')
 
-    test('search finds skills, the best first, with scores up to 100', async () => {
-      const { results } = await search('lift tables from scanned pdf invoices', '--limit', '3')
-
-      expect(results).toHaveLength(3)
-      expect(results[0]).toMatchObject({
-        identifier: lifter,
-        displayName: 'PDF Table Lifter',
-        type: 'application/ai-skill',
-        source: 'https://catalog.example/',
-      })
-      const scores = results.map(({ score }) => score)
-      expect(scores).toEqual([...scores].sort((a, b) => b - a))
-      expect(Math.max(...scores)).toBeLessThanOrEqual(100)
-      expect(Math.min(...scores)).toBeGreaterThan(0)
+    expect(results).toHaveLength(3)
+    expect(results[0]).toMatchObject({
+      identifier: lifter,
+      displayName: 'PDF Table Lifter',
+      type: 'application/ai-skill',
+      source: 'https://catalog.example/',
     })
+    const scores = results.map(({ score }) => score)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    expect(Math.max(...scores)).toBeLessThanOrEqual(100)
+    expect(Math.min(...scores)).toBeGreaterThan(0)
+  })
 
-    test('of its kinds only that of skills has results, with any federation', async () => {
-      const ofKind = async (kind: string, federation: string) =>
-        (await search('pdf tables', '--kind', kind, '--federation', federation)).results.length
+  test('of its kinds only that of skills has results, with any federation', async () => {
+    const ofKind = async (kind: string, federation: string) =>
+      (await search('pdf tables', '--kind', kind, '--federation', federation)).results.length
 
-      expect(await ofKind('skill', 'referrals')).toBe(10)
-      expect(await ofKind('all', 'none')).toBe(10)
-      expect(await ofKind('mcp', 'auto')).toBe(0)
-      expect(await ofKind('space', 'auto')).toBe(0)
-    })
+    expect(await ofKind('skill', 'referrals')).toBe(10)
+    expect(await ofKind('all', 'none')).toBe(10)
+    expect(await ofKind('mcp', 'auto')).toBe(0)
+    expect(await ofKind('space', 'auto')).toBe(0)
+  })
 
-    test('prints a table, and of a refused search the reason', async () => {
-      const { output } = await run(['search', '--registry-url', served.url, 'pdf table lifter'], { COLUMNS: '200' })
-      expect(output).toContain('PDF Table Lifter')
+  test('prints a table, and of a refused search the reason', async () => {
+    const { output } = await run(['search', '--registry-url', served().url, 'pdf table lifter'], { COLUMNS: '200' })
+    expect(output).toContain('PDF Table Lifter')
 
-      const refused = await run(['search', '--registry-url', served.url, '  '], { COLUMNS: '2000' })
-      expect(refused.output).toContain('INVALID_ARGUMENT')
-      expect(refused.output).toContain('query.text: is empty')
-    })
+    const refused = await run(['search', '--registry-url', served().url, '  '], { COLUMNS: '2000' })
+    expect(refused.output).toContain('INVALID_ARGUMENT')
+    expect(refused.output).toContain('query.text: is empty')
   })
 }

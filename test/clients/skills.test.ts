@@ -1,14 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
-import { type ServedMode, serveSample } from '../equality/two-modes.js'
+import { inBothModes, type ServedMode, serveSample } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
 import { gitRepository } from '../support/git-repository.js'
 import { type RunClient, whenClient } from '../support/real-clients.js'
 import { runCatalog } from '../support/run-catalog.js'
-import { whenServer } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
 
@@ -131,59 +130,43 @@ whenClient('skills', (run) => {
     const { output } = await run(['add', `${shared().url}/skills/acme/post@stamps`, '--yes'])
     expect(output).toMatch(/No (?:matching )?skills/)
   })
-  takesTheSample(run, 'embedded', () => serveSample(null))
-  whenServer('mongodb', (mongodb) => {
-    whenServer('meilisearch', (meilisearch) => {
-      whenServer('redis', (redis) => {
-        takesTheSample(run, 'servers', () =>
-          serveSample({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }),
-        )
-      })
-    })
-  })
+  inBothModes(
+    (urls) => serveSample(urls),
+    (served) => takesTheSample(run, served),
+  )
 })
 
 /** What a user of the sample does: finds a skill, takes it, and those that are new. */
-function takesTheSample(run: RunClient, mode: string, serve: () => Promise<ServedMode>): void {
-  describe(mode, () => {
-    let served: ServedMode
-    beforeAll(async () => {
-      served = await serve()
-    }, 180_000)
-    afterAll(() => served?.close())
+function takesTheSample(run: RunClient, served: () => ServedMode): void {
+  test('finds skills by words, and of one owner', async () => {
+    const env = { SKILLS_API_URL: served().url }
+    expect((await run(['find', 'pdf', 'tables'], env)).output).toContain('Quillmoor/pdf-table-lifter@pdf-table-lifter')
+    expect((await run(['find', 'notebook', '--owner', 'saltmarsh-data'], env)).output).toContain(
+      'saltmarsh-data/notebook-to-module@',
+    )
+  })
 
-    test('finds skills by words, and of one owner', async () => {
-      const env = { SKILLS_API_URL: served.url }
-      expect((await run(['find', 'pdf', 'tables'], env)).output).toContain(
-        'Quillmoor/pdf-table-lifter@pdf-table-lifter',
-      )
-      expect((await run(['find', 'notebook', '--owner', 'saltmarsh-data'], env)).output).toContain(
-        'saltmarsh-data/notebook-to-module@',
-      )
+  test('takes one skill, as the catalog keeps it, which its lock file shows as current', async () => {
+    const id = 'saltmarsh-data/notebook-to-module'
+    const { folder } = await run(['add', `${served().url}/skills/${id}`, '--yes'])
+    const kept = await (await fetch(`${served().url}/api/v1/skills/${id}/SKILL.md`)).text()
+    expect(readFileSync(join(folder, '.agents/skills/notebook-to-module/SKILL.md'), 'utf8')).toBe(kept)
+    const lockFile = join(folder, 'skills-lock.json')
+    const args = ['resolve', lockFile, '--no-local', '--url', served().url, '--json']
+    expect((await runCatalog('/dev/null/none', args)).json).toMatchObject({
+      status: 0,
+      data: [{ name: 'notebook-to-module', presentId: id, status: 'current', compared: 'digest' }],
     })
+  })
 
-    test('takes one skill, as the catalog keeps it, which its lock file shows as current', async () => {
-      const id = 'saltmarsh-data/notebook-to-module'
-      const { folder } = await run(['add', `${served.url}/skills/${id}`, '--yes'])
-      const kept = await (await fetch(`${served.url}/api/v1/skills/${id}/SKILL.md`)).text()
-      expect(readFileSync(join(folder, '.agents/skills/notebook-to-module/SKILL.md'), 'utf8')).toBe(kept)
-      const lockFile = join(folder, 'skills-lock.json')
-      const args = ['resolve', lockFile, '--no-local', '--url', served.url, '--json']
-      expect((await runCatalog('/dev/null/none', args)).json).toMatchObject({
-        status: 0,
-        data: [{ name: 'notebook-to-module', presentId: id, status: 'current', compared: 'digest' }],
-      })
-    })
+  test('of skills that were taken from the index of the newest, a check for updates says nothing', async () => {
+    const { folder } = await run(['add', served().url, '--skill', 'notebook-to-module', '--yes'])
+    const { output } = await run(['update', '--yes', '--project'], {}, folder)
+    expect(output).toContain('Failed to check')
+    expect(output).not.toContain('deleted')
+  })
 
-    test('of skills that were taken from the index of the newest, a check for updates says nothing', async () => {
-      const { folder } = await run(['add', served.url, '--skill', 'notebook-to-module', '--yes'])
-      const { output } = await run(['update', '--yes', '--project'], {}, folder)
-      expect(output).toContain('Failed to check')
-      expect(output).not.toContain('deleted')
-    })
-
-    test('lists those that are new in the catalog', async () => {
-      expect((await run(['add', served.url, '--list'])).output).toContain('notebook-to-module')
-    })
+  test('lists those that are new in the catalog', async () => {
+    expect((await run(['add', served().url, '--list'])).output).toContain('notebook-to-module')
   })
 }

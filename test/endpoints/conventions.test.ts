@@ -1,26 +1,16 @@
 import { expect, test } from '@jest/globals'
 import { recordsWith } from '../equality/catalog.js'
-import { serveEmbedded, serveServers } from '../equality/two-modes.js'
+import { inBothModes, serveRecords } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
-import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { conventions, fromStores } from './conventions.js'
 
 const records = recordsWith(100)
 
-conventions('embedded', () => serveEmbedded(records))
-
-whenServer('mongodb', (mongodb) => {
-  whenServer('meilisearch', (meilisearch) => {
-    whenServer('redis', (redis) => {
-      conventions(
-        'servers',
-        () => serveServers({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }, records),
-        fromStores,
-      )
-    })
-  })
-})
+inBothModes(
+  (urls) => serveRecords(urls, records),
+  (served, mode) => conventions(served, mode === 'servers' ? fromStores : undefined),
+)
 
 test('unknown values are null and never omitted', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'bare', url: null })] })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { unpublished } from '../equality/catalog.js'
 import type { ServedMode } from '../equality/two-modes.js'
 import { sendTo, type TestResponse } from '../support/test-app.js'
@@ -13,174 +13,160 @@ export const fromStores = (path: string): boolean =>
  *
  * @param chosen selects the paths to test; default: all
  */
-export function conventions(
-  mode: string,
-  serve: () => Promise<ServedMode>,
-  chosen: (path: string) => boolean = () => true,
-): void {
-  describe(mode, () => {
-    let served: ServedMode
-    beforeAll(async () => {
-      served = await serve()
-    }, 180_000)
-    afterAll(() => served?.close())
+export function conventions(served: () => ServedMode, chosen: (path: string) => boolean = () => true): void {
+  const send = (method: string, path: string, headers?: Record<string, string>) =>
+    sendTo(served().url, method, path, headers)
 
-    const send = (method: string, path: string, headers?: Record<string, string>) =>
-      sendTo(served.url, method, path, headers)
+  describe.each(endpoints.filter(([path]) => chosen(path)))('%s', (path, contentType, cacheControl) => {
+    test('has its media type, cache lifetime and licence', async () => {
+      const { status, headers } = await send('GET', path)
 
-    describe.each(endpoints.filter(([path]) => chosen(path)))('%s', (path, contentType, cacheControl) => {
-      test('has its media type, cache lifetime and licence', async () => {
-        const { status, headers } = await send('GET', path)
-
-        expect(status).toBe(200)
-        expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
-        // Only the first page has a next one.
-        expect(headers['vary']).toBe(path === '/' ? 'Accept-Encoding, Accept' : 'Accept-Encoding')
-        // A text has the licence of its skill.
-        const license = path.endsWith('/SKILL.md')
-          ? 'spdx.org/licenses/MIT.html'
-          : 'creativecommons.org/licenses/by/4.0/'
-        expect(headers['link']).toContain(`<https://${license}>; rel="license"`)
-      })
-
-      if (path.startsWith('/api/')) {
-        test('names are in camelCase, times in UTC with milliseconds, lists never null, and nothing private', async () => {
-          const { body, text } = await send('GET', path)
-
-          expect(breaches(body)).toEqual([])
-          expect(text).not.toContain(unpublished)
-        })
-      }
-
-      test.each(['identity', 'gzip', 'br'])('as %s has a tag, and is a 304 with it', async (encoding) => {
-        const accept = { 'Accept-Encoding': encoding }
-        const { headers, text } = await send('GET', path, accept)
-
-        const packed = encoding !== 'identity' && Buffer.byteLength(text) >= 1_024
-        expect(headers['content-encoding']).toBe(packed ? encoding : undefined)
-        // A search says how long it took, so that equal answers differ in bytes.
-        expect(headers['etag']).toMatch(path.includes('/skills/search?') ? /^W\/"[\w-]+"$/ : /^"[\w-]+"$/)
-        const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
-        expect(again).toMatchObject({ status: 304, text: '' })
-        for (const name of ['etag', 'cache-control', 'vary', 'link', 'ratelimit-policy']) {
-          expect([name, again.headers[name]]).toEqual([name, headers[name]])
-        }
-      })
-
-      test('a strong tag names the same bytes', async () => {
-        const accept = { 'Accept-Encoding': 'gzip' }
-        const answers = [
-          await send('GET', path, accept),
-          await send('GET', path, accept),
-          await send('GET', path, accept),
-        ]
-
-        const bytes = new Map<string, Buffer>()
-        for (const { headers, bytes: sent } of answers) {
-          const etag = String(headers['etag'])
-          const before = bytes.get(etag)
-          expect(etag.startsWith('W/') || before === undefined || before.equals(sent)).toBe(true)
-          bytes.set(etag, sent)
-        }
-      })
-
-      test('answers HEAD with the same headers and no body', async () => {
-        const [got, head] = [await send('GET', path), await send('HEAD', path)]
-
-        expect(head).toMatchObject({ status: 200, text: '' })
-        expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort())
-        for (const name of ['etag', 'content-type', 'cache-control', 'vary', 'link']) {
-          expect([name, head.headers[name]]).toEqual([name, got.headers[name]])
-        }
-      })
-
-      test('keeps the conventions of every response', async () => {
-        expectCommonHeaders(await send('GET', path))
-      })
-
-      test('is read-only, and says so', async () => {
-        // A search is also asked for by POST.
-        const allow = path.startsWith('/api/v1/skills/search') ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS'
-        const method = allow.includes('POST') ? 'PUT' : 'POST'
-        expect(await send(method, path)).toMatchObject({ status: 405, headers: { allow } })
-        expect(await send('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow } })
-      })
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
+      // Only the first page has a next one.
+      expect(headers['vary']).toBe(path === '/' ? 'Accept-Encoding, Accept' : 'Accept-Encoding')
+      // A text has the licence of its skill.
+      const license = path.endsWith('/SKILL.md') ? 'spdx.org/licenses/MIT.html' : 'creativecommons.org/licenses/by/4.0/'
+      expect(headers['link']).toContain(`<https://${license}>; rel="license"`)
     })
 
-    test('every path of the document is tested, except the files of snapshots', async () => {
-      const { paths } = Object((await send('GET', '/openapi.json')).body)
-      // One endpoint answers with nothing but redirects, and others are asked by POST only.
-      const apart = others.flatMap(([method, path, status]) => (status === 308 || method === 'POST' ? [path] : []))
-      const asked = [...endpoints.map(([path]) => path), ...apart].map((path) => path.replace(/\?.*/s, ''))
-      const isAsked = (template: string) => {
-        const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-        return asked.some((path) => pattern.test(path))
-      }
+    if (path.startsWith('/api/')) {
+      test('names are in camelCase, times in UTC with milliseconds, lists never null, and nothing private', async () => {
+        const { body, text } = await send('GET', path)
 
-      expect(Object.keys(paths).filter((template) => !isAsked(template))).toEqual(
-        ['manifest.json', 'manifest.json.minisig', '{table}.parquet', 'catalog.sqlite', '{file}'].map(
-          (file) => `/api/v1/exports/{snapshot}/${file}`,
-        ),
-      )
+        expect(breaches(body)).toEqual([])
+        expect(text).not.toContain(unpublished)
+      })
+    }
+
+    test.each(['identity', 'gzip', 'br'])('as %s has a tag, and is a 304 with it', async (encoding) => {
+      const accept = { 'Accept-Encoding': encoding }
+      const { headers, text } = await send('GET', path, accept)
+
+      const packed = encoding !== 'identity' && Buffer.byteLength(text) >= 1_024
+      expect(headers['content-encoding']).toBe(packed ? encoding : undefined)
+      // A search says how long it took, so that equal answers differ in bytes.
+      expect(headers['etag']).toMatch(path.includes('/skills/search?') ? /^W\/"[\w-]+"$/ : /^"[\w-]+"$/)
+      const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
+      expect(again).toMatchObject({ status: 304, text: '' })
+      for (const name of ['etag', 'cache-control', 'vary', 'link', 'ratelimit-policy']) {
+        expect([name, again.headers[name]]).toEqual([name, headers[name]])
+      }
     })
 
-    test.each(others.map(([method, path, status]) => ({ method, path, status, shown: path.slice(0, 60) })))(
-      '$method $shown keeps the conventions of every response',
-      async ({ method, path, status }) => {
-        const answer = await send(method, path)
+    test('a strong tag names the same bytes', async () => {
+      const accept = { 'Accept-Encoding': 'gzip' }
+      const answers = [
+        await send('GET', path, accept),
+        await send('GET', path, accept),
+        await send('GET', path, accept),
+      ]
 
-        expect(answer.status).toBe(status)
-        expectCommonHeaders(answer)
-        if (status >= 300) {
-          expect(answer.headers['content-type']).toBe('application/problem+json')
-          expect(answer.body).toMatchObject({
-            type: `/docs/errors#${Object(answer.body).code}`,
-            title: expect.any(String),
-            status,
-            detail: expect.any(String),
-            instance: path.replace(/\?.*/s, ''),
-            code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
-            requestId: answer.headers['x-request-id'],
-          })
-          // The name of a public file, in the list of paths.
-          expect(answer.text.replaceAll('/catalog.sqlite', '')).not.toMatch(
-            /stack|node_modules|\.ts\b|\.js\b|127\.0\.0\.1|sqlite|mongo|meili|redis/i,
-          )
-        }
-      },
+      const bytes = new Map<string, Buffer>()
+      for (const { headers, bytes: sent } of answers) {
+        const etag = String(headers['etag'])
+        const before = bytes.get(etag)
+        expect(etag.startsWith('W/') || before === undefined || before.equals(sent)).toBe(true)
+        bytes.set(etag, sent)
+      }
+    })
+
+    test('answers HEAD with the same headers and no body', async () => {
+      const [got, head] = [await send('GET', path), await send('HEAD', path)]
+
+      expect(head).toMatchObject({ status: 200, text: '' })
+      expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort())
+      for (const name of ['etag', 'content-type', 'cache-control', 'vary', 'link']) {
+        expect([name, head.headers[name]]).toEqual([name, got.headers[name]])
+      }
+    })
+
+    test('keeps the conventions of every response', async () => {
+      expectCommonHeaders(await send('GET', path))
+    })
+
+    test('is read-only, and says so', async () => {
+      // A search is also asked for by POST.
+      const allow = path.startsWith('/api/v1/skills/search') ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS'
+      const method = allow.includes('POST') ? 'PUT' : 'POST'
+      expect(await send(method, path)).toMatchObject({ status: 405, headers: { allow } })
+      expect(await send('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow } })
+    })
+  })
+
+  test('every path of the document is tested, except the files of snapshots', async () => {
+    const { paths } = Object((await send('GET', '/openapi.json')).body)
+    // One endpoint answers with nothing but redirects, and others are asked by POST only.
+    const apart = others.flatMap(([method, path, status]) => (status === 308 || method === 'POST' ? [path] : []))
+    const asked = [...endpoints.map(([path]) => path), ...apart].map((path) => path.replace(/\?.*/s, ''))
+    const isAsked = (template: string) => {
+      const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      return asked.some((path) => pattern.test(path))
+    }
+
+    expect(Object.keys(paths).filter((template) => !isAsked(template))).toEqual(
+      ['manifest.json', 'manifest.json.minisig', '{table}.parquet', 'catalog.sqlite', '{file}'].map(
+        (file) => `/api/v1/exports/{snapshot}/${file}`,
+      ),
     )
+  })
 
-    test('the parts of a page are not rate limited and keep the other conventions', async () => {
-      const files = {
-        '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-        '/docs/openapi.json': json,
-        '/favicon.ico': 'image/svg+xml',
+  test.each(others.map(([method, path, status]) => ({ method, path, status, shown: path.slice(0, 60) })))(
+    '$method $shown keeps the conventions of every response',
+    async ({ method, path, status }) => {
+      const answer = await send(method, path)
+
+      expect(answer.status).toBe(status)
+      expectCommonHeaders(answer)
+      if (status >= 300) {
+        expect(answer.headers['content-type']).toBe('application/problem+json')
+        expect(answer.body).toMatchObject({
+          type: `/docs/errors#${Object(answer.body).code}`,
+          title: expect.any(String),
+          status,
+          detail: expect.any(String),
+          instance: path.replace(/\?.*/s, ''),
+          code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
+          requestId: answer.headers['x-request-id'],
+        })
+        // The name of a public file, in the list of paths.
+        expect(answer.text.replaceAll('/catalog.sqlite', '')).not.toMatch(
+          /stack|node_modules|\.ts\b|\.js\b|127\.0\.0\.1|sqlite|mongo|meili|redis/i,
+        )
       }
-      for (const [path, type] of Object.entries(files)) {
-        const answer = await send('GET', path)
-        expect({ path, status: answer.status }).toEqual({ path, status: 200 })
-        expect(answer.headers).toMatchObject({ 'content-type': type, 'cache-control': ofTheService })
-        expectOpenAndSafe(answer)
-        expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
-      }
-    })
+    },
+  )
 
-    test('health is not rate limited and keeps the other conventions', async () => {
-      for (const path of ['/healthz', '/readyz']) {
-        const answer = await send('GET', path)
-        expect({ path, status: answer.status }).toEqual({ path, status: 200 })
-        expect(answer.headers).toMatchObject({ 'content-type': json, 'cache-control': 'no-store' })
-        expectOpenAndSafe(answer)
-        expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
-      }
-    })
+  test('the parts of a page are not rate limited and keep the other conventions', async () => {
+    const files = {
+      '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+      '/docs/openapi.json': json,
+      '/favicon.ico': 'image/svg+xml',
+    }
+    for (const [path, type] of Object.entries(files)) {
+      const answer = await send('GET', path)
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+      expect(answer.headers).toMatchObject({ 'content-type': type, 'cache-control': ofTheService })
+      expectOpenAndSafe(answer)
+      expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
+    }
+  })
 
-    test('a well-formed request id of the client is kept, any other is replaced', async () => {
-      const named = async (id: string) => (await send('GET', '/api/skills', { 'X-Request-Id': id })).headers
+  test('health is not rate limited and keeps the other conventions', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await send('GET', path)
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+      expect(answer.headers).toMatchObject({ 'content-type': json, 'cache-control': 'no-store' })
+      expectOpenAndSafe(answer)
+      expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
+    }
+  })
 
-      expect(await named('Mine_1-2')).toMatchObject({ 'x-request-id': 'Mine_1-2' })
-      expect(await named('not mine')).toMatchObject({ 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) })
-    })
+  test('a well-formed request id of the client is kept, any other is replaced', async () => {
+    const named = async (id: string) => (await send('GET', '/api/skills', { 'X-Request-Id': id })).headers
+
+    expect(await named('Mine_1-2')).toMatchObject({ 'x-request-id': 'Mine_1-2' })
+    expect(await named('not mine')).toMatchObject({ 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) })
   })
 }
 

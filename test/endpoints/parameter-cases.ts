@@ -1,26 +1,17 @@
 import { encodeCursor } from '../../services/query/http/cursor.js'
 import { Skill } from '../../shared/records/skill.js'
+import { clientCases } from './client-parameter-cases.js'
 import {
   commaList,
   each,
   line,
   oneOf,
   type ParameterCases,
+  type QueryCases,
   type Refusal,
   wholeNumber,
   yesNo,
 } from './parameter-kinds.js'
-
-/** The query of a path. */
-export interface QueryCases {
-  /** The parameters without which a request is refused. */
-  least: Record<string, string>
-  parameters: Record<string, ParameterCases>
-  /** Parameters that are valid together, as whole queries. */
-  together?: string[]
-  /** Parameters that are valid alone and invalid together, with the name and message of the error. */
-  apart?: [query: string, parameter: string, message: string][]
-}
 
 /** The message for an invalid owner or repository name. */
 export const segmentMessage = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
@@ -253,39 +244,6 @@ const listing: QueryCases = {
 
 const index: QueryCases = { least: {}, parameters: { page: wholeNumber(1, 100) } }
 
-const findSkills: QueryCases = {
-  least: { q: 'pdf' },
-  parameters: { q: queryText, limit: wholeNumber(1, 100), owner: owners },
-}
-
-const notUnderstood =
-  "is not understood: write it as type = 'application/ai-skill' AND tags = 'pdf' AND updatedAfter > '2026-01-31'."
-const orderMessage = 'must be one of displayName, updatedAt, createdAt, metadata.stars, and after it ASC or DESC.'
-const tokenMessage =
-  'is damaged, or belongs to another list: use that of the previous page with the same filter and orderBy, or omit it.'
-
-const agents: QueryCases = {
-  least: {},
-  parameters: {
-    filter: {
-      valid: ['tags%3Dpdf', "type+%3D+'application/ai-skill'+AND+updatedAfter+%3E%3D+2026-01-31"],
-      wrong: [['pdf', notUnderstood], ...each(['tags%3D', '%3Dpdf', 'tags%3Da+OR+tags%3Db', '%00'], notUnderstood)],
-      oversized: [[`tags%3D${'a'.repeat(2_000)}`, 'has more than 2000 characters.']],
-    },
-    orderBy: {
-      valid: ['displayName', 'metadata.stars+DESC'],
-      wrong: [['stars', orderMessage], ...each(['name+up', 'name,updatedAt', '%00'], orderMessage)],
-      oversized: [['a'.repeat(5_000), orderMessage]],
-    },
-    pageSize: wholeNumber(1, 100),
-    pageToken: {
-      valid: [aCursor],
-      wrong: [['x', tokenMessage], ...each(['%00', 'W10', aCursor.slice(1)], tokenMessage)],
-      oversized: [['A'.repeat(5_000), tokenMessage]],
-    },
-  },
-}
-
 /** By path, for the paths with parameters. */
 export const queryCases: Record<string, QueryCases> = {
   '/': explorer,
@@ -301,22 +259,7 @@ export const queryCases: Record<string, QueryCases> = {
   '/api/skills/acme/pdf/related': related,
   '/api/v1/skills/acme/pdf/related': related,
   '/api/v1/skills/search': search,
-  '/api/search': findSkills,
-  '/agents': agents,
-  '/clawhub/api/v1/search': {
-    least: { q: 'pdf' },
-    parameters: { q: queryText, limit: wholeNumber(1, 100), mode: oneOf(['exact']) },
-  },
-  '/clawhub/api/v1/skills/pdf': {
-    least: { ownerHandle: 'acme' },
-    parameters: {
-      ownerHandle: {
-        ...owners,
-        valid: ['acme', 'ACME'],
-        required: 'is required, since two owners may use one name: ask as in clawhub inspect owner/name.',
-      },
-    },
-  },
+  ...clientCases({ queryText, owners, aCursor }),
   '/api/v1/skills/suggest': { least: { q: 'pdf' }, parameters: { q: typedText, limit: wholeNumber(1, 10) } },
   '/api/v1/stats/history': { least: {}, parameters: { days: wholeNumber(1, 366) } },
   '/api/v1/export': {

@@ -84,3 +84,14 @@ export const yesNo: ParameterCases = {
   wrong: [['1', yesNoMessage], ...each(['yes', 'TRUE', 'null', '%00'], yesNoMessage)],
   oversized: [['true'.repeat(1_000), yesNoMessage]],
 }
+
+/** The query of a path. */
+export interface QueryCases {
+  /** The parameters without which a request is refused. */
+  least: Record<string, string>
+  parameters: Record<string, ParameterCases>
+  /** Parameters that are valid together, as whole queries. */
+  together?: string[]
+  /** Parameters that are valid alone and invalid together, with the name and message of the error. */
+  apart?: [query: string, parameter: string, message: string][]
+}

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe } from '@jest/globals'
 import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
@@ -15,7 +16,7 @@ import { defaultDocumentSettings } from '../../shared/records/document-settings.
 import type { SharedConfig } from '../../shared/runtime/config.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { freshDatabase } from '../support/mongo-database.js'
-import { meiliKey } from '../support/servers.js'
+import { meiliKey, whenServer } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { contents, type Records } from './catalog.js'
@@ -40,6 +41,10 @@ export const serveEmbedded = (records: Records): Promise<ServedMode> => serve(em
 export const serveServers = (urls: ServerUrls, records: Records): Promise<ServedMode> =>
   serve(servers(urls), filledWith(records))
 
+/** The query service over these records. @param urls null: the embedded mode */
+export const serveRecords = (urls: ServerUrls | null, records: Records): Promise<ServedMode> =>
+  urls === null ? serveEmbedded(records) : serveServers(urls, records)
+
 /** The query service over the project's sample. @param urls null: the embedded mode */
 export const serveSample = (urls: ServerUrls | null): Promise<ServedMode> =>
   serve(urls === null ? embedded() : servers(urls), async ({ catalog }, run) => {
@@ -54,6 +59,35 @@ export interface ServerUrls {
   mongodb: string
   meilisearch: string
   redis: string
+}
+
+/**
+ * Defines tests of a service in each mode, which runs while they do; those of a mode whose servers are missing are skipped by
+ * name.
+ *
+ * @param urls null: the embedded mode
+ */
+export function inBothModes(
+  serve: (urls: ServerUrls | null) => Promise<ServedMode>,
+  define: (served: () => ServedMode, mode: 'embedded' | 'servers') => void,
+): void {
+  const inMode = (mode: 'embedded' | 'servers', open: () => Promise<ServedMode>) =>
+    describe(mode, () => {
+      let served: ServedMode
+      beforeAll(async () => {
+        served = await open()
+      }, 180_000)
+      afterAll(() => served?.close())
+      define(() => served, mode)
+    })
+  inMode('embedded', () => serve(null))
+  whenServer('mongodb', (mongodb) => {
+    whenServer('meilisearch', (meilisearch) => {
+      whenServer('redis', (redis) => {
+        inMode('servers', () => serve({ mongodb: mongodb(), meilisearch: meilisearch(), redis: redis() }))
+      })
+    })
+  })
 }
 
 const embedded = (): SharedConfig => ({
