@@ -89,12 +89,25 @@ function completeParameters(parameters: (oas31.ParameterObject | oas31.Reference
  * The members of a body, with the descriptions that parameters have elsewhere. The description states the default: to some
  * generated clients a member with a default is required.
  */
-function describeMembers({ properties = {} }: oas31.SchemaObject, { query }: Endpoint): void {
+function describeMembers({ properties = {}, required = [] }: oas31.SchemaObject, { query }: Endpoint): void {
   for (const [name, property] of Object.entries(properties) as [string, oas31.SchemaObject][]) {
     const { description = '' } = query.shape[name] as z.ZodType
-    property.description =
-      property.default === undefined ? description : `${description}; default: ${JSON.stringify(property.default)}`
-    delete property.default
+    const { default: value, ...schema } = property
+    properties[name] = {
+      ...(required.includes(name) ? schema : orNull(schema)),
+      description: value === undefined ? description : `${description}; default: ${JSON.stringify(value)}`,
+    }
+  }
+}
+
+/** A member of null is absent. */
+function orNull(schema: oas31.SchemaObject): oas31.SchemaObject {
+  const { type, enum: values, anyOf } = schema
+  return {
+    ...schema,
+    ...(typeof type === 'string' ? { type: [type, 'null'] } : {}),
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+    ...(anyOf === undefined ? {} : { anyOf: [...anyOf, { type: 'null' }] }),
   }
 }
 
