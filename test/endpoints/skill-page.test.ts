@@ -104,7 +104,11 @@ test('a skill of which the catalog has all can be installed from it', async () =
   const line = (id: string) => `npx skills add ${shared().url}/skills/${id}`
 
   expect((await pageOf('/skills/solo/alone')).plain).toContain(line('solo/alone'))
-  expect((await pageOf('/skills/acme/kit@pdf')).plain).not.toContain(line('acme/kit@pdf'))
+  const { plain } = await pageOf('/skills/acme/kit@pdf')
+  expect(plain).not.toContain(line('acme/kit@pdf'))
+  expect(plain).toContain('This catalog keeps its SKILL.md only, so that clients cannot install it from here.')
+  expect((await pageOf('/skills/acme/kit@long')).plain).toContain('are not as the Agent Skills specification has them')
+  expect((await pageOf('/skills/acme/kit@bare')).plain).not.toContain('from here')
 })
 
 test('of a long text the page shows the beginning, and where all of it is', async () => {

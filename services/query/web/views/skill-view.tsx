@@ -62,9 +62,7 @@ export const SkillView = ({ skill, named, others, related, stars, siblings, orig
           {its.install === null ? null : (
             <CodeLine label={named === null ? 'Install it' : 'Install its skills'} code={its.install} />
           )}
-          {its.instructions?.isWhole ? (
-            <CodeLine label="Install it from this catalog" code={`npx skills add ${origin}/skills/${skill.id}`} />
-          ) : null}
+          <FromHere instructions={its.instructions} command={`npx skills add ${origin}/skills/${skill.id}`} />
           {skill.url === null ? (
             <p>The catalog knows no repository of it.</p>
           ) : (
@@ -158,6 +156,22 @@ const RepositorySkills = ({ skills, total }: NonNullable<SkillData['named']>) =>
     </ol>
   </section>
 )
+
+/** The command that takes a skill from this catalog, or why none does; nothing where the catalog keeps no text. */
+function FromHere({ instructions, command }: { instructions: Instructions | null; command: string }) {
+  if (instructions === null) {
+    return null
+  }
+  return instructions.isWhole ? (
+    <CodeLine label="Install it from this catalog" code={command} />
+  ) : (
+    <p>
+      {instructions.filesTotal > 1
+        ? 'This catalog keeps its SKILL.md only, so that clients cannot install it from here.'
+        : 'Its name and description are not as the Agent Skills specification has them, so that clients cannot install it from here.'}
+    </p>
+  )
+}
 
 /** Where the instructions of a skill are that this catalog has not got. */
 const NoText = ({ skill: { url }, isRepository }: { skill: Skill; isRepository: boolean }) =>
