@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type EnqueuedTask, type Meilisearch, MeilisearchApiError, type Task } from 'meilisearch'
 import type { ApplyOutcome } from '../../../ports/search-index.js'
-import { noAnswer, refusalCode } from './client.js'
+import { isRefusal, noAnswer, type Retries, refusalCode } from './client.js'
 import { type Batch, bodyOf, keyOf, type MeiliDocument, primaryKey } from './documents.js'
-import { isRefusal, type Retries } from './retries.js'
-import { type TaskFollower, taskError } from './tasks.js'
+import { type TaskFollower, taskError } from './indexes.js'
 
 /** Attempts for a batch whose task was canceled or lost, or failed for another reason than its documents. */
 const maxSends = 5

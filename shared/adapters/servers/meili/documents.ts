@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Vector } from '../../../ports/embedder.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { rankOf } from '../../../records/popularity-rank.js'
 import { fold, isUnspaced, wordsIn } from '../../../text/analyze.js'
@@ -8,7 +9,6 @@ import { entrySeparator, nameKey, skillWords, wordLines, wordsOfId, wordsOfIdEnd
 import { stemOf } from '../../../text/stem.js'
 import { textStems } from '../../../text/text-stems.js'
 import { wordAttributes } from './settings.js'
-import { type IndexedVectors, type StoredVectors, storedVectors } from './vectors.js'
 
 /** A skill in an index: the attributes for searches, filters and sorting, and the record as text. */
 export interface MeiliDocument {
@@ -190,4 +190,45 @@ export function* batchesOf(documents: SearchDocument[], vectors: IndexedVectors)
   if (batch.length > 0) {
     yield batch
   }
+}
+
+/** The vectors of a document by embedder; null: none of this embedder. */
+type StoredVectors = Record<string, { embeddings: number[][]; regenerate: false } | null>
+
+/** What an index stores. */
+interface IndexedVectors {
+  /** The embedders of the index. */
+  embedders: string[]
+  /** The embedder of the vectors that are written; null: none are. */
+  own: string | null
+}
+
+/** Decimals of a stored number: with more, requests are larger and no neighbour changes. */
+const scale = 10_000
+
+/** A vector as requests have it. */
+export const roundedVector = (vector: Vector): number[] =>
+  Array.from(vector, (each) => Math.round(each * scale) / scale)
+
+/**
+ * A vector as a document stores it. Meilisearch refuses documents that do not mention each embedder of their index, also
+ * those of a model that was used before.
+ */
+const storedVectors = (vector: Vector | null, { embedders, own }: IndexedVectors): StoredVectors =>
+  Object.fromEntries(
+    embedders.map((name) => [
+      name,
+      name !== own || vector === null || isZero(vector)
+        ? null
+        : { embeddings: [roundedVector(vector)], regenerate: false },
+    ]),
+  )
+
+/** Whether a vector has no direction: Meilisearch considers it equal to every other one. */
+export const isZero = (vector: Vector): boolean => vector.every((each) => each === 0)
+
+/** The vector of a document; null: it has none of this embedder. */
+export function readVector(vectors: StoredVectors | undefined, embedder: string): Vector | null {
+  const stored = vectors?.[embedder]?.embeddings[0]
+  return stored === undefined ? null : new Float32Array(stored)
 }

@@ -1,23 +1,25 @@
 import type { SearchParams } from 'meilisearch'
 import { searchSettings } from '../../../search-settings.js'
 import { informativeTerms } from '../../../text/concepts.js'
-import type { SearchText } from '../../../text/parse-search-text.js'
-import { anyWordQuery } from './any-word.js'
-import { maxCandidates } from './candidates.js'
-import { countFacets, type FacetDistribution, type MeiliHit, type MeiliResponse } from './multi-search.js'
-import { allows, contains, type NearHit, nearEnough, nearestTo } from './nearest.js'
-import { linesOf } from './places.js'
+import { meaningScore } from '../../../text/fuse.js'
+import type { SearchTerm, SearchText } from '../../../text/parse-search-text.js'
+import { stemOf } from '../../../text/stem.js'
+import type { MeiliHit, MeiliResponse } from './client.js'
+import { countFacets, type FacetDistribution } from './counts.js'
 import {
   distinctCopies,
   isNamed,
+  isOneOf,
   type MeiliSearch,
   maxNamed,
+  queryText,
   retrieved,
+  stemsText,
   totalOf,
   withCondition,
-} from './prepared-search.js'
-import { queryText, stemsText } from './query.js'
+} from './query.js'
 import { textAttribute } from './settings.js'
+import { linesOf, maxCandidates, type PlacedHit } from './weigh.js'
 
 /** Skills found by words that are folded, and fused with the nearest: more of them would not reach the first pages. */
 const maxOrdered = 60
@@ -125,3 +127,76 @@ const inTexts = (search: MeiliSearch, part: SearchText): SearchParams => ({
   attributesToRetrieve: [...retrieved, textAttribute],
   ...distinctCopies(search),
 })
+
+/**
+ * The query, where it finds nothing, for skills with any of the words: Meilisearch leaves out words of the same
+ * frequency together.
+ *
+ * @returns null when there are no such skills
+ */
+export async function anyWordQuery(
+  { text, conditions, send }: MeiliSearch,
+  query: SearchParams,
+): Promise<SearchParams | null> {
+  const words = informativeTerms(text).informative.map((term) =>
+    queryText({ ...text, terms: [term], lastIsPrefix: text.lastIsPrefix && term === text.terms.at(-1) }),
+  )
+  if (words.length < 2) {
+    return null
+  }
+  const found = await send(
+    words.map((q) => ({ q, filter: conditions, limit: maxCandidates, attributesToRetrieve: ['id'] })),
+  )
+  const ids = new Set(found.flatMap(({ hits }) => hits.map(({ id }) => id)))
+  return ids.size === 0 ? null : { ...query, q: '', filter: [...conditions, isOneOf('id', ids)] }
+}
+
+/** A hit that is near to a meaning. */
+export interface NearHit extends PlacedHit {
+  placement: 'meaning'
+  similarity: number
+}
+
+/**
+ * The query for the skills that are nearest to a vector. Meilisearch could leave out those below a score itself, but
+ * then it compares every vector of the index.
+ */
+export const nearestTo = (vector: number[], embedder: string, filter: string[], limit: number): SearchParams => ({
+  vector,
+  hybrid: { embedder, semanticRatio: 1 },
+  filter,
+  limit,
+  showRankingScore: true,
+  attributesToRetrieve: retrieved,
+})
+
+/** The cosine of two vectors from the score that Meilisearch gives it: 0 for opposite directions, 1 for equal ones. */
+const cosineOf = (rankingScore: number): number => 2 * rankingScore - 1
+
+/** The hits of a query for the nearest that are near enough, the nearest first. Documents without a vector come last. */
+export const nearEnough = (response: MeiliResponse | undefined): NearHit[] =>
+  (response?.hits ?? [])
+    .map((hit) => nearHit(hit, Math.round(cosineOf(hit._rankingScore ?? 0) * 1_000) / 1_000))
+    .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
+
+const nearHit = (hit: MeiliHit, similarity: number): NearHit => ({
+  hit,
+  placement: 'meaning',
+  score: meaningScore(similarity),
+  similarity,
+})
+
+/** Whether a skill has the phrases of a text, and nothing that it excludes: Meilisearch compares nothing but vectors. */
+export function allows({ terms, excluded }: SearchText, hit: MeiliHit): boolean {
+  const phrases = terms.filter(({ quoted }) => quoted)
+  if (phrases.length + excluded.length === 0) {
+    return true
+  }
+  const lines = linesOf(hit)
+  return phrases.every((term) => contains(lines, term)) && !excluded.some((term) => contains(lines, term))
+}
+
+/** Whether a skill's words contain a phrase as Meilisearch finds it: a single word is also found by its stem. */
+const contains = (lines: string, { tokens }: SearchTerm): boolean =>
+  lines.includes(` ${tokens.join(' ')} `) ||
+  (tokens.length === 1 && lines.split(/\s+/).some((word) => stemOf(word) === tokens[0]))

@@ -1,19 +1,25 @@
 import type { SearchParams } from 'meilisearch'
 import type { Vector } from '../../../ports/embedder.js'
-import type { SearchPage, SearchQuery } from '../../../ports/search-index.js'
-import { skillOf } from '../../../records/skill.js'
+import type { Placement, RelatedSkill, SearchPage, SearchQuery } from '../../../ports/search-index.js'
+import { type Skill, skillOf } from '../../../records/skill.js'
 import { searchSettings } from '../../../search-settings.js'
+import { isUnspaced, wordsIn } from '../../../text/analyze.js'
+import { readQuery, withEqualRarity } from '../../../text/concepts.js'
 import { firstOfRepositories } from '../../../text/fold-hits.js'
-import { parseSearchText } from '../../../text/parse-search-text.js'
+import { idBeginning } from '../../../text/id-beginning.js'
+import { othersThanCopies, sketchIn } from '../../../text/near-copies.js'
+import { parsePlainText, parseSearchText, type SearchText } from '../../../text/parse-search-text.js'
+import { nameKey } from '../../../text/skill-words.js'
 import type { Synonyms } from '../../../text/synonyms.js'
-import { facetsOf, type MeiliTarget, multiSearch } from './multi-search.js'
-import type { MeiliSearch } from './prepared-search.js'
-import { filterConditions, isOneOf, sortOrder } from './query.js'
-import { rankedPage } from './ranked-page.js'
-import { semanticPage } from './semantic-page.js'
-import { sortedPage } from './sorted-page.js'
-import { isZero, roundedVector } from './vectors.js'
-import type { WordCounts } from './word-counts.js'
+import { placedScore, Weigher } from '../../../text/weigh.js'
+import type { WordCounts } from './caches.js'
+import { type MeiliHit, type MeiliTarget, multiSearch } from './client.js'
+import { facetsOf } from './counts.js'
+import { completionWord, exactHash, isZero, readVector, roundedVector } from './documents.js'
+import { nearEnough, nearestTo } from './first-hits.js'
+import { rankedPage, semanticPage, sortedPage } from './pages.js'
+import { equals, filterConditions, isOneOf, type MeiliSearch, sortOrder, startsWith } from './query.js'
+import { CandidateWords } from './weigh.js'
 
 /** Where and how searches are made. */
 export interface SearchTarget extends MeiliTarget {
@@ -84,4 +90,128 @@ function meaningOf({ meaning, sort }: SearchQuery, embedder: string | null): Mei
   return meaning === null || vector === null || embedder === null || isZero(vector)
     ? null
     : { vector: roundedVector(vector), embedder, alone: meaning.alone }
+}
+
+/** The skills that are nearest to this one; see the port. Its own copies are not related, they are the same. */
+export async function relatedSkills(target: SearchTarget, id: string, limit: number): Promise<RelatedSkill[]> {
+  const { embedder } = target
+  if (embedder === null) {
+    return []
+  }
+  const [own] = await multiSearch(target, [
+    {
+      filter: equals('id', id),
+      limit: 1,
+      retrieveVectors: true,
+      attributesToRetrieve: ['copyKey', 'sketch', '_vectors'],
+    },
+  ])
+  const [skill] = own?.hits ?? []
+  const vector = readVector(skill?._vectors, embedder)
+  if (vector === null) {
+    return []
+  }
+  const copyKey: unknown = skill?.copyKey
+  const others = [
+    `NOT ${equals('id', id)}`,
+    ...(typeof copyKey === 'string' ? [`NOT ${equals('copyKey', copyKey)}`] : []),
+  ]
+  // Its neighbours are approximate: asked for a few, Meilisearch misses some of the nearest.
+  const looked = Math.max(limit, searchSettings.maxNearest)
+  const [nearest] = await multiSearch(target, [
+    { ...nearestTo(roundedVector(vector), embedder, others, looked), distinct: 'copyKey' },
+  ])
+  return othersThanCopies(sketchIn(skill?.sketch), nearEnough(nearest), ({ hit }) => sketchIn(hit.sketch))
+    .slice(0, limit)
+    .map(({ hit, similarity }) => ({ record: hit.skill, similarity }))
+}
+
+/** Completions that are read, the most starred ones, and put in order here. */
+const maxWeighed = 60
+
+/**
+ * Skills that complete the typed text; see the port. They are found by filters, whose results Meilisearch sorts by
+ * popularity; where no name has the words, by a search.
+ */
+export async function suggest(target: SearchTarget, typed: string, limit: number, timeoutMs: number): Promise<Skill[]> {
+  const text = parsePlainText(typed)
+  const key = nameKey(wordsIn(typed))
+  const idPrefix = idBeginning(typed)
+  const withWords = (attributes: string[]): SearchParams => ({
+    filter: text.terms.map((term) => hasWord(attributes, term.tokens, text.lastIsPrefix && term === text.terms.at(-1))),
+    limit: maxWeighed,
+  })
+  const first: SearchParams[] = [
+    ...(key === ''
+      ? []
+      : [
+          { filter: equals('idHash', exactHash(key)), limit: 1 },
+          { filter: equals('nameHashes', exactHash(key)), limit: 1 },
+        ]),
+    ...(idPrefix === null ? [] : [{ filter: startsWith('id', idPrefix), limit }]),
+  ]
+  const worded = text.terms.length === 0 ? [] : [withWords(['nameWords']), withWords(['nameWords', 'ownerWords'])]
+  if (first.length + worded.length === 0) {
+    return []
+  }
+  const responses = await multiSearch(
+    target,
+    [...first, ...worded].map((query) => ({ attributesToRetrieve: ['skill', 'lines', 'rank'], ...query })),
+  )
+  const found = responses.flatMap(({ hits }, at) =>
+    // The first two letters say little: the most starred are the likeliest.
+    at < first.length || ([...typed].length < 3 && !isUnspaced(typed)) ? hits : weighed(hits, text, target.synonyms),
+  )
+  const skills = distinct(found.map((hit) => skillOf({ record: hit.skill })))
+  const areNamed = (responses[first.length]?.hits ?? []).length > 0
+  if (areNamed || skills.length >= limit || text.terms.length === 0) {
+    return skills.slice(0, limit)
+  }
+  // Folded words have no syntax.
+  const words = text.terms.map(({ tokens }) => tokens.join(isUnspaced(tokens[0] ?? '') ? '' : ' ')).join(' ')
+  const { hits } = await searchSkills(target, { ...everySkill, text: words, limit }, timeoutMs)
+  const others = hits.filter(({ explanation }) => hasAllWords(explanation?.placement)).map(skillOf)
+  return distinct([...skills, ...others]).slice(0, limit)
+}
+
+const hasAllWords = (placement: Placement | undefined): boolean =>
+  placement === 'owner/repo' || placement === 'name' || placement === 'all words'
+
+/** A search without conditions. */
+const everySkill = {
+  filters: {},
+  sort: 'relevance',
+  order: 'desc',
+  offset: 0,
+  facets: [],
+  meaning: null,
+  fold: false,
+  highlight: false,
+  explain: true,
+} as const satisfies Partial<SearchQuery>
+
+function weighed(hits: MeiliHit[], text: SearchText, synonyms: Synonyms): MeiliHit[] {
+  const read = withEqualRarity(readQuery(text, new CandidateWords(hits.map(({ lines }) => lines)), synonyms))
+  const weigher = new Weigher(read)
+  return hits
+    .map((hit) => ({ hit, score: placedScore(weigher.weigh(hit.lines), read.concepts.length) }))
+    .sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank)
+    .map(({ hit }) => hit)
+}
+
+/** A condition for skills that have a word, or a sequence of unspaced characters, in one of these attributes. */
+function hasWord(attributes: string[], tokens: string[], unfinished: boolean): string {
+  const compare = unfinished || isUnspaced(tokens[0] ?? '') ? startsWith : equals
+  return attributes.map((attribute) => compare(attribute, completionWord(tokens))).join(' OR ')
+}
+
+/** Each skill at its first place. */
+function distinct(found: Skill[]): Skill[] {
+  const skills = new Map<string, Skill>()
+  for (const skill of found) {
+    if (!skills.has(skill.id)) {
+      skills.set(skill.id, skill)
+    }
+  }
+  return [...skills.values()]
 }

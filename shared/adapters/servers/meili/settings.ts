@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { Settings } from 'meilisearch'
 import type { Embedder } from '../../../ports/embedder.js'
 import type { SearchedField } from '../../../ports/search-index.js'
@@ -6,7 +6,6 @@ import { searchSettings, settingsFingerprint } from '../../../search-settings.js
 import { canonicalJson } from '../../../text/canonical-json.js'
 import { stemOf } from '../../../text/stem.js'
 import type { Synonyms } from '../../../text/synonyms.js'
-import { embedderName } from './vectors.js'
 
 /** The attributes with the words of fields, the most important first, and the fields whose words each has. */
 export const wordAttributes = {
@@ -17,6 +16,9 @@ export const wordAttributes = {
 
 /** The attribute with the words of texts. Spelling is not looked up in it. */
 export const textAttribute = 'stems'
+
+/** A name for the vectors of a model: those of different models have different names, and are never compared. */
+export const embedderName = (model: string): string => `e${hash('sha256', model).slice(0, 16)}`
 
 const filtered = (comparison: boolean, ...attributePatterns: string[]) => ({
   attributePatterns,

@@ -1,10 +1,62 @@
 import type { SearchParams } from 'meilisearch'
+import type { FacetCount, FacetName, SearchPage } from '../../../ports/search-index.js'
+import { skillOf } from '../../../records/skill.js'
+import { searchSettings } from '../../../search-settings.js'
 import type { ReadQuery } from '../../../text/concepts.js'
 import { foldNearCopies, sketchIn } from '../../../text/near-copies.js'
-import type { MeiliHit, MeiliResponse } from './multi-search.js'
-import { linesOf, type PlacedHit } from './places.js'
-import { distinctCopies, type MeiliSearch } from './prepared-search.js'
-import { equals, isOneOf } from './query.js'
+import type { MeiliHit, MeiliResponse } from './client.js'
+import { distinctCopies, equals, isOneOf, type MeiliSearch } from './query.js'
+import { linesOf, type PlacedHit } from './weigh.js'
+
+/** The total of a page: matches are counted up to the reach of pages. */
+export const counted = (total: number): Pick<SearchPage, 'total' | 'totalIsLowerBound'> => ({
+  total: Math.min(total, searchSettings.maxReach),
+  totalIsLowerBound: total >= searchSettings.maxReach,
+})
+
+/** Values per facet. */
+const maxFacetValues = 20
+
+/** How many matches have each value of a facet. */
+export type FacetDistribution = Partial<Record<FacetName, Record<string, number>>>
+
+/** The values of facets in skills, counted as Meilisearch does. */
+export function countFacets(facets: FacetName[], hits: MeiliHit[]): FacetDistribution {
+  const counts = Object.fromEntries(facets.map((facet) => [facet, new Map<string, number>()]))
+  for (const { skill } of facets.length === 0 ? [] : hits) {
+    const { owner, topics, license, language } = skillOf({ record: skill })
+    const values = { owner: [owner.toLowerCase()], topics: new Set(topics), license: [license], language: [language] }
+    for (const facet of facets) {
+      for (const value of values[facet]) {
+        if (value !== null) {
+          counts[facet]?.set(value, (counts[facet]?.get(value) ?? 0) + 1)
+        }
+      }
+    }
+  }
+  return Object.fromEntries(Object.entries(counts).map(([facet, values]) => [facet, Object.fromEntries(values)]))
+}
+
+/**
+ * The requested facets from the counts of their values: the most frequent values first, equal counts by value.
+ *
+ * @param distributions of different skills
+ */
+export const facetsOf = (facets: FacetName[], distributions: FacetDistribution[] = []): SearchPage['facets'] =>
+  Object.fromEntries(
+    facets.map((facet) => {
+      // Values that differ in case only are one value.
+      const counts = new Map<string, FacetCount>()
+      for (const [value, count] of distributions.flatMap((each) => Object.entries(each[facet] ?? {}))) {
+        const key = value.toLowerCase()
+        const known = counts.get(key)
+        const [first = value] = [value, known?.value ?? value].sort()
+        counts.set(key, { value: first, count: count + (known?.count ?? 0) })
+      }
+      const values = [...counts.values()]
+      return [facet, values.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)).slice(0, maxFacetValues)]
+    }),
+  )
 
 /** More matches than these are not counted one by one to leave out copies: that would take several milliseconds. */
 export const maxCounted = 2_000

@@ -1,0 +1,198 @@
+import { LRUCache } from 'lru-cache'
+import type { SearchParams } from 'meilisearch'
+import type { SearchPage, SearchQuery } from '../../../ports/search-index.js'
+import { informativeTerms } from '../../../text/concepts.js'
+import type { SearchText } from '../../../text/parse-search-text.js'
+import { stemsOf } from '../../../text/text-stems.js'
+import { type MeiliResponse, refusalCode } from './client.js'
+import { textAttribute } from './settings.js'
+
+/** Bounds of what is kept: queries, and characters of the records of their pages. */
+const maxQueries = 10_000
+const maxCharacters = 32 * 1_024 * 1_024
+
+interface KeptPage {
+  /** That of the index before the search. */
+  generation: string
+  page: SearchPage
+}
+
+/** A query that was asked once: its page is not kept. */
+const askedOnce = 'asked once'
+
+const charactersOf = (kept: KeptPage | typeof askedOnce): number =>
+  kept === askedOnce ? 1 : kept.page.hits.reduce((sum, { record }) => sum + record.length, 1)
+
+/**
+ * Answers to repeated searches. A page is given again only while the index is the same: its generation is asked for
+ * after each request has arrived, which costs less than a search. Concurrent requests share one such question. A query
+ * that was not asked before costs its search only.
+ */
+export class AnswerCache {
+  readonly #generationOf: () => Promise<string>
+  readonly #queries = new LRUCache<string, KeptPage | typeof askedOnce>({
+    max: maxQueries,
+    maxSize: maxCharacters,
+    sizeCalculation: charactersOf,
+  })
+  #asked: Promise<string> | null = null
+  #nextAsked: Promise<string> | null = null
+
+  /** @param generationOf the state of the index: another one after each change */
+  constructor(generationOf: () => Promise<string>) {
+    this.#generationOf = generationOf
+  }
+
+  /** The answer to a query: a kept one, or that of `search`. */
+  async answer(query: SearchQuery, search: () => Promise<SearchPage>): Promise<SearchPage> {
+    const key = keyOf(query)
+    if (!this.#queries.has(key)) {
+      this.#queries.set(key, askedOnce)
+      return search()
+    }
+    const generation = await this.#generation()
+    const kept = this.#queries.get(key) ?? askedOnce
+    if (kept !== askedOnce && kept.generation === generation) {
+      return kept.page
+    }
+    const page = await search()
+    this.#queries.set(key, { generation, page })
+    return page
+  }
+
+  async #ask(): Promise<string> {
+    try {
+      return await this.#generationOf()
+    } finally {
+      this.#asked = null
+    }
+  }
+
+  /** Asks after this call: joins the next question when one has been sent already. */
+  #generation(): Promise<string> {
+    if (this.#asked === null) {
+      this.#asked = this.#ask()
+      return this.#asked
+    }
+    this.#nextAsked ??= this.#asked
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextAsked = null
+        return this.#generation()
+      })
+    return this.#nextAsked
+  }
+}
+
+/** The text determines the vector, which is much longer. */
+const keyOf = ({ meaning, ...query }: SearchQuery): string =>
+  JSON.stringify({ ...query, meaning: meaning === null ? null : meaning.alone ? 'alone' : 'too' })
+
+/** What the live index lacks while it is one of an earlier version, or of another model. */
+type IndexFeature = 'meaning' | 'fold'
+
+/** How long a missing feature is not asked for again: without this, each search would be two requests. */
+const rememberedMs = 10_000
+
+const codes: Partial<Record<string, IndexFeature>> = {
+  invalid_search_embedder: 'meaning',
+  invalid_vector_dimensions: 'meaning',
+  invalid_search_distinct: 'fold',
+}
+
+/** Searches without the features that the live index lacks, until it is built again. */
+export class MissingFeatures {
+  /** Times, until which a feature is assumed to be missing. */
+  readonly #untilMs = new Map<IndexFeature, number>()
+
+  /** The query without what the index lacks. */
+  known(query: SearchQuery): SearchQuery {
+    return {
+      ...query,
+      meaning: this.#isMissing('meaning') ? null : query.meaning,
+      fold: query.fold && !this.#isMissing('fold'),
+    }
+  }
+
+  /** Searches; without a feature, when the index refuses the query for the lack of it. */
+  async search<T>(query: SearchQuery, search: (query: SearchQuery) => Promise<T>): Promise<T> {
+    try {
+      return await search(query)
+    } catch (error) {
+      const feature = codes[refusalCode(error) ?? '']
+      if (feature === undefined || (feature === 'meaning' ? query.meaning === null : !query.fold)) {
+        throw error
+      }
+      this.#untilMs.set(feature, performance.now() + rememberedMs)
+      return this.search(this.known(query), search)
+    }
+  }
+
+  #isMissing(feature: IndexFeature): boolean {
+    return performance.now() < (this.#untilMs.get(feature) ?? 0)
+  }
+}
+
+/** Stems whose counts are kept: those of some thousand tasks. */
+const maxStems = 50_000
+
+/** A count that is somewhat old orders words as well as a new one. */
+const countsKeptMs = 600_000
+
+/** Words of a task that are counted: the rarest of these are searched. */
+const maxWords = 100
+
+/** Words that Meilisearch reads of one query, and how many such queries are sent for a task. */
+const wordsPerQuery = 10
+const maxWordQueries = 3
+
+/** How many skills have each word in their texts, asked of Meilisearch and kept for a while. */
+export class WordCounts {
+  readonly #counts = new LRUCache<string, number>({ max: maxStems, ttl: countsKeptMs })
+
+  /**
+   * A text in parts: of a task the words that say the most, the rarest first, as many as Meilisearch reads of a query; of
+   * another text all but the rarest word, and all but the two rarest. Words that no text has are left out.
+   *
+   * @returns the parts, and how much each word informs, by stem
+   */
+  async rarestParts(
+    text: SearchText,
+    send: (queries: SearchParams[]) => Promise<MeiliResponse[]>,
+  ): Promise<{ parts: SearchText[]; rarity: Map<string, number> }> {
+    const terms = informativeTerms(text).informative.slice(0, maxWords)
+    const stems = [...new Set(terms.flatMap(({ tokens }) => stemsOf(tokens)))]
+    const [all = 0, ...counts] = await this.#count(['', ...stems], send)
+    const rarity = new Map(
+      stems.flatMap((stem, at) => {
+        const texts = counts[at] ?? 0
+        return texts === 0 ? [] : [[stem, Math.log(1 + (Math.max(0, all - texts) + 0.5) / (texts + 0.5))] as const]
+      }),
+    )
+    const rarityOf = ({ tokens }: SearchText['terms'][number]) =>
+      Math.min(...stemsOf(tokens).map((stem) => rarity.get(stem) ?? 0))
+    const rarest = terms
+      .filter((term) => rarityOf(term) > 0)
+      .sort((a, b) => rarityOf(b) - rarityOf(a))
+      .slice(0, wordsPerQuery * maxWordQueries)
+    const parts = text.isTask
+      ? Array.from({ length: Math.ceil(rarest.length / wordsPerQuery) }, (_, at) =>
+          rarest.slice(at * wordsPerQuery, (at + 1) * wordsPerQuery),
+        )
+      : [rarest.slice(1), rarest.slice(2)].filter(({ length }) => length > 0)
+    return { parts: parts.map((terms) => ({ ...text, terms })), rarity }
+  }
+
+  /** @param stems the empty one: of all skills with a text */
+  async #count(stems: string[], send: (queries: SearchParams[]) => Promise<MeiliResponse[]>): Promise<number[]> {
+    const unknown = stems.filter((stem) => !this.#counts.has(stem))
+    const responses =
+      unknown.length === 0
+        ? []
+        : await send(unknown.map((stem) => ({ q: `${stem} `, limit: 0, attributesToSearchOn: [textAttribute] })))
+    for (const [at, stem] of unknown.entries()) {
+      this.#counts.set(stem, responses[at]?.estimatedTotalHits ?? 0)
+    }
+    return stems.map((stem) => this.#counts.get(stem) ?? 0)
+  }
+}

@@ -1,0 +1,230 @@
+import type { Placement, SearchHit } from '../../../ports/search-index.js'
+import { skillOf } from '../../../records/skill.js'
+import { searchSettings } from '../../../search-settings.js'
+import { type Concept, type ReadQuery, readQuery, type Vocabulary } from '../../../text/concepts.js'
+import { findSkillMatches, patternsOf } from '../../../text/find-matches.js'
+import { entrySeparator, nameKey, wordsOfId } from '../../../text/skill-words.js'
+import { queryTypos, toleratedTypos } from '../../../text/spelling.js'
+import { stemOf } from '../../../text/stem.js'
+import { stemsOf, stemsOfConcept, withText } from '../../../text/text-stems.js'
+import { allConcepts, placedScore, Weigher } from '../../../text/weigh.js'
+import type { MeiliHit } from './client.js'
+import type { MeiliSearch } from './query.js'
+
+/**
+ * The words of the skills that Meilisearch found. It leaves out frequent words of a query first: a word that more of the
+ * found skills contain informs more.
+ */
+export class CandidateWords implements Vocabulary {
+  /** By word, the number of skills that contain it. */
+  readonly #documents = new Map<string, number>()
+  readonly #all: number
+
+  readonly #rarity: Map<string, number> | null
+
+  /**
+   * @param lines the words of each skill, see `wordLines`
+   * @param rarity how much each stem informs; null: not known
+   */
+  constructor(lines: readonly string[], rarity: Map<string, number> | null = null) {
+    this.#all = lines.length
+    this.#rarity = rarity
+    for (const text of lines) {
+      for (const word of new Set(text.split(' '))) {
+        this.#documents.set(word, (this.#documents.get(word) ?? 0) + 1)
+      }
+    }
+    this.#documents.delete('')
+  }
+
+  rarity(documents: number, tokens: readonly string[]): number {
+    const known = this.#rarity
+    return known === null
+      ? 0.2 + documents / Math.max(1, this.#all)
+      : Math.min(...stemsOf(tokens).map((stem) => known.get(stem) ?? 0.2))
+  }
+
+  count(words: string[]): Map<string, number> {
+    return new Map(words.flatMap((word) => (this.#documents.has(word) ? [[word, this.#documents.get(word) ?? 0]] : [])))
+  }
+
+  withStems(stems: string[]): Map<string, string[]> {
+    const wanted = new Map(stems.map((stem): [string, string[]] => [stem, []]))
+    // A word and its stem begin with the same letter.
+    const letters = new Set(stems.map(firstCode))
+    for (const word of this.#documents.keys()) {
+      if (letters.has(firstCode(word))) {
+        wanted.get(stemOf(word))?.push(word)
+      }
+    }
+    for (const words of wanted.values()) {
+      this.#sort(words)
+    }
+    return wanted
+  }
+
+  hasBeginning(prefix: string): boolean {
+    return [...this.#documents.keys()].some((word) => word.startsWith(prefix))
+  }
+
+  completions(): null {
+    return null
+  }
+
+  similar(word: string): string[] {
+    const tolerated = toleratedTypos(word)
+    if (tolerated === 0) {
+      return []
+    }
+    const near = [...this.#documents.keys()]
+      .map((other) => ({ other, typos: queryTypos(word, other, tolerated) }))
+      .filter(({ typos }) => typos <= tolerated)
+    const fewest = Math.min(...near.map(({ typos }) => typos))
+    return this.#sort(near.filter(({ typos }) => typos === fewest).map(({ other }) => other))
+  }
+
+  /** Sorts words, the most frequent first. */
+  #sort(words: string[]): string[] {
+    return words.sort((a, b) => (this.#documents.get(b) ?? 0) - (this.#documents.get(a) ?? 0))
+  }
+}
+
+const firstCode = (word: string): number => word.charCodeAt(0)
+
+/** Skills that are read and put into the order of the published ranking; later ones stay in that of Meilisearch. */
+export const maxCandidates = 30
+
+/** Where a hit is placed, and its score. */
+export interface Place {
+  placement: Placement
+  score: number
+}
+
+/** A hit in its place. */
+export interface PlacedHit {
+  hit: MeiliHit
+  placement: Placement
+  /** Null: not ordered by relevance. */
+  score: number | null
+  /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
+  similarity: number | null
+  /** How well its text fits; absent: it is not among the texts that fit best. */
+  text?: number
+  /** The hits that are left out since their texts nearly repeat its own. */
+  nearCopies?: MeiliHit[]
+}
+
+/** An index that was built by an earlier version lacks them; it is being replaced. */
+export const linesOf = ({ lines }: Partial<MeiliHit>): string => lines ?? ''
+
+/** Reads a query with the words of these hits. @param rarity how much each stem informs, where that is known */
+export const readWith = (
+  { text, synonyms, rarity = null }: Pick<MeiliSearch, 'text' | 'synonyms'> & { rarity?: Map<string, number> | null },
+  hits: MeiliHit[],
+): ReadQuery => readQuery(text, new CandidateWords(hits.map(linesOf), rarity), synonyms)
+
+/** Where a hit is placed by its words, and its score. */
+export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
+  const weigher = new Weigher(read)
+  return (hit) => {
+    const lines = linesOf(hit)
+    const name = placedByName(hit.id, lines, read.names)
+    if (name !== null) {
+      return name
+    }
+    const fitness = weigher.weigh(lines)
+    return {
+      placement: fitness.found === read.concepts.length ? 'all words' : 'some words',
+      score: placedScore(fitness, read.concepts.length),
+    }
+  }
+}
+
+/** The place of a skill in the order of Meilisearch: below the weighed ones. */
+export const unweighed = ({ placement }: Place): Place =>
+  placement === 'some words' ? { placement, score: 0 } : { placement: 'all words', score: allConcepts }
+
+/** The place of a skill whose `owner/repo` or name is one of these; null: none is. */
+function placedByName(id: string, lines: string, names: string[]): Place | null {
+  if (names.includes(nameKey(wordsOfId(id)))) {
+    return { placement: 'owner/repo', score: 1 }
+  }
+  const [nameLine = '', repoLine = ''] = lines.split('\n')
+  if (names.includes(wholeName(nameLine))) {
+    return { placement: 'name', score: 0.99 }
+  }
+  return names.includes(wholeName(repoLine)) ? { placement: 'name', score: 0.98 } : null
+}
+
+/** A line as a name is compared, without the parts of camel-case words. */
+function wholeName(line: string): string {
+  const separator = line.indexOf(` ${entrySeparator} `)
+  return (separator === -1 ? line : line.slice(0, separator)).replaceAll(' ', '')
+}
+
+/** Placed hits as the port describes them. @param copies the number of copies of a hit */
+export function toHits(
+  { query }: MeiliSearch,
+  read: ReadQuery,
+  placed: PlacedHit[],
+  copies: (hit: MeiliHit) => number,
+  conceptsIn: (id: string) => Concept[] = () => [],
+): SearchHit[] {
+  const weigher = new Weigher(read)
+  return placed.map(({ hit, placement, score, similarity, nearCopies = [] }) => {
+    const inText = conceptsIn(hit.id)
+    const inFields = query.explain || inText.length > 0 ? weigher.explain(linesOf(hit)) : []
+    const { words, stems } = withText(read, inFields, inText)
+    return {
+      record: hit.skill,
+      score,
+      matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
+      explanation: query.explain ? { placement, words, similarity } : null,
+      duplicates: nearCopies.reduce((sum, each) => sum + 1 + copies(each), copies(hit)),
+      textWords: stems,
+      others: null,
+    }
+  })
+}
+
+/**
+ * Weighs the texts that Meilisearch found: what the words of a query count that a text has, of all that they count. A
+ * word that more of these texts have informs more: Meilisearch leaves out frequent words first.
+ */
+export class TextWeigher {
+  readonly #scores: Map<string, number>
+  readonly #concepts: Map<string, Concept[]>
+
+  /** @param isCounted whether the rarity of concepts is that in texts */
+  constructor({ concepts, unknown }: ReadQuery, texts: MeiliHit[], isCounted: boolean) {
+    const stems = texts.map((hit) => new Set(hit.stems))
+    const found = [...concepts, ...unknown].map((concept) => {
+      const lists = stemsOfConcept(concept)
+      const has = stems.map((all) => lists.some((list) => list.every((stem) => all.has(stem))))
+      const share = has.filter(Boolean).length / Math.max(1, texts.length)
+      return { concept, has, rarity: isCounted ? concept.rarity : 0.2 + share }
+    })
+    this.#concepts = new Map(
+      texts.map(({ id }, at) => [id, found.filter(({ has }) => has[at]).map(({ concept }) => concept)]),
+    )
+    const total = found.reduce((sum, { rarity }) => sum + rarity, 0)
+    const { usualStems, lengthCounts } = searchSettings.text
+    this.#scores = new Map(
+      texts.map(({ id }, at) => {
+        const sum = found.reduce((all, { has, rarity }) => all + (has[at] ? rarity : 0), 0)
+        const length = Math.max(1, 1 - lengthCounts + (lengthCounts * (stems[at]?.size ?? 0)) / usualStems)
+        return [id, total === 0 ? 0 : sum / total / length]
+      }),
+    )
+  }
+
+  /** 0 to 1; 0: its text has none of the words, or others fit better. */
+  weigh(id: string): number {
+    return this.#scores.get(id) ?? 0
+  }
+
+  /** The concepts that a text has. */
+  conceptsIn(id: string): Concept[] {
+    return this.#concepts.get(id) ?? []
+  }
+}
