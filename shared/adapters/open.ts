@@ -169,7 +169,7 @@ export async function openScheduler(
     const { InProcessScheduler } = await import('./embedded/scheduler/in-process-scheduler.js')
     return new InProcessScheduler(lastRun === undefined ? {} : { lastRun })
   }
-  const { checkRedis } = await import('./servers/redis/check.js')
+  const { checkRedis } = await import('./servers/redis/connect.js')
   await checkRedis(config.redisUrl, 'REDIS_URL')
   const { BullmqScheduler } = await import('./servers/bullmq/scheduler.js')
   return new BullmqScheduler({ url: config.redisUrl, log })
@@ -185,7 +185,7 @@ export async function openRemoteJobs(
   schedules: JobSchedule[],
   log: Logger,
 ): Promise<RemoteJobs> {
-  const { checkRedis } = await import('./servers/redis/check.js')
+  const { checkRedis } = await import('./servers/redis/connect.js')
   await checkRedis(redisUrl, 'REDIS_URL')
   const { BullmqScheduler } = await import('./servers/bullmq/scheduler.js')
   const scheduler = new BullmqScheduler({ url: redisUrl, log })
@@ -206,7 +206,7 @@ export async function openQueueBoard({ redisUrl }: ServersConfig, jobs: string[]
 
 /** Asks the Redis of the rate limits for a sign of life. @throws when it does not answer within a second */
 export async function pingLimits({ rateLimitRedisUrl }: ServersConfig): Promise<void> {
-  const { pingRedis } = await import('./servers/redis/check.js')
+  const { pingRedis } = await import('./servers/redis/connect.js')
   await pingRedis(rateLimitRedisUrl)
 }
 
@@ -220,7 +220,7 @@ export async function openRateLimiter(config: SharedConfig, log: Logger): Promis
     const { MemoryRateLimiter } = await import('./embedded/limits/memory-rate-limiter.js')
     return new MemoryRateLimiter()
   }
-  const { checkRedis } = await import('./servers/redis/check.js')
+  const { checkRedis } = await import('./servers/redis/connect.js')
   const isOwn = config.rateLimitRedisUrl !== config.redisUrl
   await checkRedis(config.rateLimitRedisUrl, isOwn ? 'RATE_LIMIT_REDIS_URL' : 'REDIS_URL')
   const { RedisRateLimiter } = await import('./servers/redis/rate-limiter.js')

@@ -11,6 +11,7 @@ import { type TextMode, textModes } from '../text/skill-text.js'
 import { readSynonyms } from '../text/synonyms.js'
 import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
 import { badConfiguration, readEnv, readGroups } from './env.js'
+import { parseRedisAddress, redisAddressForms } from './redis-address.js'
 import { fileFault } from './system-error.js'
 
 interface CommonConfig {
@@ -70,7 +71,7 @@ const mongodbAddress = required.regex(
 )
 const address = (protocols: RegExp, example: string) =>
   required.refine((text) => protocols.test(text) && parseUrl(text) !== null, `must look like ${example}`)
-const redisAddress = address(/^rediss?:\/\//, 'redis://:password@host:6379/0')
+const redisAddress = required.refine((text) => parseRedisAddress(text) !== null, redisAddressForms)
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {

@@ -1,77 +1,145 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
-import { Redis } from 'ioredis'
+import { afterAll, afterEach, expect } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
-import { startTcpRelay } from '../support/own-tcp-relay.js'
+import { startLoopClock } from '../support/loop-clock.js'
+import { testWithOwnRedis } from '../support/own-redis.js'
+import { type RedisGroup, startCluster, startPair, startWatchedPair } from '../support/own-redis-groups.js'
+import { startTestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
-const closing: (() => Promise<unknown>)[] = []
+const clock = startLoopClock()
+afterAll(() => clock.stop())
 
+const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) {
     await close()
   }
 })
 
-/** A primary and its replica behind one address, which leads to the primary. */
-async function aPair() {
-  const [first, second] = [await startOwnRedis(), await startOwnRedis()]
-  const relay = await startTcpRelay(first.url)
-  const [one, other] = [new Redis(first.url), new Redis(second.url)]
-  closing.push(async () => [one, other].map((each) => each.disconnect()))
-  const { port } = new URL(first.url)
-  await other.replicaof('127.0.0.1', port)
-  while (!(await other.info('replication')).includes('master_link_status:up')) {
-    await sleep(50)
+/** Two indexers whose jobs note their runs; each has the next one after the end of the one before. */
+async function startIndexers(url: string) {
+  const { log, lines } = keptLog()
+  const running = new Map<string, number>()
+  const runs: string[] = []
+  const schedules = [
+    { name: 'tick', everySeconds: 1 },
+    { name: 'hourly', everySeconds: 3_600 },
+    { name: 'long', everySeconds: null },
+  ]
+  let maxAtOnce = 0
+  const schedulers = [0, 1].map(() => new BullmqScheduler({ url, log, lockMs: 5_000, ensureEveryMs: 500 }))
+  for (const scheduler of schedulers) {
+    closing.push(() => scheduler.stop(1_000))
+    await scheduler.start(schedules, async (name) => {
+      running.set(name, (running.get(name) ?? 0) + 1)
+      maxAtOnce = Math.max(maxAtOnce, ...running.values())
+      await sleep(name === 'long' ? 4_000 : 50)
+      running.set(name, (running.get(name) ?? 0) - 1)
+      runs.push(name)
+      return { name }
+    })
   }
+  const runsOf = (name: string) => runs.filter((each) => each === name).length
   return {
-    url: relay.url,
-    replica: other,
-    /** Promotes the replica, and demotes the primary; open connections stay with the server that they lead to. */
-    async failOver() {
-      await other.replicaof('NO', 'ONE')
-      await one.replicaof('127.0.0.1', new URL(second.url).port)
-      relay.target = second.url
+    schedulers,
+    lines,
+    runsOf,
+    maxAtOnce: () => maxAtOnce,
+    isRunning: (name: string) => running.get(name) === 1,
+    until: async (name: string, times: number) => {
+      while (runsOf(name) < times) {
+        await sleep(20)
+      }
     },
   }
 }
 
-testWithOwnRedis('after a failover limits are counted by the new primary', async () => {
-  const { url, replica, failOver } = await aPair()
-  const limiter = await RedisRateLimiter.open({ url, log: silentLog() })
-  closing.push(() => limiter.close())
-  const policy = { name: 'default' as const, quota: 1_000, windowSeconds: 60 }
-  await limiter.consume(policy, 'before')
-  await failOver()
-
-  do {
-    await sleep(50)
-    await limiter.consume(policy, 'after')
-  } while (limiter.alone || (await replica.keys('*after*')).length === 0)
-
-  expect(limiter.alone).toBe(false)
-})
-
-testWithOwnRedis('after a failover jobs run on, by the schedule and by hand', async () => {
-  const { url, failOver } = await aPair()
-  const { log, lines } = keptLog()
-  const scheduler = new BullmqScheduler({ url, log, lockMs: 2_000, ensureEveryMs: 500 })
-  closing.push(() => scheduler.stop(1_000))
-  let runs = 0
-  await scheduler.start([{ name: 'a-job', everySeconds: 1 }], async () => ({ run: ++runs }))
-  while (runs < 2) {
-    await sleep(50)
+/** Two query services that share their counts, and answer a stream of requests until they are stopped. */
+async function startServices(url: string) {
+  const apis = await Promise.all(
+    [0, 1].map(async () => {
+      const rateLimiter = await RedisRateLimiter.open({ url, log: silentLog() })
+      closing.push(() => rateLimiter.close())
+      return startTestApp({ config: { rateLimitPerMinute: 20, trustedProxies: 1 }, replace: () => ({ rateLimiter }) })
+    }),
+  )
+  const ask = async (place: number, client: string) => {
+    const beganMs = clock.nowMs()
+    const answer = await apis[place]?.get('/api/skills', { 'X-Forwarded-For': client })
+    return {
+      status: answer?.status,
+      remaining: Number(answer?.headers['x-ratelimit-remaining']),
+      tookMs: clock.nowMs() - beganMs,
+    }
   }
-
-  await failOver()
-  const before = runs
-  while (runs < before + 3) {
-    await sleep(50)
+  const answers: Awaited<ReturnType<typeof ask>>[] = []
+  let isStopped = false
+  const stream = (async () => {
+    for (let request = 0; !isStopped; request += 1) {
+      answers.push(await ask(request % 2, `198.51.100.${Math.floor(request / 10) % 250}`))
+      await sleep(5)
+    }
+  })()
+  return {
+    answers,
+    stop: async () => {
+      isStopped = true
+      await stream
+    },
+    /** Whether the services share the counts of clients, which are on all nodes of a cluster. */
+    areShared: async (round: number) => {
+      for (const client of [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `203.0.${round}.${each}`)) {
+        await ask(0, client)
+        if ((await ask(1, client)).remaining !== 18) {
+          return false
+        }
+      }
+      return true
+    },
   }
+}
 
-  expect(await scheduler.trigger('a-job')).toMatchObject({ outcome: 'succeeded' })
-  // A reply of the former primary is seen a few times at most, not at each command.
-  expect(lines.length).toBeLessThan(50)
-})
+for (const { name, start } of [
+  { name: 'of a pair behind one address', start: startPair },
+  { name: 'that a sentinel begins', start: startWatchedPair },
+  { name: 'in a cluster', start: () => startCluster('{catalog-jobs}') },
+] satisfies { name: string; start: () => Promise<RedisGroup> }[]) {
+  testWithOwnRedis(
+    `a failover ${name}: no schedule is lost, no run is twice at once, requests are answered`,
+    async () => {
+      const { url, failOver } = await start()
+      const { schedulers, lines, runsOf, maxAtOnce, isRunning, until } = await startIndexers(url)
+      const services = await startServices(url)
+      await Promise.all([until('tick', 2), until('hourly', 1)])
+      expect(await services.areShared(0)).toBe(true)
+      const long = schedulers[0]?.trigger('long')
+      while (!isRunning('long')) {
+        await sleep(20)
+      }
+      await sleep(300)
+
+      await failOver()
+
+      expect(await long).toMatchObject({ outcome: 'succeeded', result: { name: 'long' } })
+      await until('tick', runsOf('tick') + 3)
+      for (const scheduler of schedulers) {
+        expect(await scheduler.trigger('tick')).toMatchObject({ outcome: 'succeeded' })
+      }
+      for (let round = 1; !(await services.areShared(round)); round += 1) {
+        await sleep(100)
+      }
+      await services.stop()
+      expect({ hourly: runsOf('hourly'), long: runsOf('long'), maxAtOnce: maxAtOnce() }).toEqual({
+        hourly: 1,
+        long: 1,
+        maxAtOnce: 1,
+      })
+      expect(new Set(services.answers.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(Math.max(...services.answers.map(({ tookMs }) => tookMs))).toBeLessThan(250)
+      // An outage is logged once, and what a former primary replies a few times at most.
+      expect(lines.length).toBeLessThan(50)
+    },
+  )
+}

@@ -46,7 +46,18 @@ afterAll(() => Promise.all([...children].map(killChild)))
  */
 export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> {
   const port = await freePort()
-  let child = await spawnRedis(port, settings)
+  const all = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--repl-diskless-sync-delay',
+    '0',
+    ...settings,
+  ]
+  let child = await spawnRedis(all)
   const url = `redis://127.0.0.1:${port}`
   return {
     url,
@@ -59,7 +70,7 @@ export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> 
     },
     kill: () => killChild(child),
     start: async () => {
-      child = await spawnRedis(port, settings)
+      child = await spawnRedis(all)
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
@@ -74,19 +85,17 @@ async function command(url: string, [name = '', ...words]: string[]): Promise<vo
   redis.disconnect()
 }
 
-async function spawnRedis(port: number, settings: string[]): Promise<ChildProcess> {
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...settings], {
-    cwd: temporaryFolder(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** Starts a redis-server, which ends with the test file. @param settings its arguments */
+export async function spawnRedis(settings: string[]): Promise<ChildProcess> {
+  const child = spawn('redis-server', settings, { cwd: temporaryFolder(), stdio: ['ignore', 'pipe', 'inherit'] })
   children.add(child)
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    if (String(chunk).includes('Ready to accept connections')) {
+    if (/Ready to accept connections|Sentinel ID is/.test(String(chunk))) {
       child.stdout.resume()
       return child
     }
   }
-  throw new Error(`redis-server did not start on port ${port}`)
+  throw new Error(`redis-server did not start with ${settings.join(' ')}`)
 }
 
 async function killChild(child: ChildProcess): Promise<void> {

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Redis } from 'ioredis'
 import type { Settings } from 'meilisearch'
 import { type Db, MongoServerError } from 'mongodb'
 import type { Embedder } from '../../ports/embedder.js'
 import type { ServersConfig } from '../../runtime/config.js'
-import { AppError, operatorError, unavailable } from '../../runtime/errors.js'
+import { operatorError, unavailable } from '../../runtime/errors.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import type { MeilisearchFacts, MongodbFacts, RedisFacts, ServerInspection } from '../server-inspection.js'
 import { meiliClients, refusalCode, translated as translatedSearch } from './meili/client.js'
 import { IndexSettings } from './meili/settings.js'
 import { connectMongo, refusalOf, translated } from './mongo/connection.js'
 import { changesByOthers } from './mongo/ingest/watch.js'
-import { checkRedis } from './redis/check.js'
+import { checkRedis, withRedis } from './redis/connect.js'
 
 /** How long Redis may take to connect, and for each command. */
 const redisTimeoutMs = 3_000
@@ -112,33 +111,22 @@ function contains(found: unknown, expected: unknown): boolean {
 /** @param variable the environment variable, for messages */
 async function inspectRedis(url: string, variable: string): Promise<RedisFacts> {
   await checkRedis(url, variable)
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: redisTimeoutMs,
-    commandTimeout: redisTimeoutMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  })
-  redis.on('error', () => undefined)
   try {
-    await redis.connect()
-    const info = await redis.info()
-    const { aheadMs } = await withClock(
-      () => redis.time(),
-      ([seconds, microseconds]) => Number(seconds) * 1_000 + Number(microseconds) / 1_000,
-    )
-    const factOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
-    return {
-      version: factOf('redis_version'),
-      clockAheadMs: aheadMs,
-      evictionPolicy: factOf('maxmemory_policy'),
-    }
+    return await withRedis(url, redisTimeoutMs, async (redis) => {
+      const info = await redis.info()
+      const { aheadMs } = await withClock(
+        () => redis.time(),
+        ([seconds, microseconds]) => Number(seconds) * 1_000 + Number(microseconds) / 1_000,
+      )
+      const factOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
+      return {
+        version: factOf('redis_version'),
+        clockAheadMs: aheadMs,
+        evictionPolicy: factOf('maxmemory_policy'),
+      }
+    })
   } catch (error) {
-    throw error instanceof AppError
-      ? error
-      : unavailable('jobs_unavailable', `Redis does not answer: is it up, at the address in ${variable}?`, 10, error)
-  } finally {
-    redis.disconnect()
+    throw unavailable('jobs_unavailable', `Redis does not answer: is it up, at the address in ${variable}?`, 10, error)
   }
 }
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, type JobSchedulerTemplateOptions, Queue } from 'bullmq'
-import type { Redis } from 'ioredis'
 import type { JobRun, JobSchedule, JobStatus, JobWatcher } from '../../../ports/job-scheduler.js'
 import { unavailable } from '../../../runtime/errors.js'
-import { RunFollower, triggeredPrefix } from './run.js'
+import { needsHashTags, type RedisClient } from '../redis/connect.js'
+import { RunFollower } from './run.js'
 
-/** Of the names of all keys in Redis. */
-export const queuePrefix = 'catalog-jobs'
+const queuePrefix = 'catalog-jobs'
 
 /** Maximum attempts of a scheduled run. */
 export const maxAttempts = 5
@@ -21,10 +20,13 @@ const outcomeTimeoutMs = 60_000
 /** Tolerated difference between the clocks of two processes. */
 const clockSlackMs = 5_000
 
+/** Of the names of all keys. In a cluster, the keys that one script uses must be on one node. */
+export const prefixFor = (url: string): string => (needsHashTags(url) ? `{${queuePrefix}}` : queuePrefix)
+
 export interface BullmqJobQueueOptions {
   schedule: JobSchedule
   /** A client whose commands fail while Redis is unavailable. Not closed by the queue. */
-  connection: Redis
+  connection: RedisClient
   /** Of the names of all keys. */
   prefix: string
   /** The wait before the first retry of a scheduled run; doubled for each further one, with 50 % jitter. */
@@ -40,10 +42,6 @@ export interface BullmqJobQueueOptions {
 export class BullmqJobQueue {
   readonly #options: BullmqJobQueueOptions
   readonly #queue: Queue
-  /** The last run enqueued by this process: runs are enqueued one after the other. */
-  #lastEnqueued: Promise<unknown> = Promise.resolve()
-  /** The next run, shared by all triggers before it is enqueued; null: none. */
-  #nextEnqueued: Promise<string> | null = null
 
   constructor(options: BullmqJobQueueOptions) {
     const { schedule, connection, prefix, onError } = options
@@ -53,41 +51,44 @@ export class BullmqJobQueue {
     this.#queue.on('error', onError)
   }
 
-  /**
-   * Writes the schedule and the limit of one run at a time, if they are missing in Redis.
-   *
-   * @param overwrite also if they exist: settings may have changed with this version
-   */
-  async ensure(overwrite: boolean): Promise<void> {
+  /** Writes the schedule and the limit of one run at a time; one that exists keeps the time of its next run. */
+  async ensure(): Promise<void> {
     const { name, everySeconds } = this.#options.schedule
     await this.#queue.setGlobalConcurrency(1)
-    if (everySeconds === null) {
+    const next = (await this.#queue.getJobScheduler(name))?.next ?? 0
+    // The clock was set back after it was scheduled.
+    const isTooLate = everySeconds === null || next > Date.now() + everySeconds * 1_000 + clockSlackMs
+    if (isTooLate) {
       await this.#queue.removeJobScheduler(name)
-    } else if (overwrite || !(await this.#isScheduled(everySeconds * 1_000))) {
-      await this.#removeTooLate(everySeconds * 1_000)
-      await this.#queue.upsertJobScheduler(
-        name,
-        { every: everySeconds * 1_000 },
-        { name, data: {}, opts: this.#retries(everySeconds * 1_000) },
-      )
+    }
+    if (everySeconds !== null) {
+      const every = everySeconds * 1_000
+      await this.#queue.upsertJobScheduler(name, { every }, { name, data: {}, opts: this.#retries(every) })
     }
   }
 
-  /** Enqueues a run, or joins a triggered one that has not started; resolves with its outcome. */
+  /**
+   * Adds a run, or joins one that has been requested and has not started: it takes its key of deduplication off when it
+   * starts. (`keepLastIfActive` would answer with the id of the run in progress, which may have begun too early.)
+   *
+   * @returns its id
+   * @see https://docs.bullmq.io/patterns/deduplication
+   */
+  request(): Promise<string> {
+    const { name } = this.#options.schedule
+    // One attempt: who asked for it gets the error, and decides.
+    const options = { jobId: randomUUID(), attempts: 1, deduplication: { id: name } }
+    return this.#translated(this.#queue.add(name, {}, options).then(({ id = '' }) => id))
+  }
+
+  /** Requests a run, and resolves with its outcome. */
   async trigger(watcher: Partial<JobWatcher> = {}): Promise<JobRun> {
-    this.#nextEnqueued ??= this.#lastEnqueued.then(() => {
-      this.#nextEnqueued = null
-      const enqueued = this.#enqueue()
-      this.#lastEnqueued = enqueued.catch(() => undefined)
-      return enqueued
-    })
-    return this.#outcome(await this.#translated(this.#nextEnqueued), new RunFollower(this.#queue, watcher))
+    return this.#outcome(await this.request(), new RunFollower(this.#queue, watcher))
   }
 
   /** Enqueues a run that begins after so many seconds. */
   async triggerLater(seconds: number): Promise<void> {
-    const jobId = `${triggeredPrefix}${randomUUID()}`
-    await this.#translated(this.#queue.add(this.#queue.name, {}, { jobId, attempts: 1, delay: seconds * 1_000 }))
+    await this.#translated(this.#queue.add(this.#queue.name, {}, { attempts: 1, delay: seconds * 1_000 }))
   }
 
   status(): Promise<JobStatus> {
@@ -95,10 +96,12 @@ export class BullmqJobQueue {
     const asked = Promise.all([
       this.#queue.getJobScheduler(schedule.name),
       this.#queue.getJobCounts('active', 'waiting', 'failed'),
-      // The newest of each.
+      // The newest of each, and the first of those that wait for a time: one that has failed and is tried again.
       this.#queue.getJobs(['completed', 'failed'], 0, 0),
-    ]).then(([scheduler, counts, [one, other]]) => {
-      const last = (other?.finishedOn ?? 0) > (one?.finishedOn ?? 0) ? other : one
+      this.#queue.getDelayed(0, 0),
+    ]).then(([scheduler, counts, ended, delayed]) => {
+      const tried = delayed.filter(({ attemptsMade }) => attemptsMade > 0)
+      const [last] = [...ended, ...tried].sort((one, other) => endOf(other) - endOf(one))
       return {
         name: schedule.name,
         // The interval of the indexers, which may be configured differently from this process.
@@ -122,27 +125,6 @@ export class BullmqJobQueue {
     await this.#queue.close()
   }
 
-  /** Whether the schedule exists with this interval, and its next run is enqueued or in progress. */
-  async #isScheduled(everyMs: number): Promise<boolean> {
-    const { name } = this.#options.schedule
-    const scheduler = await this.#queue.getJobScheduler(name)
-    if (scheduler?.every !== everyMs || isTooLate(scheduler, everyMs)) {
-      return false
-    }
-    // BullMQ enqueues the next run when the current one starts. When that fails, nothing enqueues it later.
-    const next = await this.#queue.getJob(`repeat:${name}:${scheduler.next}`)
-    return next !== undefined && next.finishedOn === undefined
-  }
-
-  /** An overwritten schedule keeps the time of its next run. When that is too late, the schedule must be removed first. */
-  async #removeTooLate(everyMs: number): Promise<void> {
-    const { name } = this.#options.schedule
-    const scheduler = await this.#queue.getJobScheduler(name)
-    if (scheduler !== undefined && isTooLate(scheduler, everyMs)) {
-      await this.#queue.removeJobScheduler(name)
-    }
-  }
-
   /** As many attempts as fit before the next scheduled run: with a short interval, that run is the retry. */
   #retries(everyMs: number): JobSchedulerTemplateOptions {
     const { firstRetryMs } = this.#options
@@ -151,19 +133,6 @@ export class BullmqJobQueue {
       attempts += 1
     }
     return { attempts, backoff: { type: 'exponential', delay: firstRetryMs, jitter: 0.5 } }
-  }
-
-  async #enqueue(): Promise<string> {
-    const { name } = this.#options.schedule
-    const waiting = await this.#queue.getJobs(['waiting'])
-    const shared = waiting.find(({ id }) => id?.startsWith(triggeredPrefix))
-    if (shared?.id !== undefined) {
-      return shared.id
-    }
-    const jobId = `${triggeredPrefix}${randomUUID()}`
-    // One attempt: the caller gets the error, and decides.
-    await this.#queue.add(name, {}, { jobId, attempts: 1 })
-    return jobId
   }
 
   /** Polls, since an event that is lost when Redis loses its memory would be waited for for ever. */
@@ -205,12 +174,11 @@ export class BullmqJobQueue {
 const notAnswering = (error: unknown) =>
   unavailable('jobs_unavailable', 'The job queue does not answer: is Redis up, at the address in REDIS_URL?', 10, error)
 
-/** Whether the next run is later than the interval allows: the clock was set back after it was scheduled. */
-const isTooLate = ({ next }: { next?: number }, everyMs: number): boolean =>
-  (next ?? 0) > Date.now() + everyMs + clockSlackMs
+/** Epoch milliseconds. Of a run that is tried again, only the start of the last attempt is known. */
+const endOf = ({ finishedOn, processedOn }: Job): number => finishedOn ?? processedOn ?? 0
 
 function toRun(job: Job): JobRun {
-  const endedAtMs = job.finishedOn ?? Date.now()
+  const endedAtMs = endOf(job)
   // A successful run has a result; the error of an earlier attempt may still be stored.
   const succeeded = job.returnvalue !== null
   return {

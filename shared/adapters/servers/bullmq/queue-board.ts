@@ -5,11 +5,10 @@ import { dirname, extname, join } from 'node:path'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { Queue } from 'bullmq'
-import { Redis } from 'ioredis'
 import type { BoardAnswer, QueueBoard } from '../../../ports/queue-board.js'
-import { followingPrimary } from '../redis/check.js'
+import { connectRedis, type RedisClient } from '../redis/connect.js'
 import { BoardRoutes } from './board-routes.js'
-import { queuePrefix } from './job-queue.js'
+import { prefixFor } from './job-queue.js'
 
 /** Timeout of a command. */
 const commandTimeoutMs = 5_000
@@ -25,7 +24,7 @@ export interface BullBoardOptions {
 /** Bull Board for the queues of the jobs, read-only: jobs are run, paused and resumed by the operator's desk. */
 export class BullQueueBoard implements QueueBoard {
   readonly #path: string
-  readonly #connection: Redis
+  readonly #connection: RedisClient
   readonly #queues: Queue[]
   readonly #routes = new BoardRoutes()
   readonly #folder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'))
@@ -34,15 +33,11 @@ export class BullQueueBoard implements QueueBoard {
 
   constructor({ redisUrl, jobs, path }: BullBoardOptions) {
     this.#path = path
-    this.#connection = new Redis(redisUrl, {
-      maxRetriesPerRequest: 1,
-      commandTimeout: commandTimeoutMs,
-      ...followingPrimary(),
-    })
+    this.#connection = connectRedis(redisUrl, { maxRetriesPerRequest: 1, commandTimeout: commandTimeoutMs })
     // The scheduler logs outages.
     this.#connection.on('error', () => undefined)
     this.#queues = jobs.map((name) => {
-      const options = { connection: this.#connection, prefix: queuePrefix, skipWaitingForReady: true }
+      const options = { connection: this.#connection, prefix: prefixFor(redisUrl), skipWaitingForReady: true }
       const queue = new Queue(name, { ...options, skipVersionCheck: true })
       queue.on('error', () => undefined)
       return queue

@@ -1,9 +1,6 @@
 import type { Job, Queue } from 'bullmq'
 import type { JobFinding, JobWatcher, RunScheduledJob } from '../../../ports/job-scheduler.js'
 
-/** Prefix of the ids of triggered runs, which distinguishes them from scheduled ones. */
-export const triggeredPrefix = 'triggered-'
-
 /** Maximum findings of a run in Redis; the run's result counts all of them. */
 const maxKeptFindings = 100
 
@@ -20,8 +17,10 @@ export async function runInQueue(
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const writer = new ProgressWriter(job)
-  const byHand = job.id?.startsWith(triggeredPrefix) === true
+  const byHand = job.repeatJobKey === undefined
   try {
+    // From here on, a request is for a further run.
+    await job.removeDeduplicationKey()
     return await run(job.name, { signal, byHand, watcher: writer })
   } finally {
     // Followers must be able to read everything before they see the end of the run.

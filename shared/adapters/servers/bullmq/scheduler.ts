@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WaitingError, Worker } from 'bullmq'
-import { Redis } from 'ioredis'
 import type {
   JobRun,
   JobSchedule,
@@ -13,8 +12,8 @@ import type {
 } from '../../../ports/job-scheduler.js'
 import type { Logger } from '../../../runtime/log.js'
 import { systemErrorCode } from '../../../runtime/system-error.js'
-import { followingPrimary } from '../redis/check.js'
-import { BullmqJobQueue, maxAttempts, queuePrefix } from './job-queue.js'
+import { connectRedis, type RedisClient } from '../redis/connect.js'
+import { BullmqJobQueue, maxAttempts, prefixFor } from './job-queue.js'
 import { runInQueue } from './run.js'
 
 /** Timeout of a command of `trigger` and `status`. */
@@ -29,6 +28,12 @@ const forcedCloseMs = 1_000
 /** How long a worker waits for the next run before it asks Redis again: the maximum that BullMQ allows. */
 const drainSeconds = 10
 
+/** A connection of a worker without an answer for this long is closed and opened again: longer than it waits for a run. */
+const silenceMs = drainSeconds * 1_000 + commandTimeoutMs
+
+/** A worker that could not store the end of a run, or get the next one, waits so long before it tries again. */
+const retryMs = 1_000
+
 /** Ages in seconds and numbers of finished runs that Redis keeps. */
 const keptRuns = {
   removeOnComplete: { age: 86_400, count: 200 },
@@ -36,10 +41,10 @@ const keptRuns = {
 }
 
 export interface BullmqSchedulerOptions {
-  /** For instance `redis://127.0.0.1:6379/0`. Requires `maxmemory-policy noeviction`. */
+  /** See `parseRedisAddress`. Requires `maxmemory-policy noeviction`. */
   url: string
   log: Logger
-  /** Of the names of all keys in Redis. Default `catalog-jobs`. */
+  /** Of the names of all keys in Redis. Default: `prefixFor` the address. */
   prefix?: string
   /** Milliseconds between two checks that Redis has the schedules. Default 60,000. */
   ensureEveryMs?: number
@@ -57,26 +62,27 @@ export interface BullmqSchedulerOptions {
 export class BullmqScheduler implements JobScheduler, RemoteJobs {
   readonly #options: Required<BullmqSchedulerOptions>
   /** Fails instead of waiting, so that `trigger` and `status` return while Redis is unavailable. */
-  readonly #commandConnection: Redis
+  readonly #commandConnection: RedisClient
   readonly #queues = new Map<string, BullmqJobQueue>()
   readonly #workers: Worker[] = []
   /** Runs in progress in this process. */
   readonly #running = new Set<Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Waits for Redis without a timeout; null: this process runs no jobs. */
-  #workerConnection: Redis | null = null
+  #workerConnection: RedisClient | null = null
   #ensureTimer: NodeJS.Timeout | undefined
   #ensuring: Promise<void> | null = null
   #isUnavailable = false
 
   constructor(options: BullmqSchedulerOptions) {
-    this.#options = { prefix: queuePrefix, ensureEveryMs: 60_000, firstRetryMs: 5_000, lockMs: 15_000, ...options }
-    this.#commandConnection = new Redis(options.url, {
+    const prefix = prefixFor(options.url)
+    this.#options = { prefix, ensureEveryMs: 60_000, firstRetryMs: 5_000, lockMs: 15_000, ...options }
+    this.#commandConnection = connectRedis(options.url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
       commandTimeout: commandTimeoutMs,
+      socketTimeout: commandTimeoutMs,
       lazyConnect: true,
-      ...followingPrimary(),
     })
     this.#commandConnection.on('error', (error) => this.#logOutage(error))
     this.#commandConnection.on('close', () => this.#logOutage(new Error('the connection was closed')))
@@ -102,11 +108,11 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
 
   async start(schedules: JobSchedule[], run: RunScheduledJob): Promise<void> {
     await this.attach(schedules)
-    await this.#ensure(true)
+    await this.#ensure()
     const { ensureEveryMs, url } = this.#options
-    this.#commandConnection.on('ready', () => void this.#ensure(false))
-    this.#ensureTimer = setInterval(() => void this.#ensure(false), ensureEveryMs)
-    const working = new Redis(url, { maxRetriesPerRequest: null, ...followingPrimary() })
+    this.#commandConnection.on('ready', () => void this.#ensure())
+    this.#ensureTimer = setInterval(() => void this.#ensure(), ensureEveryMs)
+    const working = connectRedis(url, { maxRetriesPerRequest: null, socketTimeout: silenceMs })
     this.#workerConnection = working
     this.#workers.push(...schedules.map(({ name }) => this.#openWorker(name, working, run)))
     // So that a command that follows the start of an indexer finds it connected.
@@ -115,6 +121,10 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
 
   async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
     return this.#queueOf(name).trigger(watcher)
+  }
+
+  async request(name: string): Promise<void> {
+    await this.#queueOf(name).request()
   }
 
   async triggerLater(name: string, seconds: number): Promise<void> {
@@ -163,7 +173,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     await Promise.allSettled(this.#workers.map((worker) => worker.close(force)))
   }
 
-  #openWorker(name: string, connection: Redis, run: RunScheduledJob): Worker {
+  #openWorker(name: string, connection: RedisClient, run: RunScheduledJob): Worker {
     const { prefix, lockMs } = this.#options
     const worker = new Worker(
       name,
@@ -191,6 +201,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
         drainDelay: drainSeconds,
         lockDuration: lockMs,
         stalledInterval: lockMs,
+        runRetryDelay: retryMs,
         // Without a limit BullMQ would restart a run for ever whose process dies each time.
         maxStartedAttempts: maxAttempts + 2,
       },
@@ -204,9 +215,9 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     return worker
   }
 
-  /** Writes missing schedules to Redis; errors are retried after the interval, or when the connection is ready. */
-  #ensure(overwrite: boolean): Promise<void> {
-    this.#ensuring ??= Promise.all([...this.#queues.values()].map((queue) => queue.ensure(overwrite)))
+  /** Writes the schedules to Redis; errors are retried after the interval, or when the connection is ready. */
+  #ensure(): Promise<void> {
+    this.#ensuring ??= Promise.all([...this.#queues.values()].map((queue) => queue.ensure()))
       .then(
         () => this.#logRecovery(),
         (error) => (isConnectionError(error) ? this.#logOutage(error) : this.#logError(error)),
@@ -249,7 +260,10 @@ function isConnectionError(error: unknown): boolean {
   // Compared as text: system errors may come from another realm.
   const text = String(error)
   return (
-    systemErrorCode(error) !== null || /Connection is closed|timed out|writeable|max retries per request/.test(text)
+    systemErrorCode(error) !== null ||
+    /Connection is closed|timed? ?out|writeable|max retries per request|sentinels are unreachable|luster|startup nodes/.test(
+      text,
+    )
   )
 }
 

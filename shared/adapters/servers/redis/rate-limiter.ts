@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { Redis } from 'ioredis'
 import Limiter from 'koa-ratelimit/limiter/redis.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../ports/rate-limiter.js'
 import type { Logger } from '../../../runtime/log.js'
 import { MemoryRateLimiter } from '../../embedded/limits/memory-rate-limiter.js'
-import { followingPrimary } from './check.js'
+import { connectRedis, type RedisClient } from './connect.js'
 import { slidingLogCommand } from './sliding-log-command.js'
 
 /** Timeout of a command, sufficient on a busy machine. */
@@ -20,7 +19,7 @@ const socketTimeoutMs = 2_000
 const firstConnectionMs = 1_000
 
 export interface RedisRateLimiterOptions {
-  /** For instance `redis://127.0.0.1:6379/0`. */
+  /** See `parseRedisAddress`. */
   url: string
   log: Logger
   /** Clients counted in this process, for the time that Redis is unavailable. Default 50,000. */
@@ -42,7 +41,7 @@ function withTimeout<T>(response: Promise<T>, timeoutMs: number): Promise<T> {
 }
 
 /** A client with the command of `slidingLogCommand`. */
-interface LimiterClient extends Redis {
+type LimiterClient = RedisClient & {
   ratelimiter(key: string, durationMs: number, max: number, peek: '0' | '1'): Promise<[number, number, number]>
 }
 
@@ -64,14 +63,12 @@ export class RedisRateLimiter implements RateLimiter {
   private constructor({ url, log, maxLocalClients }: RedisRateLimiterOptions) {
     this.#log = log
     this.#local = new MemoryRateLimiter(maxLocalClients === undefined ? {} : { maxClients: maxLocalClients })
-    this.#redis = new Redis(url, {
+    this.#redis = connectRedis(url, {
       // No queue: a late count is useless to the waiting request.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      ...followingPrimary(),
       socketTimeout: socketTimeoutMs,
       connectTimeout: socketTimeoutMs,
-      retryStrategy: (times) => Math.min(times * 50, 1_000),
       scripts: { ratelimiter: slidingLogCommand },
     }) as LimiterClient
     this.#redis.on('error', (error) => this.#fallBack(error))
