@@ -59,7 +59,7 @@ async function start(
   const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
   const jobStores = { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }
   const deps = { ...jobStores, changesKeptDays, signer, log, clock, onEnd, onTakeover }
-  const run = scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name))
+  const run = scheduledRun(jobs.servers, deps, (name) => scheduler.request(name))
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   if (ingest !== null) {
@@ -97,7 +97,7 @@ async function start(
   )
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {
     // An earlier process did not complete its rebuild: resume it.
-    void scheduler.trigger(rebuildIndex.name).catch(() => undefined)
+    void scheduler.request(rebuildIndex.name).catch(() => undefined)
   }
   log.info({ jobs: table, metrics: operations.url }, 'service started')
   return 'The indexer is running. npm run catalog -- jobs shows its jobs.\nCtrl-C stops it.\n'

@@ -7,7 +7,6 @@ import {
   openStores,
 } from '../../shared/adapters/open.js'
 import { writeExportsName } from '../../shared/job-names.js'
-import type { RemoteJobs } from '../../shared/ports/job-scheduler.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
 import { checkPort } from '../../shared/runtime/listen.js'
@@ -58,28 +57,12 @@ async function start(
     rateLimiter,
     log,
     operations,
-    requestExport: oneAtATime(jobs, writeExportsName),
+    // Where that fails, the job's schedule runs it.
+    requestExport: () => void jobs.request(writeExportsName).catch(() => undefined),
     reranker: await openReranker(query.reranker),
   })
   const server = await startServer(app, query.host, query.port)
   closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
   log.info({ url: server.url, metrics: operations.url }, 'service started')
   return `Skill Catalog answers at ${server.url}\nCtrl-C stops it.\n`
-}
-
-/** Requests a run of a job from an indexer, unless an earlier request is still pending. */
-function oneAtATime(jobs: RemoteJobs, name: string): () => void {
-  let pending = false
-  return () => {
-    if (!pending) {
-      pending = true
-      // The indexer logs the result of the run; if the request fails, the job's schedule will run it.
-      void jobs
-        .trigger(name)
-        .catch(() => undefined)
-        .finally(() => {
-          pending = false
-        })
-    }
-  }
 }

@@ -94,7 +94,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   })
   const rateLimiter = await openRateLimiter(config.shared, log)
   // Called before the schedule starts, this does nothing: export files that are missing are written by the first run.
-  const requestExport = () => void scheduler.trigger(writeExports.name).catch(() => undefined)
+  const requestExport = () => void scheduler.request(writeExports.name).catch(() => undefined)
   closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
   const server =
     config.workers === 1
@@ -116,7 +116,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     clock,
   })
   const onEnd = (run: EndedRun) => metrics.ended(run)
-  const run = scheduledRun(jobs.embedded, { ...jobDeps, onEnd }, (name) => scheduler.trigger(name))
+  const run = scheduledRun(jobs.embedded, { ...jobDeps, onEnd }, (name) => scheduler.request(name))
   const table = schedules('embedded', config.indexer)
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
@@ -134,7 +134,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   )
   if ((await catalog.readState(stateKeys.rebuild)) !== null) {
     // The rebuild was interrupted in an earlier process: it continues with what that one built.
-    void scheduler.trigger(rebuildIndex.name)
+    void scheduler.request(rebuildIndex.name)
   }
   log.info({ url: server.url, metrics: operations.url, dataDir }, 'service started')
   if (process.stdout.isTTY) {

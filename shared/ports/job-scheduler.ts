@@ -64,7 +64,13 @@ export interface JobScheduler {
   start(schedules: JobSchedule[], run: RunScheduledJob): Promise<void>
 
   /**
-   * Runs a job now, or once more after its current run; resolves when that run has ended.
+   * Asks for a run of a job: now, or once more after its current run. Requests share the run until it starts. Resolves when
+   * it is certain to take place.
+   */
+  request(name: string): Promise<void>
+
+  /**
+   * As `request`; resolves when that run has ended.
    *
    * @param watcher receives the progress and findings of that run
    */
@@ -85,7 +91,7 @@ export interface JobScheduler {
  * @throws AppError `jobs_unavailable` (503) when the queue does not answer; from `trigger` also `run_lost` when it no
  * longer knows the run
  */
-export interface RemoteJobs extends Pick<JobScheduler, 'trigger' | 'triggerLater' | 'status' | 'stop'> {
+export interface RemoteJobs extends Pick<JobScheduler, 'request' | 'trigger' | 'triggerLater' | 'status' | 'stop'> {
   /** The number of processes that run jobs. */
   connected(): Promise<number>
 }

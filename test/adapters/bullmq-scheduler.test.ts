@@ -127,6 +127,21 @@ whenServer('redis', (url) => {
     expect(heard).toEqual(Array.from({ length: 100 }, (_, place) => `acme/${place}`))
   })
 
+  test('the error of a run is shown at once, while it waits to be tried again', async () => {
+    const scheduler = openScheduler({ url: url(), prefix: `test-${randomUUID()}` })
+    await scheduler.start([{ name: 'hourly', everySeconds: 3_600 }], async () => {
+      throw new Error('the database refuses it')
+    })
+
+    await untilTrue(async () => (await scheduler.status())[0]?.lastRun !== null)
+
+    expect((await scheduler.status())[0]).toMatchObject({
+      running: false,
+      failed: 0,
+      lastRun: { outcome: 'failed', error: 'the database refuses it' },
+    })
+  })
+
   test('a job that always throws has a limited number of retries, and the schedule continues', async () => {
     const prefix = `test-${randomUUID()}`
     const scheduler = openScheduler({ url: url(), prefix, firstRetryMs: 20 })

@@ -49,7 +49,7 @@ describe('compute-stats', () => {
     expect(await keptStats(bench)).toEqual(first)
   })
 
-  test('the first records are followed by the dataset and the history, which would stay empty for a day', async () => {
+  test('the first records are followed by the jobs whose results would stay empty for an hour or a day', async () => {
     const bench = await openJobBench()
     const followers = async () => computeStats.followedBy?.(await bench.run(computeStats))
     await bench.run(writeDataset)
@@ -57,7 +57,7 @@ describe('compute-stats', () => {
     expect(await followers()).toEqual([])
 
     await bench.catalog.put('skills', [aSkill()])
-    expect(await followers()).toEqual([writeDataset.name, recordHistory.name])
+    expect(await followers()).toEqual([writeDataset.name, recordHistory.name, 'divide-sitemap'])
 
     await bench.run(writeDataset)
     await bench.run(recordHistory)

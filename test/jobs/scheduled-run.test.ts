@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
+import { withLock } from '../../services/indexer/runner/wait-for-lock.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
@@ -47,42 +48,51 @@ describe('scheduledRun', () => {
     expect(await run('a-job', aRun({ byHand: true }))).toEqual({ done: 1 })
   })
 
-  test('a job that waits for another has not succeeded, and runs again after the success of the other', async () => {
+  test('a job that waits for another has not succeeded, and no job follows it', async () => {
     const bench = await openJobBench()
-    const waiting: Job = { ...aJob(), name: 'waiting', run: async () => ({ waitingFor: 'a-job' }) }
-    let hear: (name: string) => void = () => undefined
-    const triggered = new Promise<string>((resolve) => {
-      hear = resolve
-    })
-    const run = runOf(bench, [waiting, aJob()], {}, async (name) => hear(name))
+    const requested: string[] = []
+    const waiting: Job = { ...aJob(async () => ({ waitingFor: 'a-job' })), followedBy: () => ['next'] }
 
-    await run('waiting', aRun())
+    await runOf(bench, [waiting], {}, async (name) => requested.push(name))('a-job', aRun())
 
-    expect(await bench.catalog.readState(stateKeys.job('waiting'))).toMatchObject({
+    expect(await bench.catalog.readState(stateKeys.job('a-job'))).toMatchObject({
       outcome: 'waiting',
       lastSucceededAt: null,
     })
-    await run('a-job', aRun())
-    expect(await triggered).toBe('waiting')
+    expect(requested).toEqual([])
   })
 
-  test('triggers the jobs that follow, but those that are paused', async () => {
+  test('a scheduled run that cannot get the lock of another job has failed, and says so', async () => {
     const bench = await openJobBench()
-    await bench.catalog.writeState(stateKeys.pausedJobs, ['second'])
-    const triggered: string[] = []
-    const leader = { ...aJob(), followedBy: ({ done }: JobResult) => [`first-${done}`, 'second', 'last'] }
+    const lock = await bench.catalog.lock('another-job')
+    const job = aJob((context) => withLock(context, 'another-job', 0, async () => ({ done: 1 })))
 
-    await new Promise<void>((resolve, reject) => {
-      const trigger = async (name: string) => {
-        triggered.push(name)
-        if (name === 'last') {
-          resolve()
-        }
-      }
-      runOf(bench, [leader], {}, trigger)('a-job', aRun()).catch(reject)
+    await expect(runOf(bench, [job])('a-job', aRun())).rejects.toMatchObject({
+      code: 'job_running',
+      message: expect.stringContaining('another-job is running already'),
     })
 
-    expect(triggered).toEqual(['first-1', 'last'])
+    expect(await bench.catalog.readState(stateKeys.job('a-job'))).toMatchObject({ outcome: 'failed' })
+    await lock?.release()
+  })
+
+  test('requests the jobs that follow, but those that are paused; a request that fails does not fail the run', async () => {
+    const bench = await openJobBench()
+    await bench.catalog.writeState(stateKeys.pausedJobs, ['second'])
+    const { log, lines } = keptLog()
+    const requested: string[] = []
+    const leader = { ...aJob(), followedBy: ({ done }: JobResult) => [`first-${done}`, 'second', 'last'] }
+    const request = async (name: string) => {
+      requested.push(name)
+      if (name === 'first-1') {
+        throw new Error('the queue does not answer')
+      }
+    }
+
+    expect(await runOf(bench, [leader], { log }, request)('a-job', aRun())).toEqual({ done: 1 })
+
+    expect(requested).toEqual(['first-1', 'last'])
+    expect(lines).toContainEqual(expect.objectContaining({ level: 40, job: 'first-1' }))
   })
 
   test('a fault is logged when it begins, when it is another, and when it is over', async () => {
@@ -238,10 +248,10 @@ const runOf = (
   bench: JobBench,
   jobs: Job[],
   deps: { lockTimeoutMs?: number; log?: Logger; clock?: () => Date } = {},
-  trigger: (name: string) => Promise<unknown> = noTrigger,
+  request: (name: string) => Promise<unknown> = noTrigger,
 ) =>
   scheduledRun(
     jobs,
     { ...bench, changesKeptDays: 90, log: keptLog().log, clock: () => new Date(), lockTimeoutMs: 0, ...deps },
-    trigger,
+    request,
   )

@@ -242,12 +242,12 @@ describe('sync-index', () => {
     expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
   })
 
-  test('an index of other settings is left to a running rebuild', async () => {
+  test('a sync that would build the index during a rebuild has failed', async () => {
     const bench = await openJobBench()
     const outdated = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })
     const rebuilding = await bench.catalog.lock('rebuild-index')
 
-    expect(await bench.run(syncIndex, { index: outdated })).toEqual({ waitingFor: 'rebuild-index' })
+    await expect(bench.run(syncIndex, { index: outdated })).rejects.toMatchObject({ code: 'job_running' })
 
     await rebuilding?.release()
   })

@@ -31,8 +31,7 @@ export async function bringUpToDate(
   if (stores.ingest !== null) {
     await run(ingest)
   }
-  const synced = await run(syncIndex)
-  const sync = synced?.['waitingFor'] === undefined ? synced : null
+  const sync = await run(syncIndex)
   if (sync === null) {
     display.report('Another process is still updating the search index, and will index these records as well.')
   }

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
 import { formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
 import type { Job, JobResult } from '../runner/job.js'
-import { jobRunning } from '../runner/wait-for-lock.js'
 import { jobResultText } from '../status/describe.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
@@ -67,19 +66,14 @@ export async function runJobCommand(
 }
 
 /** In an indexer in the servers mode, unless --local is given; else in this process. */
-async function runOnce(
+function runOnce(
   job: Job,
   cli: CommandLine,
   options: RunOptions,
   display: ProgressDisplay,
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
-  const result =
-    cli.withIndexers === null || options.local
-      ? await cli.withStores((stores) => runInProcess(job, cli, stores, display, report))
-      : await cli.withIndexers((jobs) => followRun(job, cli, jobs, display, watchRun(job, display, report)))
-  if (result['waitingFor'] !== undefined) {
-    throw jobRunning(String(result['waitingFor']))
-  }
-  return result
+  return cli.withIndexers === null || options.local
+    ? cli.withStores((stores) => runInProcess(job, cli, stores, display, report))
+    : cli.withIndexers((jobs) => followRun(job, cli, jobs, display, watchRun(job, display, report)))
 }

@@ -7,6 +7,7 @@ import type { Job, JobContext } from '../runner/job.js'
 import { isPaused } from '../runner/paused-jobs.js'
 import type { JobRecord } from '../runner/run-job.js'
 import { withLock } from '../runner/wait-for-lock.js'
+import { divideSitemap } from './divide-sitemap.js'
 import { ingest } from './ingest.js'
 import { rebuildIndex } from './rebuild-index.js'
 import { reconcile } from './reconcile.js'
@@ -53,7 +54,7 @@ export const computeStats: Job = {
   },
 
   followedBy: ({ extra, indexLost, firstRecords }) => [
-    ...(firstRecords === true ? [writeDataset.name, recordHistory.name] : []),
+    ...(firstRecords === true ? [writeDataset.name, recordHistory.name, divideSitemap.name] : []),
     ...(indexLost === true ? [syncIndex.name] : []),
     ...(Number(extra ?? 0) > 0 ? [reconcile.name] : []),
   ],

@@ -10,5 +10,5 @@ export const rebuildIndex: Job = {
   summary: 'build the search index again next to the live one, then swap the two',
   everySeconds: null,
   run: (context) => buildIndex(context, null),
-  followedBy: () => ['write-exports'],
+  followedBy: () => ['sync-index', 'write-exports'],
 }

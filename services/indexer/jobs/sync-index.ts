@@ -2,6 +2,7 @@ import { stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { replayLog } from '../indexing/replay-log.js'
 import type { Job, JobContext, JobResult } from '../runner/job.js'
+import { withLock } from '../runner/wait-for-lock.js'
 import { rebuildIndex } from './rebuild-index.js'
 
 export const syncIndexName = 'sync-index'
@@ -60,17 +61,9 @@ async function canBuild({ embedder }: JobContext): Promise<boolean> {
   )
 }
 
-async function replaceIndex(context: JobContext): Promise<JobResult> {
-  const rebuildLock = await context.catalog.lock(rebuildIndex.name)
-  if (rebuildLock === null) {
-    return { waitingFor: rebuildIndex.name }
-  }
-  try {
-    if (rebuildLock.takenOver) {
-      context.onTakeover?.(rebuildLock.name)
-    }
-    return { rebuilt: true, ...(await buildIndex({ ...context, lock: rebuildLock }, context.lock)) }
-  } finally {
-    await rebuildLock.release()
-  }
-}
+/** @throws AppError `job_running` when another rebuild is in progress */
+const replaceIndex = (context: JobContext): Promise<JobResult> =>
+  withLock(context, rebuildIndex.name, 0, async (lock) => ({
+    rebuilt: true,
+    ...(await buildIndex({ ...context, lock }, context.lock)),
+  }))

@@ -70,7 +70,7 @@ export interface JobContext extends JobStores {
 
 /**
  * The result of a run, stored with its record and printed by the command line. `waitingFor` names a job that has to run
- * first: this run did nothing, and is repeated when that job has succeeded.
+ * first: this run did nothing.
  */
 export type JobResult = Record<string, number | string | boolean | null>
 

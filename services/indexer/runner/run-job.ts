@@ -58,15 +58,30 @@ const abandonedLockMs = 45_000
  * @throws AppError `job_running` when another run does not end in time; and the errors of the job
  */
 export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
-  const { catalog, clock, runLog = new RunLog(), reached = crashPointHook() } = asked
-  const lock = await waitForLock(catalog, job.name, asked.lockTimeoutMs ?? 0, asked.signal).catch((error: unknown) => {
-    const isRunning = error instanceof AppError && error.code === 'job_running'
-    if (!isRunning && !asked.signal.aborted) {
-      runLog.failed(asked.log.child({ job: job.name }), error, operatorMessage(error))
-      asked.onEnd?.({ job: job.name, outcome: 'failed', seconds: 0 })
+  return runUnder(await ownLock(job, asked), job, asked)
+}
+
+/** @throws AppError `job_running` when another run does not end in time */
+async function ownLock(
+  job: Job,
+  { catalog, lockTimeoutMs = 0, signal, runLog, log, onEnd }: RunJobDeps,
+): Promise<Lock> {
+  try {
+    return await waitForLock(catalog, job.name, lockTimeoutMs, signal)
+  } catch (error) {
+    if (!isRunning(error) && !signal.aborted) {
+      const ofJob = runLog ?? new RunLog()
+      ofJob.failed(log.child({ job: job.name }), error, operatorMessage(error))
+      onEnd?.({ job: job.name, outcome: 'failed', seconds: 0 })
     }
     throw error
-  })
+  }
+}
+
+const isRunning = (error: unknown): boolean => error instanceof AppError && error.code === 'job_running'
+
+async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobResult> {
+  const { clock, runLog = new RunLog(), reached = crashPointHook() } = asked
   const deps = { ...asked, lock, signal: AbortSignal.any([asked.signal, lock.lost]) }
   try {
     if (lock.takenOver) {
@@ -111,20 +126,18 @@ export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
 
 /**
  * Runs jobs of the table for a scheduler. A paused job runs only when triggered. A scheduled run is skipped while
- * another process runs the job, and, for a minute, when the job has no work. A job that waits for another one runs again when that one
- * has succeeded. A lasting fault is logged once for all runs that it fails.
+ * another process runs the job, and, for a minute, when the job has no work. A lasting fault is logged once for all runs
+ * that it fails.
  *
  * @param deps dependencies of all runs; the scheduler adds signal and watcher
- * @param trigger runs those that follow a job
+ * @param request of those that follow a job
  */
 export function scheduledRun(
   jobs: Job[],
   deps: Omit<RunJobDeps, 'signal' | 'watcher' | 'runLog'>,
-  trigger: (name: string) => Promise<unknown>,
+  request: (name: string) => Promise<unknown>,
 ): RunScheduledJob {
   const runLogs = new Map(jobs.map(({ name }) => [name, new RunLog()]))
-  /** Names of jobs whose last run waited, by the name of the awaited job. */
-  const waiting = new Map<string, Set<string>>()
   /** When the last run of a job in this process ended, by the monotonic clock; only where it succeeded. */
   const succeeded = new Map<string, number>()
   return async (name, { signal, byHand, watcher }) => {
@@ -139,25 +152,27 @@ export function scheduledRun(
     }
     succeeded.delete(name)
     const runLog = runLogs.get(name) ?? new RunLog()
+    const asked = { lockTimeoutMs: abandonedLockMs, ...deps, signal, watcher, runLog }
     try {
       if (!byHand && (await isPausedFor(job, deps, runLog))) {
         return { paused: true }
       }
-      const result = await runJob(job, { lockTimeoutMs: abandonedLockMs, ...deps, signal, watcher, runLog })
-      const awaited = waitsFor(result)
-      if (awaited !== null) {
-        waiting.set(awaited, (waiting.get(awaited) ?? new Set()).add(name))
-        return result
-      }
-      succeeded.set(name, performance.now())
-      const following = [...(job.followedBy?.(result) ?? []), ...(waiting.get(name) ?? [])]
-      waiting.delete(name)
-      void triggerAll(following, deps, trigger)
-      return result
-    } catch (error) {
-      if (!byHand && error instanceof AppError && error.code === 'job_running') {
+      const lock = await ownLock(job, asked).catch((error: unknown) => {
+        if (!byHand && isRunning(error)) {
+          return null
+        }
+        throw error
+      })
+      if (lock === null) {
         return { runningElsewhere: true }
       }
+      const result = await runUnder(lock, job, asked)
+      if (waitsFor(result) === null) {
+        succeeded.set(name, performance.now())
+        await requestAll(job.followedBy?.(result) ?? [], deps, request)
+      }
+      return result
+    } catch (error) {
       // The queue keeps the message only, and shows it where the catalog cannot store the record of the run.
       throw error instanceof AppError
         ? new AppError(error.status, error.code, operatorMessage(error), { cause: error })
@@ -196,19 +211,19 @@ async function hasWork(job: Job, deps: JobStores): Promise<boolean> {
   }
 }
 
-/** Triggers the jobs that follow a run. Their failures are not failures of that run. */
-async function triggerAll(
+/** Requests the jobs that follow a run. A request that fails does not fail that run: their schedules run them, too. */
+async function requestAll(
   names: string[],
   { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>,
-  trigger: (name: string) => Promise<unknown>,
+  request: (name: string) => Promise<unknown>,
 ): Promise<void> {
   for (const name of names) {
     try {
       if (!(await isPaused(catalog, name))) {
-        await trigger(name)
+        await request(name)
       }
     } catch (error) {
-      log.warn({ job: name, err: error }, 'the end of a following job is not known')
+      log.warn({ job: name, err: error }, 'a following job could not be requested')
     }
   }
 }

@@ -34,7 +34,7 @@ export interface LockContext {
 }
 
 /**
- * Does work under a lock, waiting for another holder to release it.
+ * Does work under a lock, waiting for another holder to release it. Work that cannot get it has failed.
  *
  * @throws AppError as `waitForLock`
  */
@@ -51,10 +51,11 @@ export async function withLock<T>(
     }
     return await work(lock)
   } finally {
-    await lock.release()
+    // One that cannot be released expires; it does not hide why the work failed.
+    await lock.release().catch(() => undefined)
   }
 }
 
 /** 409: a job of this name is running, here or in another process on the same catalog. */
-export const jobRunning = (name: string): AppError =>
+const jobRunning = (name: string): AppError =>
   new AppError(409, 'job_running', `${name} is running already on this catalog. Wait for it to end, then try again.`)

@@ -18,30 +18,23 @@ export function outcomeText({ lastRun, runningSince }: JobRow): string {
     return '-'
   }
   const { result, error } = lastRun
-  const awaited = awaitedBy(lastRun)
+  const awaited = waitsFor(result ?? {})
   const outcome = error ?? (awaited === null ? succeeded(result) : `waits for ${awaited}`)
   return runningSince === null ? outcome : `previous: ${outcome}`
 }
 
 const succeeded = (result: JobRecord['result']): string => `succeeded: ${jobResultText(result ?? {})}`
 
-/** The job whose success triggers this one; null when its last run did not wait. */
-const awaitedBy = (lastRun: JobRecord | null): string | null => waitsFor(lastRun?.result ?? {})
-
 /**
- * When a job runs next: `paused`, `running`, `after <job>`, a time (ISO-8601), or `-`.
+ * When a job runs next: `paused`, `running`, a time (ISO-8601), or `-`.
  *
  * The schedule of a paused job continues, and its runs do nothing: their times are not shown.
  */
-export function nextText({ running, runningSince, paused, nextRunAt, lastRun }: JobRow): string {
+export function nextText({ running, runningSince, paused, nextRunAt }: JobRow): string {
   if (paused) {
     return 'paused'
   }
-  if (running || runningSince !== null) {
-    return 'running'
-  }
-  const awaited = awaitedBy(lastRun)
-  return nextRunAt === null || awaited === null ? (nextRunAt ?? '-') : `after ${awaited}`
+  return running || runningSince !== null ? 'running' : (nextRunAt ?? '-')
 }
 
 /** A sentence about the processes that run the jobs. */

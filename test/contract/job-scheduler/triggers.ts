@@ -119,6 +119,28 @@ export function triggers(scheduler: () => JobScheduler): void {
     expect((await scheduler().status())[0]).toMatchObject({ running: false, waiting: 0 })
   })
 
+  test('a request takes place, and shares a run with others that came before its start', async () => {
+    const gate = deferred()
+    const begun = deferred()
+    let runs = 0
+    await scheduler().start([{ name: 'slow', everySeconds: null }], async () => {
+      runs += 1
+      begun.resolve()
+      await gate.promise
+      return { run: runs }
+    })
+
+    await scheduler().request('slow')
+    await begun.promise
+    await scheduler().request('slow')
+    await scheduler().request('slow')
+    const shared = scheduler().trigger('slow')
+    gate.resolve()
+
+    expect((await shared).result).toEqual({ run: 2 })
+    expect(runs).toBe(2)
+  })
+
   test('the error of a run is reported, and the job can run again', async () => {
     let runs = 0
     await scheduler().start([{ name: 'shaky', everySeconds: null }], async () => {

@@ -34,7 +34,7 @@ export async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds:
   const scheduled = table.map((row) => (row.name === reconcile.name ? { ...row, everySeconds: null } : row))
   await scheduler.start(
     scheduled,
-    scheduledRun(jobs.servers, deps, (name) => scheduler.trigger(name)),
+    scheduledRun(jobs.servers, deps, (name) => scheduler.request(name)),
   )
   return {
     reconciled: () =>

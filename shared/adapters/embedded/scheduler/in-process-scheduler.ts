@@ -48,6 +48,10 @@ export class InProcessScheduler implements JobScheduler {
     this.#runDue()
   }
 
+  async request(name: string): Promise<void> {
+    void this.#job(name).trigger()
+  }
+
   async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
     return this.#job(name).trigger(watcher)
   }
