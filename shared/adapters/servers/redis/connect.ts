@@ -23,8 +23,8 @@ const slotsEveryMs = 5_000
 
 /** How often, and after which time, a command to a node of a cluster is sent again that is lost or fails over. */
 const failover = {
-  patient: { maxRedirections: 60, retryDelayOnFailover: 500, retryDelayOnClusterDown: 500 },
-  hasty: { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 },
+  long: { maxRedirections: 60, retryDelayOnFailover: 500, retryDelayOnClusterDown: 500 },
+  short: { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 },
 }
 
 /** Options of a connection, as in ioredis. */
@@ -77,7 +77,7 @@ export function connectRedis(url: string, { once: isOnce = false, ...options }: 
         ...(scripts === undefined ? {} : { scripts }),
         clusterRetryStrategy: retryStrategy,
         slotsRefreshInterval: slotsEveryMs,
-        ...failover[options.maxRetriesPerRequest === 0 ? 'hasty' : 'patient'],
+        ...failover[options.maxRetriesPerRequest === 0 ? 'short' : 'long'],
         redisOptions: { ...ofNodes, ...lasting, ...login, ...(tls ? { tls: {} } : {}) },
         // A certificate names hosts, and would not fit an address.
         ...(tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
@@ -94,7 +94,7 @@ export function connectRedis(url: string, { once: isOnce = false, ...options }: 
  */
 class ClusterOfWorkers extends Cluster {
   override duplicate(...[nodes, options]: Parameters<Cluster['duplicate']>): Cluster {
-    return super.duplicate(nodes, { ...options, ...failover.hasty })
+    return super.duplicate(nodes, { ...options, ...failover.short })
   }
 }
 
