@@ -1,16 +1,22 @@
+import type { IndexWriter } from './ports/search-index.js'
+import type { StateStore } from './ports/state-store.js'
+
 /** The names under which small documents are kept in the catalog store, see `StateStore`. */
 export const stateKeys = {
   /** `Stats`: the catalog's statistics, as last computed. */
   stats: 'stats',
   /** `IndexValue[]`: the owners or topics with the most skills, as last counted. */
   index: (kind: string) => `index:${kind}`,
-  /** A sequence of the change log: the live index holds every change up to it. Written under the lock of `sync-index`. */
+  /**
+   * A sequence of the change log: the live index holds every change up to it. Written under the lock of `sync-index`; by
+   * server, where there are several, see `ofReplica`.
+   */
   syncPosition: 'position:sync-index',
-  /** A sequence of the change log: skills that changed after it may lack vectors; nothing when none does. */
+  /** A sequence of the change log: skills that changed after it may lack vectors; nothing when none does. Also by server. */
   unembeddedSince: 'unembedded-since',
   /** Epoch milliseconds, by the database's clock: documents of other applications were looked for up to this time. */
   ingestLookedAt: 'ingest-looked-at',
-  /** The progress of a rebuild of the index; nothing when none is running or was interrupted. */
+  /** The progress of a rebuild of the index; nothing when none is running or was interrupted. Also by server. */
   rebuild: 'rebuild',
   /** `ServiceState`: the service that runs on this catalog, or did last. */
   service: 'service',
@@ -37,6 +43,28 @@ export const stateKeys = {
   /** ISO-8601: since when a long run of this job goes on; its lock says whether that process still lives. */
   jobRunningSince: (name: string) => `job-running-since:${name}`,
 } as const
+
+/** The server of an index, where there are several. */
+type Replica = Pick<IndexWriter, 'address'>
+
+/** The name of a state that each server of the search index has; of the only one, it is the key itself. */
+export const ofReplica = (key: string, { address }: Replica): string =>
+  address === undefined ? key : `${key}:${address}`
+
+/**
+ * Such a state: a sequence of the change log; null: none is known. One of several servers begins with what was noted when
+ * it was the only one: to repeat changes does no harm.
+ */
+export const readOfReplica = async (
+  state: Pick<StateStore, 'readState'>,
+  key: string,
+  replica: Replica,
+): Promise<number | null> =>
+  (await state.readState<number>(ofReplica(key, replica))) ?? (await state.readState<number>(key))
+
+/** The sequence up to which an index holds every change; null: not known. */
+export const readSyncPosition = (state: Pick<StateStore, 'readState'>, replica: Replica): Promise<number | null> =>
+  readOfReplica(state, stateKeys.syncPosition, replica)
 
 /** How the sitemap is divided. */
 export interface SitemapState {

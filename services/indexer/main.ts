@@ -8,7 +8,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
 import { createDesk } from './desk/desk.js'
 import { ingest as ingestJob } from './jobs/ingest.js'
-import { rebuildIndex } from './jobs/rebuild-index.js'
+import { interruptedRebuilds, rebuildIndex } from './jobs/rebuild-index.js'
 import { reconcileLateWrites } from './jobs/reconcile.js'
 import { syncIndex } from './jobs/sync-index.js'
 import { jobs, schedules } from './jobs.js'
@@ -51,6 +51,7 @@ async function start(
     jobs: names,
     syncJob: syncIndex.name,
     catalog,
+    changes,
     index,
     scheduler,
     clock,
@@ -95,7 +96,7 @@ async function start(
       log,
     }),
   )
-  if ((await catalog.readState(stateKeys.rebuild)) !== null) {
+  if ((await interruptedRebuilds(stores)).length > 0) {
     // An earlier process did not complete its rebuild: resume it.
     void scheduler.request(rebuildIndex.name).catch(() => undefined)
   }

@@ -10,7 +10,7 @@ import type { ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { createDesk } from '../indexer/desk/desk.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
-import { rebuildIndex } from '../indexer/jobs/rebuild-index.js'
+import { interruptedRebuilds, rebuildIndex } from '../indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../indexer/jobs/sync-index.js'
 import { writeExports } from '../indexer/jobs/write-exports.js'
 import { jobs, schedules } from '../indexer/jobs.js'
@@ -110,6 +110,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     jobs: names,
     syncJob: syncIndex.name,
     catalog,
+    changes,
     index,
     scheduler,
     dataDir,
@@ -132,7 +133,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
       log,
     }),
   )
-  if ((await catalog.readState(stateKeys.rebuild)) !== null) {
+  if ((await interruptedRebuilds(stores)).length > 0) {
     // The rebuild was interrupted in an earlier process: it continues with what that one built.
     void scheduler.request(rebuildIndex.name)
   }

@@ -30,7 +30,8 @@ export interface RedisFacts extends ServerFacts {
  */
 export interface ServerInspection {
   mongodb(): Promise<MongodbFacts>
-  meilisearch(): Promise<MeilisearchFacts>
+  /** Each server of `MEILI_URL`. */
+  meilisearch: { address: string; inspect(): Promise<MeilisearchFacts> }[]
   /** The Redis of the jobs. */
   redis(): Promise<RedisFacts>
   /** The Redis of the limits, where it is another one; else null. */

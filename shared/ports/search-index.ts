@@ -180,6 +180,12 @@ export interface SearchIndex {
  * the lock that it is called under has expired.
  */
 export interface IndexWriter {
+  /** The servers that hold this index, where there are several; absent: it is the only one. */
+  readonly replicas?: readonly IndexReplica[]
+
+  /** Of one of several servers: its URL, which names what is kept about it. */
+  readonly address?: string
+
   /** The fingerprint of the settings that it creates indexes with, the model of its vectors included. */
   readonly settings: string
 
@@ -214,4 +220,10 @@ export interface IndexWriter {
 
   /** Makes `next` the live index, in one step, and drops the old one. */
   swap(fence: Fence): Promise<void>
+}
+
+/** One of several servers, each of which holds the whole index, and is written by itself. */
+export interface IndexReplica extends SearchIndex, IndexWriter {
+  /** Whether it has failed within the last seconds: jobs leave it alone for the moment. */
+  readonly isFailing: boolean
 }

@@ -6,7 +6,7 @@ import {
   defaultDocumentSettings,
   FieldNamesText,
 } from '../records/document-settings.js'
-import { parseUrl } from '../text/parse-url.js'
+import { parseUrl, shownAddress } from '../text/parse-url.js'
 import { type TextMode, textModes } from '../text/skill-text.js'
 import { readSynonyms } from '../text/synonyms.js'
 import { type EmbedderConfig, readEmbedderConfig } from './embedder-config.js'
@@ -39,8 +39,8 @@ export interface ServersConfig extends CommonConfig {
   mode: 'servers'
   /** `MONGODB_URL`: its path names the database, default `catalog`. */
   mongodbUrl: string
-  /** `MEILI_URL`. */
-  meiliUrl: string
+  /** `MEILI_URL`: one server, or several that each hold the whole index. */
+  meiliUrls: [string, ...string[]]
   /** `MEILI_KEY`; null where Meilisearch requires none. */
   meiliKey: string | null
   /** `REDIS_URL`: for jobs. */
@@ -69,9 +69,19 @@ const mongodbAddress = required.regex(
   /^mongodb(\+srv)?:\/\/[^/]/,
   'must look like mongodb://user:password@host:27017/catalog',
 )
-const address = (protocols: RegExp, example: string) =>
-  required.refine((text) => protocols.test(text) && parseUrl(text) !== null, `must look like ${example}`)
 const redisAddress = required.refine((text) => parseRedisAddress(text) !== null, redisAddressForms)
+const meiliAddresses = required.transform((text, context): [string, ...string[]] => {
+  const [first, ...others] = text.split(/[\s,]+/).filter((url) => url !== '')
+  const urls: [string, ...string[]] = [first ?? '', ...others]
+  const wrong = urls.find((url) => !/^https?:\/\//.test(url) || parseUrl(url) === null)
+  if (wrong !== undefined) {
+    const message = 'must look like http://host:7700, or be several of these, separated by commas'
+    context.addIssue({ code: 'custom', message })
+  } else if (new Set(urls.map(shownAddress)).size < urls.length) {
+    context.addIssue({ code: 'custom', message: 'names a server twice: each one is to hold an index of its own' })
+  }
+  return urls
+})
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
@@ -162,7 +172,7 @@ function readServers(env: NodeJS.ProcessEnv): WhereKept {
   const read = readEnv(
     {
       MONGODB_URL: mongodbAddress,
-      MEILI_URL: address(/^https?:\/\//, 'http://host:7700'),
+      MEILI_URL: meiliAddresses,
       MEILI_KEY: z.string().optional(),
       REDIS_URL: redisAddress,
       RATE_LIMIT_REDIS_URL: redisAddress.optional(),
@@ -174,7 +184,7 @@ function readServers(env: NodeJS.ProcessEnv): WhereKept {
   return {
     mode: 'servers',
     mongodbUrl: read.MONGODB_URL,
-    meiliUrl: read.MEILI_URL,
+    meiliUrls: read.MEILI_URL,
     meiliKey: read.MEILI_KEY ?? null,
     redisUrl: read.REDIS_URL,
     rateLimitRedisUrl: read.RATE_LIMIT_REDIS_URL ?? read.REDIS_URL,

@@ -13,3 +13,9 @@ export function parseUrl(text: string, base?: URL | string): URL | null {
     return null
   }
 }
+
+/** The address of a server for logs and messages: its URL without user, password and a slash at the end. */
+export function shownAddress(url: string): string {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
+}

@@ -101,7 +101,7 @@ const embedded = (): SharedConfig => ({
 const servers = (urls: ServerUrls): SharedConfig => ({
   mode: 'servers',
   mongodbUrl: freshDatabase(urls.mongodb),
-  meiliUrl: urls.meilisearch,
+  meiliUrls: [urls.meilisearch],
   meiliKey,
   redisUrl: urls.redis,
   rateLimitRedisUrl: urls.redis,

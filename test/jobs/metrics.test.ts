@@ -34,6 +34,7 @@ async function aWatchedBench() {
       readState: (key) => (clock.lost ? gone() : catalog.readState(key)),
       listDeadLetters: (afterId, limit) => (clock.lost ? gone() : catalog.listDeadLetters(afterId, limit)),
     }),
+    changes,
     index: withOverrides(index, { status: () => (clock.lost ? gone() : index.status()) }),
     syncJob: syncIndex.name,
     scheduler: { status: () => (clock.lost ? gone() : scheduler.status()) },

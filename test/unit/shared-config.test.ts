@@ -22,7 +22,7 @@ describe('readSharedConfig', () => {
     expect(readSharedConfig(onServers)).toMatchObject({
       mode: 'servers',
       mongodbUrl: 'mongodb://db.example/skills',
-      meiliUrl: 'http://search.example:7700',
+      meiliUrls: ['http://search.example:7700'],
       meiliKey: null,
       redisUrl: 'redis://redis.example:6379/0',
       rateLimitRedisUrl: 'redis://redis.example:6379/0',

@@ -1,7 +1,7 @@
 import { formatBytes, formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
 import { type Html, html } from '../../../shared/text/html.js'
 import type { Job } from '../runner/job.js'
-import { boundedText, runnersLine } from '../status/describe.js'
+import { boundedText, indexServerText, runnersLine } from '../status/describe.js'
 import type { CatalogStatus } from '../status/read-status.js'
 import { jobItem, momentOf } from './job-item.js'
 import { type LookedUp, skillNotice, skillSection } from './one-skill.js'
@@ -53,7 +53,7 @@ function notice({ action, job }: Record<string, unknown>, { jobs }: CatalogStatu
 }
 
 function factsOf(status: CatalogStatus, now: Date): Html[] {
-  const { dependencies, skills, counted, disk, faults } = status
+  const { dependencies, skills, counted, disk, faults, indexServers } = status
   const count = (value: number | null) => (value === null ? 'unknown' : formatNumber(value))
   const facts: [name: string, value: Html | string][] = [
     ['Running', runnersLine(status)],
@@ -77,6 +77,12 @@ function factsOf(status: CatalogStatus, now: Date): Html[] {
           ] satisfies [string, Html],
         ]),
     ['Sync lag', lagOf(status, now)],
+    ...indexServers.map((server): [string, Html] => [
+      `Search index at ${server.address}`,
+      server.documents === null
+        ? html`<b class="badge bad">down</b> ${indexServerText(server)}`
+        : html`${indexServerText(server)}`,
+    ]),
     ...(disk === null
       ? []
       : [

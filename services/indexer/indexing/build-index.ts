@@ -2,7 +2,7 @@ import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter } from '../../../shared/ports/search-index.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { stateKeys } from '../../../shared/state-keys.js'
+import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
 import type { JobContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { type AppliedCounts, applyIds, publishSkills, type SkillWithText, withTexts } from './apply-skills.js'
@@ -42,11 +42,12 @@ interface RebuildState {
  */
 export async function buildIndex(context: JobContext, syncLock: Lock | null): Promise<JobResult> {
   const { catalog, index, lock } = context
-  const kept = await catalog.readState<RebuildState>(stateKeys.rebuild)
+  const rebuildKey = ofReplica(stateKeys.rebuild, index)
+  const kept = await catalog.readState<RebuildState>(rebuildKey)
   const hasNext = await nextExists(index)
   if (kept?.step === 'swap' && !hasNext) {
     // The run ended between the swap and this write. The sync continues from its own position, which is not ahead.
-    await catalog.writeState(stateKeys.rebuild, null, lock)
+    await catalog.writeState(rebuildKey, null, lock)
     return { documents: (await index.status()).documents, resumed: true }
   }
   const dimensions = (await context.embedder?.dimensions()) ?? null
@@ -60,7 +61,7 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
   let state = resumed ? kept : await begin(context, dimensions)
   const keep = async (progress: Partial<RebuildState>) => {
     state = { ...state, ...progress }
-    await catalog.writeState(stateKeys.rebuild, state, lock)
+    await catalog.writeState(rebuildKey, state, lock)
   }
   const replay = () => replayLog(context, state.position, 'next', (position) => keep({ position }))
 
@@ -80,9 +81,9 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
     lock.check()
     await index.swap(sync)
     context.reached?.('index-swapped')
-    await catalog.writeState(stateKeys.syncPosition, state.position, sync)
+    await catalog.writeState(ofReplica(stateKeys.syncPosition, index), state.position, sync)
     context.reached?.('sync-continued')
-    await catalog.writeState(stateKeys.rebuild, null, lock)
+    await catalog.writeState(rebuildKey, null, lock)
   }
   await (syncLock === null ? withLock(context, 'sync-index', syncTimeoutMs, finish) : finish(syncLock))
   return { documents: (await index.status()).documents, rejected, resumed }
@@ -92,12 +93,13 @@ async function begin(
   { catalog, changes, index, lock, reached }: JobContext,
   dimensions: number | null,
 ): Promise<RebuildState> {
+  const rebuildKey = ofReplica(stateKeys.rebuild, index)
   const { head } = await changes.bounds()
   // First: stored progress must never refer to a next index that has been emptied since.
-  await catalog.writeState(stateKeys.rebuild, null, lock)
+  await catalog.writeState(rebuildKey, null, lock)
   await index.createNext(lock)
   const state: RebuildState = { settings: index.settings, dimensions, step: 'scan', scannedTo: null, position: head }
-  await catalog.writeState(stateKeys.rebuild, state, lock)
+  await catalog.writeState(rebuildKey, state, lock)
   reached?.('rebuild-begun')
   return state
 }
@@ -195,7 +197,7 @@ async function verify(context: JobContext, position: () => number): Promise<void
   }
   const differences = (await repairs()) === 0 ? 0 : await repairs()
   if (differences > 0) {
-    await context.catalog.writeState(stateKeys.rebuild, null, context.lock)
+    await context.catalog.writeState(ofReplica(stateKeys.rebuild, context.index), null, context.lock)
     throw operatorError(
       'rebuild_not_verified',
       `The new index differs from the catalog in ${differences} skills, so the current one stays. ` +

@@ -1,6 +1,7 @@
-import { stateKeys } from '../../../shared/state-keys.js'
+import { ofReplica, readOfReplica, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/replay-log.js'
-import type { Job } from '../runner/job.js'
+import { atEachReplica, type Replica, replicasOf } from '../indexing/replicas.js'
+import type { Job, JobStores } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { syncIndexName } from './sync-index.js'
 
@@ -13,20 +14,40 @@ export const embedSkills: Job = {
   summary: 'embed the skills that were indexed while the embedder did not answer',
   everySeconds: 60,
 
-  hasWork: async ({ catalog }) => (await catalog.readState(stateKeys.unembeddedSince)) !== null,
+  hasWork: async (stores) => (await lacking(stores)).length > 0,
 
   async run(context) {
-    const since = await context.catalog.readState<number>(stateKeys.unembeddedSince)
-    if (since === null) {
+    if ((await lacking(context)).length === 0) {
       return { published: 0 }
     }
     // Asked before the lock is taken: while it does not answer, the sync goes on.
     await context.embedder?.embed(['skill'], 'query', context.signal)
     return withLock(context, syncIndexName, syncTimeoutMs, async (lock) => {
-      const own = { ...context, lock, mustEmbed: true }
-      const { published } = await replayLog(own, since, 'live', async () => undefined)
-      await context.catalog.writeState(stateKeys.unembeddedSince, null, lock)
-      return { published }
+      const locked = { ...context, lock, mustEmbed: true }
+      const result = await atEachReplica(locked, async (own) => {
+        const since = await sinceOf(own)
+        const counts = since === null ? null : await replayLog(own, since, 'live', async () => undefined)
+        await own.catalog.writeState(ofReplica(stateKeys.unembeddedSince, own.index), null, lock)
+        return { published: counts?.published ?? 0 }
+      })
+      if (result['unavailable'] === undefined) {
+        await context.catalog.writeState(stateKeys.unembeddedSince, null, lock)
+      }
+      return result
     })
   },
+}
+
+const sinceOf = ({ catalog, index }: { catalog: JobStores['catalog']; index: Replica }) =>
+  readOfReplica(catalog, stateKeys.unembeddedSince, index)
+
+/** The servers with skills that lack vectors, without those that fail at the moment. */
+async function lacking({ catalog, index }: JobStores): Promise<Replica[]> {
+  const found: Replica[] = []
+  for (const replica of replicasOf(index)) {
+    if (replica.isFailing !== true && (await sinceOf({ catalog, index: replica })) !== null) {
+      found.push(replica)
+    }
+  }
+  return found
 }

@@ -1,14 +1,41 @@
+import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
-import type { Job } from '../runner/job.js'
+import { atEachReplica, type Replica, replicasOf } from '../indexing/replicas.js'
+import type { Job, JobStores } from '../runner/job.js'
 
 /**
- * Builds the search index again next to the live one, then swaps the two. Runs only when triggered: the sync itself
- * replaces an index with other settings.
+ * Builds the search index again next to the live one, then swaps the two; on several servers one after the other. Runs
+ * only when triggered: the sync itself replaces an index with other settings.
  */
 export const rebuildIndex: Job = {
   name: 'rebuild-index',
   summary: 'build the search index again next to the live one, then swap the two',
   everySeconds: null,
-  run: (context) => buildIndex(context, null),
+
+  async run(context) {
+    const { catalog, index, lock } = context
+    const interrupted = (await interruptedRebuilds(context)).filter(({ isFailing }) => isFailing !== true)
+    const replicas = interrupted.length === 0 ? replicasOf(index) : interrupted
+    for (const replica of index.replicas === undefined || interrupted.length > 0 ? [] : replicas) {
+      // So that one that is interrupted goes on with the others.
+      await catalog.writeState(ofReplica(stateKeys.rebuild, replica), { step: 'wanted' }, lock)
+    }
+    return atEachReplica(context, (own) => buildIndex(own, null), replicas)
+  },
+
   followedBy: () => ['sync-index', 'write-exports'],
+}
+
+/** The servers whose rebuild was interrupted: the next rebuild continues with these. */
+export async function interruptedRebuilds({
+  catalog,
+  index,
+}: Pick<JobStores, 'catalog' | 'index'>): Promise<Replica[]> {
+  const interrupted: Replica[] = []
+  for (const replica of replicasOf(index)) {
+    if ((await catalog.readState(ofReplica(stateKeys.rebuild, replica))) !== null) {
+      interrupted.push(replica)
+    }
+  }
+  return interrupted
 }

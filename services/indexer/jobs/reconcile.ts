@@ -1,10 +1,11 @@
 import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
-import { stateKeys } from '../../../shared/state-keys.js'
+import { readSyncPosition } from '../../../shared/state-keys.js'
 import { applyIds } from '../indexing/apply-skills.js'
 import { allPages, compare, type DifferenceKind } from '../indexing/compare.js'
 import { compareIndex, type IndexDifference } from '../indexing/compare-index.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
+import { atEachReplica } from '../indexing/replicas.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { isPaused } from '../runner/paused-jobs.js'
 import { withLock } from '../runner/wait-for-lock.js'
@@ -34,10 +35,10 @@ export const reconcile: Job = {
     if (context.ingest !== null) {
       await reconcileLog(context, context.ingest, counts)
     }
-    const compared = await reconcileIndex(context, counts)
+    const compared = await atEachReplica(context, async (own) => ({ compared: await reconcileIndex(own, counts) }))
     const rejected = await reportRejected(context)
     const dropped = await context.changes.prune(new Date(context.clock().getTime() - context.changesKeptDays * dayMs))
-    return { compared, ...counts, rejected, dropped }
+    return { ...compared, ...counts, rejected, dropped }
   },
 }
 
@@ -72,7 +73,7 @@ interface Differences {
 
 function noteDifference(context: JobContext, counts: Differences, { id, kind }: IndexDifference): void {
   counts[kind] += 1
-  context.report({ id, kind, reason: null })
+  context.report({ id, kind, reason: context.index.address ?? null })
 }
 
 /** Logs changes that the log lacks. Documents that are marked as pending do not count: the next ingest logs them. */
@@ -111,7 +112,7 @@ async function reconcileIndex(context: JobContext, counts: Differences): Promise
   if (!(await isPaused(context.catalog, syncIndex.name))) {
     await underLock(context, syncIndex, (own) => syncIndex.run(own))
   }
-  const position = (await context.catalog.readState<number>(stateKeys.syncPosition)) ?? 0
+  const position = (await readSyncPosition(context.catalog, context.index)) ?? 0
   return compareIndex(context, 'live', position, async (differences) => {
     context.reached?.('differences-found')
     const ids = differences.map(({ id }) => id)

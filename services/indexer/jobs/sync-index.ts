@@ -1,6 +1,7 @@
-import { stateKeys } from '../../../shared/state-keys.js'
+import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { replayLog } from '../indexing/replay-log.js'
+import { keepingUp, type Replica, replicasOf } from '../indexing/replicas.js'
 import type { Job, JobContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { rebuildIndex } from './rebuild-index.js'
@@ -20,29 +21,53 @@ export const syncIndex: Job = {
   summary: 'bring the search index up to date with the change log',
   everySeconds: 0.5,
 
-  async hasWork({ catalog, changes }) {
-    const position = await catalog.readState<number>(stateKeys.syncPosition)
-    return (await changes.bounds()).head !== (position ?? 0)
+  async hasWork(stores) {
+    const { head } = await stores.changes.bounds()
+    const behind = replicasOf(stores.index).map(
+      async (replica) =>
+        replica.isFailing !== true && head !== ((await readSyncPosition(stores.catalog, replica)) ?? 0),
+    )
+    return (await Promise.all(behind)).includes(true)
   },
 
   async run(context) {
-    const { catalog, index, changes, lock } = context
-    const position = await catalog.readState<number>(stateKeys.syncPosition)
-    const { settings, documents } = await index.status()
-    const { horizon } = await changes.bounds()
-    // An empty index takes all changes from the start, also those whose removals were dropped.
-    const from = documents === 0 ? 0 : position
-    const isOutdated = settings !== index.settings || from === null || (documents > 0 && from < horizon)
-    if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
-      return replaceIndex(context)
+    const { index, catalog, changes } = context
+    if (index.replicas === undefined) {
+      return syncOne(context)
     }
-    const counts = await replayLog(context, from, 'live', (reached) =>
-      catalog.writeState(stateKeys.syncPosition, reached, lock),
-    )
-    return { ...counts }
+    const positions = new Map<Replica, number>()
+    for (const replica of index.replicas) {
+      // Those that fail come last, so that no other one waits for them.
+      positions.set(replica, replica.isFailing ? -1 : ((await readSyncPosition(catalog, replica)) ?? 0))
+    }
+    const newestFirst = [...index.replicas].sort((a, b) => (positions.get(b) ?? 0) - (positions.get(a) ?? 0))
+    const isBehind = async (replica: Replica) =>
+      (await changes.bounds()).head !== ((await readSyncPosition(catalog, replica)) ?? 0)
+    return keepingUp(context, newestFirst, isBehind, syncOne)
   },
 
   followedBy: (result) => (result['rebuilt'] === true ? ['write-exports'] : []),
+}
+
+/** Updates one server of the index, or the only one. */
+async function syncOne(context: JobContext): Promise<JobResult> {
+  const { catalog, index, changes, lock } = context
+  const keep = (reached: number) => catalog.writeState(ofReplica(stateKeys.syncPosition, index), reached, lock)
+  const position = await readSyncPosition(catalog, index)
+  const { settings, documents } = await index.status()
+  const { horizon } = await changes.bounds()
+  if (index.address !== undefined && documents === 0 && (position ?? 0) > 0) {
+    // Searches go to the other servers until it is filled again.
+    await keep(0)
+  }
+  // An empty index takes all changes from the start, also those whose removals were dropped.
+  const from = documents === 0 ? 0 : position
+  const isOutdated = settings !== index.settings || from === null || (documents > 0 && from < horizon)
+  if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
+    return replaceIndex(context)
+  }
+  const counts = await replayLog(context, from, 'live', keep)
+  return { ...counts }
 }
 
 /** Whether an empty index lacks more than a batch. */

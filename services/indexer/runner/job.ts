@@ -23,7 +23,7 @@ interface Finding {
    * in the index; `extra`: in the index only; `different`: in both, with other content.
    */
   kind: 'rejected' | 'missing' | 'extra' | 'different'
-  /** Why it was rejected; null for a difference. */
+  /** Why it was rejected; of a difference the server that has it, null for the only one. */
   reason: string | null
 }
 

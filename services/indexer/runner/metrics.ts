@@ -1,11 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { DeadLetters } from '../../../shared/ports/dead-letters.js'
 import type { JobScheduler, JobStatus } from '../../../shared/ports/job-scheduler.js'
-import type { SearchIndex } from '../../../shared/ports/search-index.js'
+import type { IndexReplica, IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
 import type { StateStore } from '../../../shared/ports/state-store.js'
-import { stateKeys } from '../../../shared/state-keys.js'
+import { readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { EndedRun, JobRecord } from './run-job.js'
 
 /** From a sync that finds nothing to a rebuild of everything, in seconds. */
@@ -24,7 +25,8 @@ export interface JobMetricsOptions {
   /** Name of the job that updates the search index. */
   syncJob: string
   catalog: Pick<StateStore, 'readState'> & Pick<DeadLetters, 'listDeadLetters'>
-  index: Pick<SearchIndex, 'status'>
+  index: Pick<SearchIndex & IndexWriter, 'status' | 'replicas'>
+  changes: Pick<ChangeLog, 'bounds'>
   scheduler: Pick<JobScheduler, 'status'>
   /** The data folder; absent on servers. */
   dataDir?: string
@@ -81,6 +83,9 @@ export class JobMetrics {
         this.set((await orNull(index.status()))?.documents ?? Number.NaN)
       },
     })
+    if (index.replicas !== undefined) {
+      this.#byServer(index.replicas)
+    }
     const { dataDir } = options
     if (dataDir !== undefined) {
       new Gauge({
@@ -113,6 +118,36 @@ export class JobMetrics {
   async #lastSuccess(job: string): Promise<number | null> {
     const record = await this.#options.catalog.readState<JobRecord>(stateKeys.job(job))
     return record?.lastSucceededAt ? Date.parse(record.lastSucceededAt) / 1_000 : null
+  }
+
+  /** Of the servers of the search index, where there are several. */
+  #byServer(replicas: readonly IndexReplica[]): void {
+    const { registry, catalog, changes } = this.#options
+    const gauge = (name: string, help: string, unread: number, read: (replica: IndexReplica) => Promise<number>) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['server'],
+        registers: [registry],
+        async collect() {
+          const values = await Promise.all(replicas.map((replica) => orNull(read(replica))))
+          for (const [at, { address = '' }] of replicas.entries()) {
+            this.set({ server: address }, values[at] ?? unread)
+          }
+        },
+      })
+    gauge('catalog_index_server_up', '1 while a server of the search index answers, else 0.', 0, (replica) =>
+      replica.status().then(() => 1),
+    )
+    gauge(
+      'catalog_index_server_lag_changes',
+      'Changes between the position of a server and the end of the change log.',
+      Number.NaN,
+      async (replica) => {
+        const [{ head }, position] = await Promise.all([changes.bounds(), readSyncPosition(catalog, replica)])
+        return head - (position ?? 0)
+      },
+    )
   }
 
   #byStatus(name: string, help: string, figure: (status: JobStatus) => number): void {

@@ -2,11 +2,22 @@ import { formatCount, formatResult } from '../../../shared/text/format-numbers.j
 import { waitsFor } from '../runner/job.js'
 import type { JobRecord } from '../runner/run-job.js'
 import type { JobRow, JobsReport } from './read-jobs.js'
-import type { BoundedCount } from './read-status.js'
+import type { BoundedCount, IndexServerStatus } from './read-status.js'
 
 /** `12 changes`, or `more than 1,000 changes`. */
 export const boundedText = ({ count, isLowerBound }: BoundedCount, noun: string): string =>
   `${isLowerBound ? 'more than ' : ''}${formatCount(count, noun)}`
+
+/** Whether a server of the search index answers, and how far it is. */
+export function indexServerText({ documents, pending }: IndexServerStatus): string {
+  const lag =
+    pending === null
+      ? 'lag unknown'
+      : pending.oldestAt === null
+        ? 'up to date'
+        : `lacks ${boundedText(pending, 'changes')}`
+  return documents === null ? `does not answer, ${lag}` : `${formatCount(documents, 'skills')}, ${lag}`
+}
 
 /** A job's result as text, without the fields that are null. */
 export const jobResultText = (result: Record<string, unknown>): string =>

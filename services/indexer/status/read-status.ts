@@ -6,7 +6,8 @@ import type { Stats } from '../../../shared/records/stats.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/readiness.js'
 import { ignoreMissing } from '../../../shared/runtime/system-error.js'
-import { stateKeys } from '../../../shared/state-keys.js'
+import { readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
+import { type Replica, replicasOf } from '../indexing/replicas.js'
 import { type JobsReport, PartReader, readJobs, readStoredJobs } from './read-jobs.js'
 import type { StatusSource, StatusStores } from './status-source.js'
 
@@ -29,6 +30,15 @@ export interface SyncLag extends BoundedCount {
   oldestAt: string | null
 }
 
+/** One of several servers of the search index. */
+export interface IndexServerStatus {
+  address: string
+  /** Null: it does not answer. */
+  documents: number | null
+  /** Null: it cannot be read. */
+  pending: SyncLag | null
+}
+
 /** The first dead letters, and the number of all. */
 export interface DeadLetters extends BoundedCount {
   first: DeadLetter[]
@@ -41,8 +51,10 @@ export interface CatalogStatus extends JobsReport {
   skills: { catalog: number | null; log: number | null; index: number | null }
   /** Other records, as last counted; null: never, or it cannot be read. */
   counted: { prompts: number; organizations: number; at: string | null } | null
-  /** Null: it cannot be read. */
+  /** Of the server that is the furthest. Null: it cannot be read. */
   pending: SyncLag | null
+  /** Each server of the search index; empty where there is only one. */
+  indexServers: IndexServerStatus[]
   /** Null: they cannot be read. */
   deadLetters: DeadLetters | null
   /** Of the data folder, in bytes; null in the servers mode. */
@@ -73,7 +85,7 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
   const parts = new PartReader()
   const list = { filters: {}, sort: 'stars', order: 'desc', limit: 1 } as const
   // At once: each call may wait for a server that does not answer.
-  const [dependencies, stats, listed, log, inIndex, pending, deadLetters] = await Promise.all([
+  const [dependencies, stats, listed, log, inIndex, pending, indexServers, deadLetters] = await Promise.all([
     readDependencies(source, stores, jobs),
     parts.read(catalog.readState<Stats>(stateKeys.stats)),
     parts.read(catalog.listSkills(list)),
@@ -83,6 +95,7 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
       () => null,
     ),
     parts.read(readSyncLag(stores)),
+    Promise.all((index.replicas ?? []).map((replica) => readIndexServer(stores, replica, parts))),
     parts.read(readDeadLetters(stores)),
   ])
   return {
@@ -97,6 +110,7 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
             at: stats.freshness.statsGeneratedAt,
           },
     pending,
+    indexServers,
     deadLetters,
     disk,
     ...jobs,
@@ -104,9 +118,32 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
   }
 }
 
-/** The changes in the log after the position of the search index. */
-export async function readSyncLag({ catalog, changes }: Pick<Stores, 'catalog' | 'changes'>): Promise<SyncLag> {
-  const position = (await catalog.readState<number>(stateKeys.syncPosition)) ?? 0
+/** The changes in the log that the search index lacks; on several servers that of them which is the furthest. */
+async function readSyncLag({ catalog, changes, index }: StatusStores): Promise<SyncLag> {
+  const positions = await Promise.all(replicasOf(index).map((replica) => readSyncPosition(catalog, replica)))
+  return lagAfter(changes, Math.max(...positions.map((position) => position ?? 0)))
+}
+
+/** The same of one server. */
+export const readLag = async ({ catalog, changes }: Pick<Stores, 'catalog' | 'changes'>, replica: Replica) =>
+  lagAfter(changes, (await readSyncPosition(catalog, replica)) ?? 0)
+
+async function readIndexServer(
+  { catalog, changes }: StatusStores,
+  replica: Replica,
+  parts: PartReader,
+): Promise<IndexServerStatus> {
+  const [documents, pending] = await Promise.all([
+    replica.status().then(
+      (status) => status.documents,
+      () => null,
+    ),
+    parts.read(readLag({ catalog, changes }, replica)),
+  ])
+  return { address: replica.address ?? '', documents, pending }
+}
+
+async function lagAfter(changes: Stores['changes'], position: number): Promise<SyncLag> {
   const { changes: pending } = await changes.after(position, maxCounted + 1)
   return { ...bounded(pending.length), oldestAt: pending[0]?.changedAt ?? null }
 }

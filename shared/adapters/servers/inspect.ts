@@ -4,6 +4,7 @@ import { type Db, MongoServerError } from 'mongodb'
 import type { Embedder } from '../../ports/embedder.js'
 import type { ServersConfig } from '../../runtime/config.js'
 import { operatorError, unavailable } from '../../runtime/errors.js'
+import { shownAddress } from '../../text/parse-url.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import type { MeilisearchFacts, MongodbFacts, RedisFacts, ServerInspection } from '../server-inspection.js'
 import { meiliClients, refusalCode, translated as translatedSearch } from './meili/client.js'
@@ -18,7 +19,10 @@ const redisTimeoutMs = 3_000
 /** Looks at the servers of a catalog. Closing it closes the embedder. */
 export const serverInspection = (config: ServersConfig, embedder: Embedder | null): ServerInspection => ({
   mongodb: () => inspectMongodb(config.mongodbUrl),
-  meilisearch: () => inspectMeilisearch(config, embedder),
+  meilisearch: config.meiliUrls.map((url) => ({
+    address: shownAddress(url),
+    inspect: () => inspectMeilisearch(url, config, embedder),
+  })),
   redis: () => inspectRedis(config.redisUrl, 'REDIS_URL'),
   limitsRedis:
     config.rateLimitRedisUrl === config.redisUrl
@@ -65,8 +69,8 @@ async function watchBriefly(db: Db): Promise<string> {
   }
 }
 
-function inspectMeilisearch(config: ServersConfig, embedder: Embedder | null): Promise<MeilisearchFacts> {
-  const { reader } = meiliClients({ url: config.meiliUrl, key: config.meiliKey })
+function inspectMeilisearch(url: string, config: ServersConfig, embedder: Embedder | null): Promise<MeilisearchFacts> {
+  const { reader } = meiliClients({ url, key: config.meiliKey })
   return translatedSearch(async () => {
     const { pkgVersion } = await reader.getVersion()
     const expected = await new IndexSettings(readSynonyms(config.synonymsFile), embedder).complete()

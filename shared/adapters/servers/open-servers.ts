@@ -5,11 +5,13 @@ import type { Embedder } from '../../ports/embedder.js'
 import type { ServersConfig } from '../../runtime/config.js'
 import { AppError, unavailable } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/log.js'
+import { shownAddress } from '../../text/parse-url.js'
 import { readSynonyms } from '../../text/synonyms.js'
 import { FairQueue, queued } from '../fair-queue.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
+import { attemptTimeoutMs, ReplicatedIndex } from './meili/replicas.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
 import { MongoCatalog } from './mongo/catalog/catalog.js'
 import { MongoChangeLog } from './mongo/change-log/change-log.js'
@@ -37,24 +39,23 @@ export async function openServers(
   { embedder, ...options }: OpenOptions & { embedder: Embedder | null },
 ): Promise<Stores> {
   const { log, writes } = options
-  const index = new MeiliSearchIndex({
-    url: config.meiliUrl,
-    key: config.meiliKey,
-    synonyms: readSynonyms(config.synonymsFile),
-    embedder,
-  })
+  const { servers, index } = meiliServers(config, embedder, log)
   const { catalog, db } = await openMongoCatalog(config, options)
+  const changes = new MongoChangeLog(db)
   try {
     if (writes) {
-      await whenUp('Meilisearch', config.meiliUrl, options, () => index.prepare())
+      await whenUp('Meilisearch', addressesOf(config), options, () => prepared(servers))
     } else {
-      await checkIndex(index, config.meiliUrl, log)
+      await checkIndex(index, addressesOf(config), log)
+    }
+    if (index instanceof ReplicatedIndex && !writes) {
+      await index.follow({ catalog, changes })
     }
   } catch (error) {
+    await index.close()
     await catalog.close()
     throw error
   }
-  const changes = new MongoChangeLog(db)
   const queries = new FairQueue({ workers: callsAtOnce })
   return {
     catalog: queued(catalog, queries),
@@ -72,8 +73,50 @@ export async function openServers(
   }
 }
 
+/** The configured servers, each of which is to hold the whole index, and the index that they make. */
+export function meiliServers(
+  { meiliUrls, meiliKey: key, synonymsFile }: Pick<ServersConfig, 'meiliUrls' | 'meiliKey' | 'synonymsFile'>,
+  embedder: Embedder | null,
+  log: Logger,
+): { servers: MeiliSearchIndex[]; index: MeiliSearchIndex | ReplicatedIndex } {
+  const common = { key, synonyms: readSynonyms(synonymsFile), embedder }
+  const [url, ...others] = meiliUrls
+  if (others.length === 0) {
+    const index = new MeiliSearchIndex({ ...common, url })
+    return { servers: [index], index }
+  }
+  const open = (each: string): MeiliSearchIndex => {
+    const replica = { address: shownAddress(each), all: () => servers, log }
+    return new MeiliSearchIndex({ ...common, url: each, searchTimeoutMs: attemptTimeoutMs, replica })
+  }
+  const servers: [MeiliSearchIndex, ...MeiliSearchIndex[]] = [open(url), ...others.map(open)]
+  return { servers, index: new ReplicatedIndex(servers) }
+}
+
+const addressesOf = ({ meiliUrls }: ServersConfig): string => meiliUrls.map(shownAddress).join(', ')
+
+/** Prepares the servers that are up: one is enough. @throws AppError when none is, or one cannot be used */
+async function prepared(servers: MeiliSearchIndex[]): Promise<void> {
+  const failed: unknown[] = []
+  for (const server of servers) {
+    try {
+      // Fails soon where the server hangs.
+      await server.status()
+      await server.prepare()
+    } catch (error) {
+      if (!isDown(error)) {
+        throw error
+      }
+      failed.push(error)
+    }
+  }
+  if (failed.length === servers.length) {
+    throw failed[0]
+  }
+}
+
 /** A reader starts without the index: it can serve other requests, and searches once Meilisearch answers. */
-async function checkIndex(index: MeiliSearchIndex, address: string, log: Logger): Promise<void> {
+async function checkIndex(index: Pick<MeiliSearchIndex, 'status'>, address: string, log: Logger): Promise<void> {
   try {
     await index.status()
   } catch (error) {

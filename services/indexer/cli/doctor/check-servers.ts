@@ -25,10 +25,15 @@ export async function checkServers(config: ServersConfig, log: Logger): Promise<
       const facts = await servers.mongodb()
       return [...checksOf('MongoDB', facts), checkChangeStreams(facts.changeStreams)]
     })
-    const meilisearch = await checked('Meilisearch', 'MEILI_URL and MEILI_KEY', async () => {
-      const facts = await servers.meilisearch()
-      return [...checksOf('Meilisearch', facts), checkIndexSettings(facts.differentSettings)]
-    })
+    const meilisearch: Check[] = []
+    for (const { address, inspect } of servers.meilisearch) {
+      const found = await checked('Meilisearch', 'MEILI_URL and MEILI_KEY', async () => {
+        const facts = await inspect()
+        return [...checksOf('Meilisearch', facts), checkIndexSettings(facts.differentSettings)]
+      })
+      const at = servers.meilisearch.length === 1 ? '' : ` at ${address}`
+      meilisearch.push(...found.map((check) => ({ ...check, name: `${check.name}${at}` })))
+    }
     const redis = await checked('Redis', 'REDIS_URL', async () => {
       const facts = await servers.redis()
       return [...checksOf('Redis', facts), checkEviction(facts.evictionPolicy)]

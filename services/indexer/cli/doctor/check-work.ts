@@ -3,9 +3,10 @@ import { AppError, operatorMessage } from '../../../../shared/runtime/errors.js'
 import { fetchFailure } from '../../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
+import { type Replica, replicasOf } from '../../indexing/replicas.js'
 import { boundedText, runnersLine } from '../../status/describe.js'
 import { type JobRow, type JobsReport, readJobs } from '../../status/read-jobs.js'
-import { readDeadLetters, readSyncLag } from '../../status/read-status.js'
+import { readDeadLetters, readLag } from '../../status/read-status.js'
 import type { CommandLine } from '../command-line.js'
 import { type Check, finding, fine, unchecked } from './check.js'
 
@@ -24,7 +25,7 @@ export async function checkWork(cli: CommandLine): Promise<Check[]> {
   try {
     return await cli.withReader(async (stores) => [
       ...(await checkJobs(cli, stores)),
-      await checkSync(cli, stores),
+      ...(await checkSync(cli, stores)),
       await checkDeadLetters(stores),
     ])
   } catch (error) {
@@ -96,33 +97,36 @@ function checkJob({ name, lastRun, paused }: JobRow): Check[] {
   ]
 }
 
-/** Checks how far the search index is, and, when it should have all skills, that it has as many. */
-async function checkSync(cli: CommandLine, stores: Stores): Promise<Check> {
-  const name = 'search index'
-  const pending = await readSyncLag(stores)
-  if (pending.oldestAt !== null) {
-    const seconds = Math.round((cli.clock().getTime() - Date.parse(pending.oldestAt)) / 1_000)
-    const detail = `${boundedText(pending, 'changes')} to be indexed, the first for ${seconds} s`
-    return seconds <= maxLagSeconds
-      ? fine(name, detail)
-      : finding(name, detail, 'Start the service, or run npm run catalog -- sync.')
-  }
-  try {
-    const [published, { documents }] = await Promise.all([stores.changes.countPublished(), stores.index.status()])
-    const { count: rejected } = await readDeadLetters(stores)
-    return published - rejected <= documents && documents <= published
-      ? fine(name, `has all changes, ${formatCount(documents, 'skills')}`)
-      : finding(
-          name,
-          `has ${formatCount(documents, 'skills')}, and the change log ${formatNumber(published)}`,
-          'Run npm run catalog -- verify, which lists the differences and repairs them.',
-        )
-  } catch (error) {
-    if (error instanceof AppError) {
-      return unchecked(name, error.message, 'Follow the advice about the search index, then run this command again.')
+/** Checks how far each server of the search index is, and, when it should have all skills, that it has as many. */
+async function checkSync(cli: CommandLine, { catalog, changes, index }: Stores): Promise<Check[]> {
+  const [published, { count: rejected }] = await Promise.all([changes.countPublished(), readDeadLetters({ catalog })])
+  const check = async (replica: Replica): Promise<Check> => {
+    const name = replica.address === undefined ? 'search index' : `search index at ${replica.address}`
+    const pending = await readLag({ catalog, changes }, replica)
+    if (pending.oldestAt !== null) {
+      const seconds = Math.round((cli.clock().getTime() - Date.parse(pending.oldestAt)) / 1_000)
+      const detail = `${boundedText(pending, 'changes')} to be indexed, the first for ${seconds} s`
+      return seconds <= maxLagSeconds
+        ? fine(name, detail)
+        : finding(name, detail, 'Start the service, or run npm run catalog -- sync.')
     }
-    throw error
+    try {
+      const { documents } = await replica.status()
+      return published - rejected <= documents && documents <= published
+        ? fine(name, `has all changes, ${formatCount(documents, 'skills')}`)
+        : finding(
+            name,
+            `has ${formatCount(documents, 'skills')}, and the change log ${formatNumber(published)}`,
+            'Run npm run catalog -- verify, which lists the differences and repairs them.',
+          )
+    } catch (error) {
+      if (error instanceof AppError) {
+        return unchecked(name, error.message, 'Follow the advice about the search index, then run this command again.')
+      }
+      throw error
+    }
   }
+  return Promise.all(replicasOf(index).map(check))
 }
 
 async function checkDeadLetters(stores: Stores): Promise<Check> {

@@ -1,7 +1,7 @@
 import { shorten } from '../../../../shared/text/clean-text.js'
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printableLine } from '../../../../shared/text/printable.js'
-import { boundedText, runnersLine } from '../../status/describe.js'
+import { boundedText, indexServerText, runnersLine } from '../../status/describe.js'
 import { type CatalogStatus, type Disk, isFull } from '../../status/read-status.js'
 import { jobTable } from './job-table.js'
 import { formatMoment } from './moments.js'
@@ -41,6 +41,10 @@ export function statusText(status: CatalogStatus, place: string, screen: Screen,
           ] satisfies [string, string],
         ]),
     ['search index', lagText(status, moment, screen)],
+    ...status.indexServers.map((server): [string, string] => {
+      const text = `${server.address}: ${indexServerText(server)}`
+      return ['', server.documents === null ? screen.style('red', text) : text]
+    }),
     ['dead letters', deadLettersText(status, screen)],
     ...(disk === null ? [] : [['disk', diskText(disk, screen)] satisfies [string, string]]),
   ]

@@ -57,7 +57,10 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
 }
 
 const indexPlaces: Record<
-  Exclude<keyof (SearchIndex & IndexWriter), 'documentsPerApply' | 'appliesAtOnce' | 'settings' | 'close'>,
+  Exclude<
+    keyof (SearchIndex & IndexWriter),
+    'documentsPerApply' | 'appliesAtOnce' | 'settings' | 'replicas' | 'address' | 'close'
+  >,
   Place
 > = {
   search: 'query',

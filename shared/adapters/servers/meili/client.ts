@@ -15,9 +15,6 @@ import { AppError, operatorError, unavailable } from '../../../runtime/errors.js
 import type { MeiliDocument } from './documents.js'
 import { wordAttributes } from './settings.js'
 
-/** For searches and status requests. */
-const readTimeoutMs = 5_000
-
 /** A batch of documents takes less than this, over a slow connection too. */
 const writeTimeoutMs = 60_000
 
@@ -33,8 +30,17 @@ export interface MeiliClients {
 /**
  * @param options.url of the server
  * @param options.key API key; null when the server requires none
+ * @param options.readTimeoutMs for each search or status request; default 5,000
  */
-export function meiliClients({ url, key }: { url: string; key: string | null }): MeiliClients {
+export function meiliClients({
+  url,
+  key,
+  readTimeoutMs = 5_000,
+}: {
+  url: string
+  key: string | null
+  readTimeoutMs?: number
+}): MeiliClients {
   const client = (timeout: number, options: Partial<Config> = {}) =>
     new Meilisearch({
       host: url,
@@ -119,6 +125,10 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
     throw code === 'index_not_found' ? beingPrepared(error) : noAnswer(error)
   }
 }
+
+/** Whether another server may do what this one did not. */
+export const isOutage = (error: unknown): error is AppError =>
+  error instanceof AppError && ['search_unavailable', 'search_key_refused'].includes(error.code)
 
 /** 503: the index does not exist yet. */
 export const beingPrepared = (cause?: unknown): AppError =>

@@ -159,6 +159,20 @@ export class MeiliIndexes {
     }
   }
 
+  /** The vectors that either index has of the present texts of these skills, by id. */
+  async knownVectors(skills: Skill[], embedder: string): Promise<Map<string, Vector>> {
+    const known = new Map<string, Vector>()
+    for (const target of ['next', 'live'] as const) {
+      const missing = skills.filter(({ id }) => !known.has(id))
+      if (missing.length > 0 && (await this.embeddersOf(target)).includes(embedder)) {
+        for (const [id, vector] of await readKnownVectors(this.of(target), this.#retries, missing, embedder)) {
+          known.set(id, vector)
+        }
+      }
+    }
+    return known
+  }
+
   /**
    * @throws AppError `search_unavailable` (503) when the index does not exist, or when the next index is older than the
    * live one: it is the former live index, which an interrupted swap has not deleted. `lock_lost` when another process
@@ -199,7 +213,7 @@ export class MeiliIndexes {
 }
 
 /** Throws any other error than that the index does not exist. */
-function nullIfMissing(error: unknown): null {
+export function nullIfMissing(error: unknown): null {
   if (refusalCode(error) === 'index_not_found') {
     return null
   }
@@ -210,7 +224,7 @@ function nullIfMissing(error: unknown): null {
 const maxDocuments = 1_000
 
 /** The vectors of these skills in an index, by id: those of the skills' present texts. */
-export async function readKnownVectors(
+async function readKnownVectors(
   index: Index<MeiliDocument>,
   retries: Retries,
   skills: Skill[],

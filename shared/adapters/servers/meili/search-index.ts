@@ -4,24 +4,25 @@ import type { Embedder, Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
 import type {
   ApplyOutcome,
+  IndexReplica,
   IndexTarget,
-  IndexWriter,
   RelatedSkill,
   SearchDocument,
-  SearchIndex,
   SearchPage,
   SearchQuery,
 } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
+import type { Logger } from '../../../runtime/log.js'
 import { type Synonyms, synonyms as shippedSynonyms } from '../../../text/synonyms.js'
 import { FairQueue } from '../../fair-queue.js'
 import { AnswerCache, MissingFeatures, WordCounts } from './caches.js'
-import { type MeiliClients, meiliClients, Retries, type RetryTiming, translated } from './client.js'
+import { type MeiliClients, meiliClients, Retries, type RetryTiming } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
 import { batchesOf, primaryKey } from './documents.js'
-import { MeiliIndexes, readKnownVectors, TaskFollower } from './indexes.js'
+import { MeiliIndexes, nullIfMissing, TaskFollower } from './indexes.js'
 import { idAfter } from './query.js'
+import { Outage } from './replicas.js'
 import { relatedSkills, type SearchTarget, searchSkills, suggest } from './search.js'
 import { embedderName, IndexSettings } from './settings.js'
 
@@ -42,12 +43,22 @@ export interface MeiliSearchIndexOptions {
   /** Of the names of the indexes. Default: empty. */
   prefix?: string
   retries?: RetryTiming
-  /** Milliseconds for all requests of a search together. Default 4,500. */
+  /** Milliseconds for all requests of a search together, and for each one that reads. Default 4,500. */
   searchTimeoutMs?: number
   /** Default: those that are shipped. */
   synonyms?: Synonyms
   /** Of the vectors of documents and queries; null: skills are found by their words only. */
   embedder: Pick<Embedder, 'model' | 'dimensions'> | null
+  /** Absent: it is the only server. */
+  replica?: ReplicaOptions
+}
+
+/** One of several servers. */
+export interface ReplicaOptions {
+  address: string
+  /** All of them, whose vectors are known, too. */
+  all: () => readonly MeiliSearchIndex[]
+  log: Logger
 }
 
 /**
@@ -56,7 +67,7 @@ export interface MeiliSearchIndexOptions {
  * The live index is `<prefix>skills`; `<prefix>skills_next` is built next to it. One process may write at a time; any
  * number may search.
  */
-export class MeiliSearchIndex implements SearchIndex, IndexWriter {
+export class MeiliSearchIndex implements IndexReplica {
   readonly #clients: MeiliClients
   readonly #uids: Record<IndexTarget, string>
   readonly #retries: Retries
@@ -70,6 +81,10 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   readonly #embedder: string | null
   readonly #writes: DocumentWrites
 
+  readonly #replica: ReplicaOptions | null
+  readonly #outage: Outage
+
+  readonly address?: string
   readonly settings: string
   /** One request, with vectors too, so that the next ones are made meanwhile. */
   readonly documentsPerApply = 2_000
@@ -84,11 +99,17 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     searchTimeoutMs = defaultSearchTimeoutMs,
     synonyms = shippedSynonyms,
     embedder,
+    replica,
   }: MeiliSearchIndexOptions) {
+    this.#replica = replica ?? null
+    this.#outage = new Outage(replica ?? null)
+    if (replica !== undefined) {
+      this.address = replica.address
+    }
     this.#settings = new IndexSettings(synonyms, embedder)
     this.settings = this.#settings.fingerprint
     this.#embedder = embedder === null ? null : embedderName(embedder.model)
-    this.#clients = meiliClients({ url, key })
+    this.#clients = meiliClients({ url, key, readTimeoutMs: searchTimeoutMs })
     const { writer } = this.#clients
     this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
     this.#target = {
@@ -114,16 +135,9 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
    * @throws AppError with an operator's message when another application's index has the name, or the key is refused
    */
   async prepare(): Promise<void> {
-    await translated(async () => {
-      const info = await this.#indexes.infoOf('live')
-      if (info === null) {
+    await this.#outage.watch(async () => {
+      if (!(await this.#hasLive())) {
         await this.#indexes.create('live', await this.#availableSettings())
-      } else if (info.primaryKey !== primaryKey) {
-        throw operatorError(
-          'search_index_taken',
-          `Meilisearch has an index ${this.#uids.live} that is not this catalog's. Give the catalog a Meilisearch of ` +
-            'its own, or remove that index.',
-        )
       }
     })
   }
@@ -131,17 +145,21 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   async search(query: SearchQuery, client?: Client): Promise<SearchPage> {
     const known = this.#missing.known(query)
     const search = (each: SearchQuery) => searchSkills(this.#target, each, this.#searchTimeoutMs)
-    return translated(() =>
+    return this.#outage.watch(() =>
       this.#answers.answer(known, () => this.#queue.run(client, () => this.#missing.search(known, search))),
     )
   }
 
   async suggest(text: string, limit: number, client?: Client): Promise<Skill[]> {
-    return translated(() => this.#queue.run(client, () => suggest(this.#target, text, limit, this.#searchTimeoutMs)))
+    return this.#outage.watch(() =>
+      this.#queue.run(client, () => suggest(this.#target, text, limit, this.#searchTimeoutMs)),
+    )
   }
 
   async related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]> {
-    return translated(() => this.#queue.run(client, () => relatedSkills(this.#target, id, limit)))
+    return this.#outage.watch(() =>
+      this.#queue.run(client, () => relatedSkills(this.#target, id, limit, this.#searchTimeoutMs)),
+    )
   }
 
   async apply(
@@ -149,7 +167,7 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     target: IndexTarget,
     fence: Fence,
   ): Promise<ApplyOutcome> {
-    return translated(async () => {
+    return this.#outage.watch(async () => {
       // Meilisearch would create a missing index itself, without our settings.
       await this.#indexes.require(target, fence)
       const place: WritePlace = { indexUid: this.#uids[target], check: () => fence.check() }
@@ -173,7 +191,7 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
     limit: number,
     target: IndexTarget,
   ): Promise<{ id: string; contentHash: string }[]> {
-    return translated(async () => {
+    return this.#outage.watch(async () => {
       await this.#indexes.require(target)
       const index = this.#indexes.of(target)
       const { results } = await this.#retries.persist(() =>
@@ -184,17 +202,17 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
-    return translated(async () => {
-      const known = new Map<string, Vector>()
-      for (const target of ['next', 'live'] as const) {
+    const embedder = this.#embedder
+    if (embedder === null) {
+      return new Map()
+    }
+    return this.#outage.watch(async () => {
+      const known = await this.#indexes.knownVectors(skills, embedder)
+      for (const other of this.#replica?.all() ?? []) {
         const missing = skills.filter(({ id }) => !known.has(id))
-        if (
-          missing.length > 0 &&
-          this.#embedder !== null &&
-          (await this.#indexes.embeddersOf(target)).includes(this.#embedder)
-        ) {
-          const index = this.#indexes.of(target)
-          for (const [id, vector] of await readKnownVectors(index, this.#retries, missing, this.#embedder)) {
+        if (other !== this && missing.length > 0 && !other.isFailing) {
+          // What another server does not return is embedded again.
+          for (const [id, vector] of await other.#indexes.knownVectors(missing, embedder).catch(() => [])) {
             known.set(id, vector)
           }
         }
@@ -204,7 +222,9 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async createNext(fence: Fence): Promise<void> {
-    await translated(async () => {
+    await this.#outage.watch(async () => {
+      // One of several servers may not have answered when the others were prepared.
+      await this.#hasLive()
       const settings = await this.#settings.complete()
       await this.#indexes.drop('next', fence)
       await this.#indexes.create('next', settings, fence)
@@ -212,7 +232,7 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async swap(fence: Fence): Promise<void> {
-    await translated(async () => {
+    await this.#outage.watch(async () => {
       await this.#indexes.require('next', fence)
       await this.#indexes.swap(fence)
       await this.#indexes.drop('next', fence)
@@ -220,18 +240,36 @@ export class MeiliSearchIndex implements SearchIndex, IndexWriter {
   }
 
   async status(): Promise<{ documents: number; settings: string | null }> {
-    return translated(async () => {
-      if ((await this.#indexes.infoOf('live')) === null) {
-        return { documents: 0, settings: null }
-      }
+    return this.#outage.watch(async () => {
       const index = this.#clients.reader.index(this.#uids.live)
-      const [{ numberOfDocuments }, stopWords] = await Promise.all([index.getStats(), index.getStopWords()])
-      return { documents: numberOfDocuments, settings: this.#settings.fingerprintIn(stopWords ?? []) }
+      try {
+        const [{ numberOfDocuments }, stopWords] = await Promise.all([index.getStats(), index.getStopWords()])
+        return { documents: numberOfDocuments, settings: this.#settings.fingerprintIn(stopWords ?? []) }
+      } catch (error) {
+        return nullIfMissing(error) ?? { documents: 0, settings: null }
+      }
     })
+  }
+
+  get isFailing(): boolean {
+    return this.#outage.isRecent
   }
 
   /** Nothing to close: idle connections are closed after a timeout. */
   async close(): Promise<void> {}
+
+  /** Whether there is a live index. @throws AppError when it is another application's */
+  async #hasLive(): Promise<boolean> {
+    const info = await this.#indexes.infoOf('live')
+    if (info !== null && info.primaryKey !== primaryKey) {
+      throw operatorError(
+        'search_index_taken',
+        `Meilisearch has an index ${this.#uids.live} that is not this catalog's. Give the catalog a Meilisearch of ` +
+          'its own, or remove that index.',
+      )
+    }
+    return info !== null
+  }
 
   /** The settings for an index that must exist, without vectors where the embedder does not answer. */
   async #availableSettings(): Promise<Settings> {

@@ -93,8 +93,13 @@ function meaningOf({ meaning, sort }: SearchQuery, embedder: string | null): Mei
 }
 
 /** The skills that are nearest to this one; see the port. Its own copies are not related, they are the same. */
-export async function relatedSkills(target: SearchTarget, id: string, limit: number): Promise<RelatedSkill[]> {
-  const { embedder } = target
+export async function relatedSkills(
+  { embedder, ...place }: SearchTarget,
+  id: string,
+  limit: number,
+  timeoutMs: number,
+): Promise<RelatedSkill[]> {
+  const target = { ...place, signal: AbortSignal.timeout(timeoutMs) }
   if (embedder === null) {
     return []
   }

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../../shared/runtime/errors.js'
+import type { JobContext, JobResult, JobStores } from '../runner/job.js'
+
+/** One of several servers of the search index, or the only one. */
+export type Replica = JobStores['index'] & { isFailing?: boolean }
+
+/** Milliseconds from one sync of a server to the next, while another one takes longer. */
+const repeatEveryMs = 500
+
+/** The servers of a search index; itself, where it is the only one. */
+export const replicasOf = (index: JobStores['index']): readonly Replica[] => index.replicas ?? [index]
+
+/** Whether a fault is one of a server: the others go on. */
+const isOfServer = (error: unknown): error is AppError => error instanceof AppError && error.code.startsWith('search_')
+
+/** What became of work at each server. */
+class ReplicaOutcomes {
+  readonly #failed = new Map<string, AppError>()
+  /** Of each server. */
+  readonly #done = new Map<string, JobResult>()
+
+  /** Does work at one server; where it fails, that is noted. @throws errors that are not of the server */
+  async at(context: JobContext, index: Replica, work: (own: JobContext) => Promise<JobResult>): Promise<void> {
+    const address = index.address ?? ''
+    try {
+      const result = await work({ ...context, index })
+      this.#done.set(
+        address,
+        merged([this.#done.get(address) ?? {}, result], (a, b) => a + b),
+      )
+      this.#failed.delete(address)
+    } catch (error) {
+      if (!isOfServer(error)) {
+        throw error
+      }
+      this.#failed.set(address, error)
+    }
+  }
+
+  /**
+   * The result of the server with the most to do, with the addresses of those that failed.
+   *
+   * @throws the error of a server, where all failed
+   */
+  result(): JobResult {
+    const [first] = this.#failed.values()
+    if (this.#done.size === 0 && first !== undefined) {
+      throw first
+    }
+    const failed = [...this.#failed.keys()]
+    const done = merged([...this.#done.values()], Math.max)
+    return { ...done, ...(failed.length === 0 ? {} : { unavailable: failed.join(', ') }) }
+  }
+}
+
+/** One result of several: numbers together, of other values the last one that is not empty. */
+function merged(results: JobResult[], together: (a: number, b: number) => number): JobResult {
+  const all: JobResult = {}
+  for (const [name, value] of results.flatMap(Object.entries<JobResult[string]>)) {
+    const known = all[name]
+    all[name] =
+      typeof known === 'number' && typeof value === 'number' ? together(known, value) : value || (known ?? value)
+  }
+  return all
+}
+
+/** Does work at each server of a search index, one after the other; one that fails does not keep it from the others. */
+export async function atEachReplica(
+  context: JobContext,
+  work: (own: JobContext) => Promise<JobResult>,
+  replicas: readonly Replica[] = replicasOf(context.index),
+): Promise<JobResult> {
+  if (context.index.replicas === undefined) {
+    return work(context)
+  }
+  const outcomes = new ReplicaOutcomes()
+  for (const index of replicas) {
+    await outcomes.at(context, index, work)
+  }
+  return outcomes.result()
+}
+
+/**
+ * Does work at each server, in this order, and while one takes long again at those before it, so that they do not wait
+ * for a server that is being filled.
+ *
+ * @param isBehind whether a server has work again
+ */
+export async function keepingUp(
+  context: JobContext,
+  replicas: readonly Replica[],
+  isBehind: (index: Replica) => Promise<boolean>,
+  work: (own: JobContext) => Promise<JobResult>,
+): Promise<JobResult> {
+  const outcomes = new ReplicaOutcomes()
+  const inStep: Replica[] = []
+  const ended = new AbortController()
+  const firsts = async () => {
+    try {
+      for (const index of replicas) {
+        await outcomes.at(context, index, work)
+        inStep.push(index)
+      }
+    } finally {
+      ended.abort()
+    }
+  }
+  const repeats = async () => {
+    for (;;) {
+      await sleep(repeatEveryMs, undefined, { signal: ended.signal }).catch(() => undefined)
+      for (const index of inStep) {
+        if (ended.signal.aborted || context.signal.aborted) {
+          return
+        }
+        if (index.isFailing !== true && (await isBehind(index))) {
+          await outcomes.at(context, index, work)
+        }
+      }
+      if (ended.signal.aborted) {
+        return
+      }
+    }
+  }
+  const [first, repeat] = await Promise.allSettled([firsts(), repeats()])
+  for (const run of [first, repeat]) {
+    if (run.status === 'rejected') {
+      throw run.reason
+    }
+  }
+  return outcomes.result()
+}

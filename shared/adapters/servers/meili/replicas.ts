@@ -1,0 +1,235 @@
+import type { ChangeLog } from '../../../ports/change-log.js'
+import type { Client } from '../../../ports/client.js'
+import type { Vector } from '../../../ports/embedder.js'
+import type { Fence } from '../../../ports/locks.js'
+import type {
+  ApplyOutcome,
+  IndexReplica,
+  IndexTarget,
+  IndexWriter,
+  RelatedSkill,
+  SearchIndex,
+  SearchPage,
+  SearchQuery,
+} from '../../../ports/search-index.js'
+import type { StateStore } from '../../../ports/state-store.js'
+import type { Skill } from '../../../records/skill.js'
+import { AppError } from '../../../runtime/errors.js'
+import type { Logger } from '../../../runtime/log.js'
+import { readSyncPosition } from '../../../state-keys.js'
+import { beingPrepared, isOutage, translated } from './client.js'
+
+/** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
+const searchTimeoutMs = 4_500
+
+/** Of this, for one server: another one can be asked after it. */
+export const attemptTimeoutMs = 2_200
+
+/** Milliseconds from one look at the servers to the next. */
+const lookEveryMs = 5_000
+
+/**
+ * A server that lacks a change which another one has had for this long is not asked. A sync takes 2 s at most: with less,
+ * a burst of changes would leave all searches to one server; with more, a hidden skill would be found for longer.
+ */
+const maxLagMs = 10_000
+
+/** For this long after a failure jobs leave one of several servers alone; one that fails again sooner is the same outage. */
+const failingMs = 10_000
+
+/** Watches the calls of a server, and logs each outage of one of several once when it begins and once when it is over. */
+export class Outage {
+  readonly #server: { address: string; log: Logger } | null
+  /** Times of the first and of the last failure, by the monotonic clock; null: it answers. */
+  #failed: { firstMs: number; lastMs: number } | null = null
+
+  /** @param server null: it is the only one, whose failures are those of the callers */
+  constructor(server: { address: string; log: Logger } | null) {
+    this.#server = server
+  }
+
+  /** Whether a call has failed lately. */
+  get isRecent(): boolean {
+    return this.#failed !== null && performance.now() - this.#failed.lastMs < failingMs
+  }
+
+  /** Makes a call. @throws AppError as `translated` */
+  async watch<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      const result = await translated(call)
+      if (this.#failed !== null && !this.isRecent) {
+        const downMs = Math.round(this.#failed.lastMs - this.#failed.firstMs)
+        this.#failed = null
+        this.#server?.log.info({ address: this.#server.address, downMs }, 'this server of the search index is back')
+      }
+      return result
+    } catch (error) {
+      if (isOutage(error)) {
+        const nowMs = performance.now()
+        if (this.#failed === null) {
+          this.#server?.log.warn({ address: this.#server.address, err: error }, 'this server of the search index fails')
+        }
+        this.#failed = { firstMs: this.#failed?.firstMs ?? nowMs, lastMs: nowMs }
+      }
+      throw error
+    }
+  }
+}
+
+/** A server, as the last look found it. */
+interface Server {
+  replica: IndexReplica
+  /** Requests that have not been answered. */
+  inFlight: number
+  /** Null: it has not answered yet. */
+  documents: number | null
+  isLagging: boolean
+}
+
+/** What the positions of the servers are read from. */
+export interface Positions {
+  catalog: Pick<StateStore, 'readState'>
+  changes: Pick<ChangeLog, 'after'>
+}
+
+/**
+ * The same index on several servers. A search goes to the one with the fewest requests in flight; where that one fails, to
+ * another one. None is asked that lags, or is empty while another one is not. Writers write to each server by itself
+ * (`replicas`); their methods here write to all.
+ */
+export class ReplicatedIndex implements SearchIndex, IndexWriter {
+  readonly replicas: readonly IndexReplica[]
+  readonly settings: string
+  readonly documentsPerApply: number
+  readonly appliesAtOnce: number
+  readonly #servers: Server[]
+  #nextLook: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(replicas: [IndexReplica, ...IndexReplica[]]) {
+    const [first] = replicas
+    this.replicas = replicas
+    this.settings = first.settings
+    this.documentsPerApply = first.documentsPerApply
+    this.appliesAtOnce = first.appliesAtOnce
+    this.#servers = replicas.map((replica) => ({ replica, inFlight: 0, documents: null, isLagging: false }))
+  }
+
+  /** Looks at all servers, and again every few seconds until `close`. Never throws. */
+  async follow(positions: Positions): Promise<void> {
+    const looks = this.#servers.map(async (server) => {
+      const status = await server.replica.status().catch(() => null)
+      server.documents = status?.documents ?? server.documents
+    })
+    await Promise.all([this.#lookForLags(positions), ...looks])
+    if (!this.#isClosed) {
+      this.#nextLook = setTimeout(() => void this.follow(positions), lookEveryMs).unref()
+    }
+  }
+
+  search(query: SearchQuery, client?: Client): Promise<SearchPage> {
+    return this.#ask((replica) => replica.search(query, client))
+  }
+
+  suggest(text: string, limit: number, client?: Client): Promise<Skill[]> {
+    return this.#ask((replica) => replica.suggest(text, limit, client))
+  }
+
+  related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]> {
+    return this.#ask((replica) => replica.related(id, limit, client))
+  }
+
+  status(): Promise<{ documents: number; settings: string | null }> {
+    return this.#ask((replica) => replica.status())
+  }
+
+  async apply(changes: Parameters<IndexWriter['apply']>[0], target: IndexTarget, fence: Fence): Promise<ApplyOutcome> {
+    const rejected = new Map<string, string>()
+    for (const replica of this.replicas) {
+      for (const { id, reason } of (await replica.apply(changes, target, fence)).rejected) {
+        rejected.set(id, reason)
+      }
+    }
+    return { rejected: [...rejected].map(([id, reason]) => ({ id, reason })) }
+  }
+
+  list(afterId: string | null, limit: number, target: IndexTarget): Promise<{ id: string; contentHash: string }[]> {
+    return this.#ask((replica) => replica.list(afterId, limit, target))
+  }
+
+  /** Each server knows those of the others. */
+  knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
+    return this.#ask((replica) => replica.knownVectors(skills))
+  }
+
+  async createNext(fence: Fence): Promise<void> {
+    for (const replica of this.replicas) {
+      await replica.createNext(fence)
+    }
+  }
+
+  async swap(fence: Fence): Promise<void> {
+    for (const replica of this.replicas) {
+      await replica.swap(fence)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#nextLook)
+    await Promise.all(this.replicas.map((replica) => replica.close()))
+  }
+
+  /** Asks one server, and others while it fails and time is left. */
+  async #ask<T>(ask: (replica: IndexReplica) => Promise<T>): Promise<T> {
+    const startedMs = performance.now()
+    const untried = this.#fit()
+    for (;;) {
+      const server = untried.sort((a, b) => load(a) - load(b)).shift()
+      if (server === undefined) {
+        throw beingPrepared()
+      }
+      server.inFlight += 1
+      try {
+        return await ask(server.replica)
+      } catch (error) {
+        const leftMs = searchTimeoutMs - (performance.now() - startedMs)
+        if (!isOutage(error) || untried.length === 0 || leftMs < attemptTimeoutMs) {
+          throw error
+        }
+      } finally {
+        server.inFlight -= 1
+      }
+    }
+  }
+
+  /** The servers that may be asked, those too that have failed lately. */
+  #fit(): Server[] {
+    const isFilled = this.#servers.some(({ documents }) => (documents ?? 0) > 0)
+    return this.#servers.filter(({ documents, isLagging }) => !isLagging && !(isFilled && documents === 0))
+  }
+
+  /** While the positions cannot be read, what the last look found stays. */
+  async #lookForLags({ catalog, changes }: Positions): Promise<void> {
+    try {
+      const found = await Promise.all(
+        this.#servers.map(async (server) => ({
+          server,
+          position: (await readSyncPosition(catalog, server.replica)) ?? 0,
+        })),
+      )
+      const newest = Math.max(...found.map(({ position }) => position))
+      for (const { server, position } of found) {
+        const [lacked] = position === newest ? [] : (await changes.after(position, 1)).changes
+        server.isLagging = lacked !== undefined && Date.now() - Date.parse(lacked.changedAt) > maxLagMs
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        throw error
+      }
+    }
+  }
+}
+
+/** Requests in flight; a server that has failed lately comes last. */
+const load = ({ replica, inFlight }: Server): number => inFlight + (replica.isFailing ? 1_000_000 : 0)
