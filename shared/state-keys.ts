@@ -51,20 +51,17 @@ type Replica = Pick<IndexWriter, 'address'>
 export const ofReplica = (key: string, { address }: Replica): string =>
   address === undefined ? key : `${key}:${address}`
 
-/**
- * Such a state: a sequence of the change log; null: none is known. One of several servers begins with what was noted when
- * it was the only one: to repeat changes does no harm.
- */
-export const readOfReplica = async (
-  state: Pick<StateStore, 'readState'>,
-  key: string,
-  replica: Replica,
-): Promise<number | null> =>
-  (await state.readState<number>(ofReplica(key, replica))) ?? (await state.readState<number>(key))
-
 /** The sequence up to which an index holds every change; null: not known. */
 export const readSyncPosition = (state: Pick<StateStore, 'readState'>, replica: Replica): Promise<number | null> =>
-  readOfReplica(state, stateKeys.syncPosition, replica)
+  state.readState<number>(ofReplica(stateKeys.syncPosition, replica))
+
+/** The sequence after which skills of an index may lack vectors; of one of several also what was noted of the only one. */
+export const readUnembeddedSince = async (
+  state: Pick<StateStore, 'readState'>,
+  replica: Replica,
+): Promise<number | null> =>
+  (await state.readState<number>(ofReplica(stateKeys.unembeddedSince, replica))) ??
+  (await state.readState<number>(stateKeys.unembeddedSince))
 
 /** How the sitemap is divided. */
 export interface SitemapState {

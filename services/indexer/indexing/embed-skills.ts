@@ -2,7 +2,7 @@ import type { Vector } from '../../../shared/ports/embedder.js'
 import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { ofReplica, readOfReplica, stateKeys } from '../../../shared/state-keys.js'
+import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
 import { embeddedText } from '../../../shared/text/embedded-text.js'
 import type { JobContext } from '../runner/job.js'
 
@@ -29,7 +29,7 @@ export async function embedSkills(
   const vectors = new Map([...known].filter(([, { length }]) => dimensions === null || length === dimensions))
   const missing = skills.filter(({ id }) => !vectors.has(id))
   const mayLack = embedder.kind === 'model' && target === 'live' && context.mustEmbed !== true
-  const unembeddedSince = mayLack ? await readOfReplica(catalog, stateKeys.unembeddedSince, index) : null
+  const unembeddedSince = mayLack ? await readUnembeddedSince(catalog, index) : null
   if (unembeddedSince !== null && missing.length > 0) {
     // Each batch would wait for the embedder again. The job that ends the outage embeds these as well.
     await keepUnembedded(context, unembeddedSince)

@@ -1,4 +1,4 @@
-import { ofReplica, readOfReplica, stateKeys } from '../../../shared/state-keys.js'
+import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/replay-log.js'
 import { atEachReplica, type Replica, replicasOf } from '../indexing/replicas.js'
 import type { Job, JobStores } from '../runner/job.js'
@@ -25,7 +25,7 @@ export const embedSkills: Job = {
     return withLock(context, syncIndexName, syncTimeoutMs, async (lock) => {
       const locked = { ...context, lock, mustEmbed: true }
       const result = await atEachReplica(locked, async (own) => {
-        const since = await sinceOf(own)
+        const since = await readUnembeddedSince(own.catalog, own.index)
         const counts = since === null ? null : await replayLog(own, since, 'live', async () => undefined)
         await own.catalog.writeState(ofReplica(stateKeys.unembeddedSince, own.index), null, lock)
         return { published: counts?.published ?? 0 }
@@ -38,14 +38,11 @@ export const embedSkills: Job = {
   },
 }
 
-const sinceOf = ({ catalog, index }: { catalog: JobStores['catalog']; index: Replica }) =>
-  readOfReplica(catalog, stateKeys.unembeddedSince, index)
-
 /** The servers with skills that lack vectors, without those that fail at the moment. */
 async function lacking({ catalog, index }: JobStores): Promise<Replica[]> {
   const found: Replica[] = []
   for (const replica of replicasOf(index)) {
-    if (replica.isFailing !== true && (await sinceOf({ catalog, index: replica })) !== null) {
+    if (replica.isFailing !== true && (await readUnembeddedSince(catalog, replica)) !== null) {
       found.push(replica)
     }
   }

@@ -53,12 +53,16 @@ export const syncIndex: Job = {
 async function syncOne(context: JobContext): Promise<JobResult> {
   const { catalog, index, changes, lock } = context
   const keep = (reached: number) => catalog.writeState(ofReplica(stateKeys.syncPosition, index), reached, lock)
-  const position = await readSyncPosition(catalog, index)
   const { settings, documents } = await index.status()
   const { horizon } = await changes.bounds()
-  if (index.address !== undefined && documents === 0 && (position ?? 0) > 0) {
-    // Searches go to the other servers until it is filled again.
-    await keep(0)
+  let position = await readSyncPosition(catalog, index)
+  if (index.address !== undefined) {
+    const known = position
+    // A server that was the only one before goes on from there. One that is empty lacks everything: searches go to others.
+    position = documents === 0 ? 0 : (known ?? (await catalog.readState<number>(stateKeys.syncPosition)))
+    if (position !== null && position !== known) {
+      await keep(position)
+    }
   }
   // An empty index takes all changes from the start, also those whose removals were dropped.
   const from = documents === 0 ? 0 : position

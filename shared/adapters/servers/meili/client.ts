@@ -130,6 +130,10 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
 export const isOutage = (error: unknown): error is AppError =>
   error instanceof AppError && ['search_unavailable', 'search_key_refused'].includes(error.code)
 
+/** Whether an outage is only that the index does not exist yet: see `beingPrepared`. */
+export const isMissingIndex = ({ cause }: AppError): boolean =>
+  cause === undefined || refusalCode(cause) === 'index_not_found'
+
 /** 503: the index does not exist yet. */
 export const beingPrepared = (cause?: unknown): AppError =>
   unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5, cause)

@@ -17,7 +17,7 @@ import type { Skill } from '../../../records/skill.js'
 import { AppError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { readSyncPosition } from '../../../state-keys.js'
-import { beingPrepared, isOutage, translated } from './client.js'
+import { beingPrepared, isMissingIndex, isOutage, translated } from './client.js'
 
 /** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
 const searchTimeoutMs = 4_500
@@ -27,6 +27,9 @@ export const attemptTimeoutMs = 2_200
 
 /** Milliseconds from one look at the servers to the next. */
 const lookEveryMs = 5_000
+
+/** Where no server can be asked, the next look comes sooner. */
+const lookAgainMs = 1_000
 
 /**
  * A server that lacks a change which another one has had for this long is not asked. A sync takes 2 s at most: with less,
@@ -64,7 +67,7 @@ export class Outage {
       }
       return result
     } catch (error) {
-      if (isOutage(error)) {
+      if (isOutage(error) && !isMissingIndex(error)) {
         const nowMs = performance.now()
         if (this.#failed === null) {
           this.#server?.log.warn({ address: this.#server.address, err: error }, 'this server of the search index fails')
@@ -103,6 +106,9 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
   readonly documentsPerApply: number
   readonly appliesAtOnce: number
   readonly #servers: Server[]
+  #positions: Positions | null = null
+  /** The last look, or the running one. */
+  #looked: { atMs: number; look: Promise<unknown> } | null = null
   #nextLook: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -117,11 +123,8 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
 
   /** Looks at all servers, and again every few seconds until `close`. Never throws. */
   async follow(positions: Positions): Promise<void> {
-    const looks = this.#servers.map(async (server) => {
-      const status = await server.replica.status().catch(() => null)
-      server.documents = status?.documents ?? server.documents
-    })
-    await Promise.all([this.#lookForLags(positions), ...looks])
+    this.#positions = positions
+    await this.#look()
     if (!this.#isClosed) {
       this.#nextLook = setTimeout(() => void this.follow(positions), lookEveryMs).unref()
     }
@@ -183,34 +186,65 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
   /** Asks one server, and others while it fails and time is left. */
   async #ask<T>(ask: (replica: IndexReplica) => Promise<T>): Promise<T> {
     const startedMs = performance.now()
-    const untried = this.#fit()
+    const tried = new Set<Server>()
+    let failure: AppError | null = null
     for (;;) {
-      const server = untried.sort((a, b) => load(a) - load(b)).shift()
+      const [server] = this.#fit(tried)
       if (server === undefined) {
-        throw beingPrepared()
+        // One that lagged or was empty may have been filled since the last look.
+        if (await this.#findsMore(tried)) {
+          continue
+        }
+        throw failure ?? beingPrepared()
       }
+      tried.add(server)
       server.inFlight += 1
       try {
         return await ask(server.replica)
       } catch (error) {
-        const leftMs = searchTimeoutMs - (performance.now() - startedMs)
-        if (!isOutage(error) || untried.length === 0 || leftMs < attemptTimeoutMs) {
+        if (!isOutage(error) || performance.now() - startedMs > searchTimeoutMs - attemptTimeoutMs) {
           throw error
         }
+        failure = error
       } finally {
         server.inFlight -= 1
       }
     }
   }
 
-  /** The servers that may be asked, those too that have failed lately. */
-  #fit(): Server[] {
+  /** The servers that may be asked, the one to ask first first. */
+  #fit(tried: Set<Server>): Server[] {
     const isFilled = this.#servers.some(({ documents }) => (documents ?? 0) > 0)
-    return this.#servers.filter(({ documents, isLagging }) => !isLagging && !(isFilled && documents === 0))
+    const fit = this.#servers.filter(({ documents, isLagging }) => !isLagging && !(isFilled && documents === 0))
+    return fit.filter((server) => !tried.has(server)).sort((a, b) => load(a) - load(b))
+  }
+
+  /** Looks at the servers, unless that was done a moment ago. @returns whether there is one to ask now */
+  async #findsMore(tried: Set<Server>): Promise<boolean> {
+    if (this.#positions === null) {
+      return false
+    }
+    const isOld = this.#looked === null || performance.now() - this.#looked.atMs > lookAgainMs
+    await (isOld ? this.#look() : this.#looked?.look)
+    return this.#fit(tried).length > 0
+  }
+
+  #look(): Promise<unknown> {
+    const looks = this.#servers.map(async (server) => {
+      const status = await server.replica.status().catch(() => null)
+      server.documents = status?.documents ?? server.documents
+    })
+    const look = Promise.all([this.#lookForLags(), ...looks])
+    this.#looked = { atMs: performance.now(), look }
+    return look
   }
 
   /** While the positions cannot be read, what the last look found stays. */
-  async #lookForLags({ catalog, changes }: Positions): Promise<void> {
+  async #lookForLags(): Promise<void> {
+    if (this.#positions === null) {
+      return
+    }
+    const { catalog, changes } = this.#positions
     try {
       const found = await Promise.all(
         this.#servers.map(async (server) => ({
