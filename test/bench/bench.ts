@@ -22,6 +22,7 @@ import { saturation } from './parts/saturation.js'
 import { serversChurn } from './parts/servers-churn.js'
 import { serversIdle } from './parts/servers-idle.js'
 import { serversImport } from './parts/servers-import.js'
+import { serversReplicas } from './parts/servers-replicas.js'
 import { serversRequests } from './parts/servers-requests.js'
 import { serversSearch } from './parts/servers-search.js'
 import { storage } from './parts/storage.js'
@@ -43,6 +44,7 @@ const parts: Part[] = [
   serversImport,
   serversRequests,
   serversSearch,
+  serversReplicas,
   saturation,
   growth,
 ]

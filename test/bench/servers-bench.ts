@@ -83,7 +83,7 @@ export async function withServersBench<T>(
 }
 
 /** Runs a command of the catalog in its own process, and returns its result. */
-export async function catalog(env: ServersBench['env'], args: string[]): Promise<Record<string, unknown>> {
+export async function catalog(env: Record<string, string>, args: string[]): Promise<Record<string, unknown>> {
   const output = await runBuilt('services/standalone/cli/main.js', [...args, '--json'], env)
   return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '')
 }

@@ -106,7 +106,8 @@ describe('the metrics of a started service', () => {
         test('on servers: dashboard and rules use no others', async () => {
           const env = {
             MONGODB_URL: freshDatabase(mongodb()),
-            MEILI_URL: meilisearch(),
+            // The metrics of several search servers, one of which is down.
+            MEILI_URL: `${meilisearch()}, http://127.0.0.1:1`,
             MEILI_KEY: meiliKey,
             REDIS_URL: redis(),
             LOG_LEVEL: 'warn',

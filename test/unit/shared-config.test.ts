@@ -32,6 +32,17 @@ describe('readSharedConfig', () => {
     expect(readSharedConfig({ ...onServers, CATALOG_MODE: '' })).toMatchObject({ mode: 'servers' })
   })
 
+  test('MEILI_URL may name several servers, each once', () => {
+    const read = (urls: string) => readSharedConfig({ ...onServers, MEILI_URL: urls })
+
+    expect(read('http://a:7700/,https://b:7700  http://me:secret@c/search')).toMatchObject({
+      meiliUrls: ['http://a:7700/', 'https://b:7700', 'http://me:secret@c/search'],
+    })
+    for (const urls of [',', 'http://a:7700,b:7700', 'http://a:7700 http://', 'http://a:7700, http://a:7700/']) {
+      expect(namedBy({ ...onServers, MEILI_URL: urls })).toEqual(['MEILI_URL'])
+    }
+  })
+
   test('every variable is read', () => {
     const synonymsFile = 'infra/synonyms.txt'
     expect(

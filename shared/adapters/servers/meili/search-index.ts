@@ -252,7 +252,7 @@ export class MeiliSearchIndex implements IndexReplica {
   }
 
   get isFailing(): boolean {
-    return this.#outage.isRecent
+    return this.#replica !== null && this.#outage.isRecent
   }
 
   /** Nothing to close: idle connections are closed after a timeout. */

@@ -1,0 +1,75 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RunningServer, startMeilisearch, stop } from '../../support/run-servers.js'
+import { compareSearches } from '../compare-searches.js'
+import type { Measure, Part } from '../part.js'
+import { startProcess } from '../processes.js'
+import { mixedQueries } from '../queries.js'
+import { catalogSearch, httpSystem } from '../search-system.js'
+import { catalog } from '../servers-bench.js'
+import { type ServersCatalog, withServers } from '../servers-catalog.js'
+import { printComparison } from '../tables.js'
+
+/** Unless BENCH_SKILLS says otherwise. */
+const defaultSize = 20_000
+
+/** Numbers of search servers that are compared. */
+const counts = [1, 2, 3]
+
+/** Searches a second with one, two and three Meilisearch servers, all on this machine. */
+export const serversReplicas: Part = {
+  name: 'servers-replicas',
+  summary: 'searches with one, two and three Meilisearch servers, which share this machine',
+  measure: async (folder) => {
+    let measures: Measure[] = []
+    await withServers(folder, Number(process.env['BENCH_SKILLS'] ?? defaultSize), async (seeded) => {
+      measures = await measureReplicas(seeded, folder)
+    })
+    return measures
+  },
+}
+
+async function measureReplicas({ env, sample }: ServersCatalog, folder: string): Promise<Measure[]> {
+  const added: RunningServer[] = []
+  const services: Awaited<ReturnType<typeof startProcess>>[] = []
+  try {
+    const urls = [env['MEILI_URL'] ?? '']
+    for (const count of counts.slice(1)) {
+      const server = await startMeilisearch(mkdtempSync(join(folder, `meilisearch-${count}-`)))
+      added.push(server)
+      urls.push(server.url)
+    }
+    await catalog({ ...env, MEILI_URL: urls.join(',') }, ['sync', '--local'])
+    const own = { ...env, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'error' }
+    for (const count of counts) {
+      const meiliUrls = urls.slice(0, count).join(',')
+      services.push(await startProcess('dist/services/query/main.js', [], { ...own, MEILI_URL: meiliUrls }))
+    }
+    const measures: Measure[] = []
+    for (const [title, mode] of [
+      ['by words and meaning', undefined],
+      ['by words', 'keyword'],
+    ] as const) {
+      const systems = services.map(({ url }, at) => httpSystem(`${counts[at]}`, url, catalogSearch(mode)))
+      const comparison = await compareSearches(`mixed queries, ${title}, by servers`, systems, mixedQueries(sample))
+      printComparison(comparison)
+      for (const { name, requestsPerSecond, p50Ms, p95Ms, refused } of comparison.systems) {
+        measures.push({
+          name: `${name === '1' ? '1 server' : `${name} servers`}, ${title}, 16 at once`,
+          value: requestsPerSecond,
+          unit: 'a second',
+          aim: null,
+          detail: `one at a time p50 ${p50Ms.toFixed(2)}, p95 ${p95Ms.toFixed(2)} ms; ${refused} refused`,
+        })
+      }
+    }
+    return measures
+  } finally {
+    for (const service of services) {
+      await service.stop()
+    }
+    for (const server of added) {
+      await stop(server)
+    }
+  }
+}
