@@ -222,6 +222,23 @@ testWithOwnMeilisearch('servers are rebuilt one after the other while searches a
   }
 })
 
+testWithOwnMeilisearch('a rebuild does not keep changes from the servers that need none', async () => {
+  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const bench = await openJobBench()
+  await bench.catalog.put('skills', skillsNamed('glacier-one'))
+  await bench.run(syncIndex, { index: indexOn([one.url]) })
+  const rebuilding = await bench.catalog.lock(rebuildIndex.name)
+  await bench.catalog.put('skills', skillsNamed('glacier-two'))
+
+  const waiting = await bench.run(syncIndex, { index: indexOn([one.url, other.url]) })
+  expect(waiting).toEqual({ published: 1, removed: 0, rejected: 0, waiting: other.url })
+  expect(await found(indexOn([one.url]), 'glacier')).toEqual(['glacier-one', 'glacier-two'])
+
+  await rebuilding?.release()
+  await bench.run(syncIndex, { index: indexOn([one.url, other.url]) })
+  expect(await found(indexOn([other.url]), 'glacier')).toEqual(['glacier-one', 'glacier-two'])
+})
+
 testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it has not reached', async () => {
   const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
   const relay = await relayTo(one.url)

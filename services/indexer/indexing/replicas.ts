@@ -11,8 +11,12 @@ const repeatEveryMs = 500
 /** The servers of a search index; itself, where it is the only one. */
 export const replicasOf = (index: JobStores['index']): readonly Replica[] => index.replicas ?? [index]
 
+/** Another job has the lock that work at a server needs: it is being rebuilt. */
+const isWaiting = ({ code }: AppError): boolean => code === 'job_running'
+
 /** Whether a fault is one of a server: the others go on. */
-const isOfServer = (error: unknown): error is AppError => error instanceof AppError && error.code.startsWith('search_')
+const isOfServer = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code.startsWith('search_') || isWaiting(error))
 
 /** What became of work at each server. */
 class ReplicaOutcomes {
@@ -39,7 +43,7 @@ class ReplicaOutcomes {
   }
 
   /**
-   * The result of the server with the most to do, with the addresses of those that failed.
+   * The result of the server with the most to do, with the addresses of those that failed, or wait for another job.
    *
    * @throws the error of a server, where all failed
    */
@@ -48,9 +52,15 @@ class ReplicaOutcomes {
     if (this.#done.size === 0 && first !== undefined) {
       throw first
     }
-    const failed = [...this.#failed.keys()]
-    const done = merged([...this.#done.values()], Math.max)
-    return { ...done, ...(failed.length === 0 ? {} : { unavailable: failed.join(', ') }) }
+    const named = (name: string, is: (error: AppError) => boolean) => {
+      const addresses = [...this.#failed].filter(([, error]) => is(error)).map(([address]) => address)
+      return addresses.length === 0 ? {} : { [name]: addresses.join(', ') }
+    }
+    return {
+      ...merged([...this.#done.values()], Math.max),
+      ...named('unavailable', (error) => !isWaiting(error)),
+      ...named('waiting', isWaiting),
+    }
   }
 }
 

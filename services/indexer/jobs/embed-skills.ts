@@ -30,7 +30,7 @@ export const embedSkills: Job = {
         await own.catalog.writeState(ofReplica(stateKeys.unembeddedSince, own.index), null, lock)
         return { published: counts?.published ?? 0 }
       })
-      if (result['unavailable'] === undefined) {
+      if (result['unavailable'] === undefined && result['waiting'] === undefined) {
         await context.catalog.writeState(stateKeys.unembeddedSince, null, lock)
       }
       return result
