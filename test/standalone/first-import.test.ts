@@ -29,7 +29,7 @@ async function restingService(folder: string): Promise<string> {
   }
 }
 
-test('after the first import dataset and history have its records, though they were made of the empty catalog', async () => {
+test('after the first import dataset, history and sitemap have its records, though they were made of the empty catalog', async () => {
   const folder = await emptyDataFolder()
   const url = await restingService(folder)
 
@@ -39,6 +39,7 @@ test('after the first import dataset and history have its records, though they w
     const [dataset] = await datasets.snapshots()
     expect(dataset?.files.find(({ type }) => type === 'skills')).toMatchObject({ count: 7 })
     expect(await catalog.readState(stateKeys.catalogHistory)).toMatchObject([{ skills: 7 }])
+    expect(await catalog.readState(stateKeys.job('divide-sitemap'))).toMatchObject({ result: { skills: 7 } })
   })
   const answer = await fetch(`${url}/api/v1/stats/history`)
   expect(await answer.json()).toMatchObject({ data: [{ skills: 7 }] })

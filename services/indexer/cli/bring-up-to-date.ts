@@ -1,6 +1,7 @@
 import type { Stores } from '../../../shared/adapters/stores.js'
 import { formatResult } from '../../../shared/text/format-numbers.js'
 import { computeStats } from '../jobs/compute-stats.js'
+import { divideSitemap } from '../jobs/divide-sitemap.js'
 import { ingest } from '../jobs/ingest.js'
 import { recordHistory } from '../jobs/record-history.js'
 import { syncIndex } from '../jobs/sync-index.js'
@@ -40,6 +41,7 @@ export async function bringUpToDate(
   if (updates.stats?.['firstRecords'] === true) {
     await run(writeDataset)
     await run(recordHistory)
+    await run(divideSitemap)
   }
   return updates
 }
