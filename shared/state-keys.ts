@@ -40,7 +40,7 @@ export const stateKeys = {
   pausedJobs: 'paused-jobs',
   /** `JobRecord`: how the last run of this job ended. */
   job: (name: string) => `job:${name}`,
-  /** ISO-8601: since when a long run of this job goes on; its lock says whether that process still lives. */
+  /** `RunningJob`: since when a long run of this job goes on, and when its process was last alive; nothing when none is. */
   jobRunningSince: (name: string) => `job-running-since:${name}`,
 } as const
 

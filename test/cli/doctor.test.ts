@@ -43,7 +43,7 @@ describe('doctor on a folder', () => {
     const { status, stdout } = await runCatalogProcess(folder, ['doctor'])
 
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^ok {2}search index: has all changes, 2 skills$/m)
+    expect(stdout).toMatch(/^ok {2}search index: up to date with 2 skills, last sync \S+Z$/m)
     expect(stdout).toMatch(/\nNo findings\.\n$/)
     expect(contentOf(folder)).toEqual(before)
   })

@@ -67,7 +67,8 @@ describe('runJob', () => {
     )
 
     expect(shown[0]).toBeNull()
-    expect(shown.at(-1)).toBe('2026-03-01T12:00:00.000Z')
+    const since = '2026-03-01T12:00:00.000Z'
+    expect(shown.at(-1)).toEqual({ since, seenAt: since })
     expect(await bench.catalog.readState(key)).toBeNull()
   })
 

@@ -6,7 +6,7 @@ import type { Misspelled } from '../../../shared/runtime/env.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
 import type { ManifestSigner } from '../signing/minisign.js'
-import type { StatusSource } from '../status/status-source.js'
+import type { StatusSource } from '../status/read-status.js'
 import type { OutputStream } from './output/screen.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */

@@ -6,9 +6,7 @@ import type { QueueBoard } from '../../../shared/ports/queue-board.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { Job } from '../runner/job.js'
-import { PartReader } from '../status/read-jobs.js'
-import { readStatus } from '../status/read-status.js'
-import type { StatusSource, StatusStores } from '../status/status-source.js'
+import { PartReader, readStatus, type StatusSource, type StatusStores } from '../status/read-status.js'
 import { Access } from './access.js'
 import { actions } from './actions.js'
 import { answerErrors } from './answer-errors.js'
@@ -100,10 +98,9 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
     const links = { queues: openQueueBoard === null ? null : `${queuesPath}/`, signOut: token !== null }
     const parts = new PartReader()
     const found = await parts.read(lookUp(stores.catalog, ctx.query['skill']))
-    const status = await readStatus(source, stores)
-    const shown = { ...status, faults: [...new Set([...parts.faults, ...status.faults])] }
+    const status = await readStatus(source, stores, parts)
     ctx.type = 'html'
-    ctx.body = statusPage(shown, { jobs, links, now: source.clock(), done: ctx.query, found })
+    ctx.body = statusPage(status, { jobs, links, now: source.clock(), done: ctx.query, found })
   })
   router.get('/status.json', async (ctx) => {
     ctx.body = await readStatus(source, stores)

@@ -1,8 +1,7 @@
 import { formatNumber } from '../../../shared/text/format-numbers.js'
 import { type Html, html } from '../../../shared/text/html.js'
-import { nextText, outcomeText } from '../status/describe.js'
-import type { JobRow } from '../status/read-jobs.js'
-import { relativeTime } from '../status/relative-time.js'
+import { nextText, outcomeText, relativeTime } from '../status/describe.js'
+import type { JobRow } from '../status/read-status.js'
 
 /** A moment as the time since then or until then. @param iso ISO-8601; null: never */
 export const momentOf = (iso: string | null, now: Date): Html =>

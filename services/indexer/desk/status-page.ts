@@ -1,7 +1,6 @@
-import { formatBytes, formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
 import { type Html, html } from '../../../shared/text/html.js'
 import type { Job } from '../runner/job.js'
-import { boundedText, indexServerText, runnersLine } from '../status/describe.js'
+import { boundedText, factsOf, type Piece } from '../status/describe.js'
 import type { CatalogStatus } from '../status/read-status.js'
 import { jobItem, momentOf } from './job-item.js'
 import { type LookedUp, skillNotice, skillSection } from './one-skill.js'
@@ -34,7 +33,7 @@ export function statusPage(status: CatalogStatus, { jobs, links, now, done, foun
 ${notice(done, status)}${skillNotice(done['action'], found)}
 <p class="quiet renewal"><span id="as-of" data-live>As of ${now.toISOString()}.</span> <a href="/">Renew</a></p>
 <section aria-labelledby="catalog"><h2 id="catalog">Catalog</h2>
-<dl id="facts" data-live>${factsOf(status, now)}</dl></section>
+<dl id="facts" data-live>${factRows(status, now)}</dl></section>
 ${skillSection(found)}
 <section aria-labelledby="letters"><h2 id="letters">Dead letters</h2>
 <div id="dead-letters" data-live>${deadLettersOf(status, now)}</div></section>
@@ -52,69 +51,23 @@ function notice({ action, job }: Record<string, unknown>, { jobs }: CatalogStatu
   return name === undefined || text === undefined ? null : html`<p class="notice" role="status">${name} ${text}.</p>`
 }
 
-function factsOf(status: CatalogStatus, now: Date): Html[] {
-  const { dependencies, skills, counted, disk, faults, indexServers } = status
-  const count = (value: number | null) => (value === null ? 'unknown' : formatNumber(value))
-  const facts: [name: string, value: Html | string][] = [
-    ['Running', runnersLine(status)],
-    ...faults.map((fault): [string, Html] => ['Cannot be read', html`<b>${fault}</b>`]),
-    ...Object.entries(dependencies).map(([name, state]): [string, Html] => [
-      dependencyNames[name] ?? name,
-      state === 'up'
-        ? html`<b class="badge good">up</b>`
-        : html`<b class="badge bad">down</b> ${downTexts[name] ?? null}`,
-    ]),
-    [
-      'Skills',
-      `${count(skills.catalog)} stored, ${count(skills.log)} in the change log, ${count(skills.index)} indexed`,
-    ],
-    ...(counted === null
-      ? []
-      : [
-          [
-            'Other records',
-            html`${formatCount(counted.prompts, 'prompts')}, ${formatCount(counted.organizations, 'organizations')}, counted ${momentOf(counted.at, now)}`,
-          ] satisfies [string, Html],
-        ]),
-    ['Sync lag', lagOf(status, now)],
-    ...indexServers.map((server): [string, Html] => [
-      `Search index at ${server.address}`,
-      server.documents === null
-        ? html`<b class="badge bad">down</b> ${indexServerText(server)}`
-        : html`${indexServerText(server)}`,
-    ]),
-    ...(disk === null
-      ? []
-      : [
-          ['Disk', `${formatBytes(disk.usedBytes)} used, ${formatBytes(disk.freeBytes)} free`] satisfies [
-            string,
-            string,
-          ],
-        ]),
-  ]
-  return facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)
-}
+/** Dead letters have a section of their own. */
+const factRows = (status: CatalogStatus, now: Date): Html[] =>
+  factsOf(status, now)
+    .filter(({ label }) => label !== 'dead letters')
+    .map(
+      ({ label, text }) =>
+        html`<div><dt>${label.charAt(0).toUpperCase()}${label.slice(1)}</dt><dd>${text.map((piece) => pieceOf(piece, now))}</dd></div>\n`,
+    )
 
-const dependencyNames: Record<string, string> = {
-  catalog: 'Records',
-  search: 'Search index',
-  limits: 'Rate limits',
-  jobs: 'Job queue',
-}
-
-const downTexts: Record<string, string> = {
-  limits: 'Each query service counts requests by itself.',
-}
-
-function lagOf({ pending, jobs }: CatalogStatus, now: Date): Html {
-  const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
-  const last = syncedAt === null ? html`never synchronized` : html`last sync ${momentOf(syncedAt, now)}`
-  if (pending === null) {
-    return html`unknown, ${last}`
+function pieceOf(piece: Piece, now: Date): Html {
+  if (typeof piece === 'string') {
+    return html`${piece}`
   }
-  return pending.oldestAt === null
-    ? html`none, ${last}`
-    : html`${boundedText(pending, 'changes')} to be indexed, the first logged ${momentOf(pending.oldestAt, now)}, ${last}`
+  if ('at' in piece) {
+    return momentOf(piece.at, now)
+  }
+  return 'bad' in piece ? html`<b class="bad">${piece.bad}</b>` : html`<b>${piece.late}</b>`
 }
 
 function deadLettersOf({ deadLetters }: CatalogStatus, now: Date): Html {

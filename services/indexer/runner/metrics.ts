@@ -7,7 +7,8 @@ import type { JobScheduler, JobStatus } from '../../../shared/ports/job-schedule
 import type { IndexReplica, IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
 import type { StateStore } from '../../../shared/ports/state-store.js'
 import { readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
-import type { EndedRun, JobRecord } from './run-job.js'
+import type { JobRecord } from './job-record.js'
+import type { EndedRun } from './run-job.js'
 
 /** From a sync that finds nothing to a rebuild of everything, in seconds. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600]

@@ -2,18 +2,12 @@ import type { JobRun, JobWatcher, RunScheduledJob } from '../../../shared/ports/
 import type { Lock } from '../../../shared/ports/locks.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import { stateKeys } from '../../../shared/state-keys.js'
 import { crashPointHook } from './crash-points.js'
 import { type Job, type JobContext, type JobResult, type JobStores, waitsFor } from './job.js'
+import { keepRecord, showRunning } from './job-record.js'
 import { isPaused } from './paused-jobs.js'
 import { RunLog } from './run-log.js'
 import { waitForLock } from './wait-for-lock.js'
-
-/** The stored record of a job's last run. */
-export interface JobRecord extends JobRun {
-  /** The end of its last successful run; null: never. */
-  lastSucceededAt: string | null
-}
 
 /** The end of a run in this process. */
 export interface EndedRun {
@@ -38,9 +32,6 @@ export interface RunJobDeps extends Omit<JobContext, 'lock' | 'progress' | 'repo
 
 /** A lost index must not fill the disk with a line for each skill; the command line prints all findings. */
 const maxLoggedFindings = 100
-
-/** A run that lasts longer is shown as running. */
-const shownAfterMs = 500
 
 /**
  * A scheduled run takes place after this time also without work: it finds what `hasWork` does not read, such as a search
@@ -247,49 +238,5 @@ function reporting(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 
       }
       watcher.report?.(finding)
     },
-  }
-}
-
-/**
- * Stores in the catalog that a run is in progress, once it has lasted some time: most runs end sooner.
- *
- * @returns a function that removes this; never rejects
- */
-function showRunning(job: Job, { catalog, log }: RunJobDeps, startedAt: string): () => Promise<void> {
-  const write = (value: string | null) =>
-    catalog.writeState(stateKeys.jobRunningSince(job.name), value).catch((error: unknown) => {
-      log.debug({ job: job.name, err: error }, 'the running state of a job could not be stored')
-    })
-  let shown: Promise<void> | null = null
-  const timer = setTimeout(() => {
-    shown = write(startedAt)
-  }, shownAfterMs)
-  return async () => {
-    clearTimeout(timer)
-    await shown
-    await (shown && write(null))
-  }
-}
-
-/**
- * Stores the record of a run. A failure to store it is logged and does not fail the run: the next run writes its own.
- * A run that has lost its lock stores none: the run that took over writes the record.
- */
-async function keepRecord(
-  job: Job,
-  deps: RunJobDeps & { lock: Lock; runLog: RunLog },
-  run: JobRun,
-  succeededAt: string | null,
-): Promise<void> {
-  const key = stateKeys.job(job.name)
-  try {
-    const lastSucceededAt = succeededAt ?? (await deps.catalog.readState<JobRecord>(key))?.lastSucceededAt ?? null
-    await deps.catalog.writeState(key, { ...run, lastSucceededAt } satisfies JobRecord, deps.lock)
-    deps.runLog.stored(deps.log.child({ job: job.name }), null)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'lock_lost') {
-      return
-    }
-    deps.runLog.stored(deps.log.child({ job: job.name }), error)
   }
 }

@@ -1,21 +1,64 @@
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Stores } from '../../../shared/adapters/stores.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { DeadLetter } from '../../../shared/ports/dead-letters.js'
+import type { JobSchedule, JobStatus, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { Stats } from '../../../shared/records/stats.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/readiness.js'
-import { ignoreMissing } from '../../../shared/runtime/system-error.js'
-import { readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
+import { ignoreMissing, isAlive } from '../../../shared/runtime/system-error.js'
+import { readSyncPosition, type ServiceState, stateKeys } from '../../../shared/state-keys.js'
 import { type Replica, replicasOf } from '../indexing/replicas.js'
-import { type JobsReport, PartReader, readJobs, readStoredJobs } from './read-jobs.js'
-import type { StatusSource, StatusStores } from './status-source.js'
+import { type JobRecord, readRunningSince } from '../runner/job-record.js'
+import { readPausedJobs } from '../runner/paused-jobs.js'
 
 /** Changes and dead letters are counted up to this number. */
 const maxCounted = 1_000
 
 /** Dead letters that are listed. */
 const maxListed = 5
+
+/** What the state of a catalog is read from, apart from its stores. */
+export interface StatusSource {
+  clock: () => Date
+  /** The configured data folder; null in the servers mode. */
+  dataDir: string | null
+  /** The configured interval of each job. */
+  schedules: JobSchedule[]
+  /** Connects to the indexers, and disconnects after `work`; null in the embedded mode. */
+  withIndexers: (<T>(work: (jobs: RemoteJobs) => Promise<T>) => Promise<T>) | null
+  /** Resolves when the Redis of the rate limits answers, else rejects; null in the embedded mode. */
+  pingLimits: (() => Promise<void>) | null
+}
+
+/** The stores whose state is read. */
+export type StatusStores = Pick<Stores, 'catalog' | 'changes' | 'index'>
+
+/** A job, with what is stored about it and what its queue says. */
+export interface JobRow extends Pick<JobStatus, 'name' | 'everySeconds'> {
+  paused: boolean
+  lastRun: JobRecord | null
+  /** ISO-8601; null when it is not running, or has just started. */
+  runningSince: string | null
+  /** ISO-8601; null when it has no schedule, is paused, or no service is running. */
+  nextRunAt: string | null
+  /** Null in the embedded mode, as are the next two. */
+  running: boolean | null
+  waiting: number | null
+  failed: number | null
+}
+
+/** The jobs, and the processes that run them. */
+export interface JobsReport {
+  jobs: JobRow[]
+  /** The service that runs on the folder; null: none does. Absent in the servers mode. */
+  service?: ServiceState | null
+  /** The number of connected indexers. Absent in the embedded mode, and when the queue does not answer. */
+  indexers?: number
+  /** Why something could not be read, for the operator: it is null, or as if nothing were stored. Empty: all was. */
+  faults: string[]
+}
 
 /** A count that ends at a limit. */
 export interface BoundedCount {
@@ -25,7 +68,7 @@ export interface BoundedCount {
 }
 
 /** Changes that the search index does not have yet. */
-export interface SyncLag extends BoundedCount {
+interface SyncLag extends BoundedCount {
   /** When the first of them was logged, ISO-8601; null: there is none. */
   oldestAt: string | null
 }
@@ -39,11 +82,6 @@ export interface IndexServerStatus {
   pending: SyncLag | null
 }
 
-/** The first dead letters, and the number of all. */
-export interface DeadLetters extends BoundedCount {
-  first: DeadLetter[]
-}
-
 export interface CatalogStatus extends JobsReport {
   /** What the catalog depends on, by name. */
   dependencies: Record<string, 'up' | 'down'>
@@ -55,8 +93,8 @@ export interface CatalogStatus extends JobsReport {
   pending: SyncLag | null
   /** Each server of the search index; empty where there is only one. */
   indexServers: IndexServerStatus[]
-  /** Null: they cannot be read. */
-  deadLetters: DeadLetters | null
+  /** The number of dead letters, and the first ones; null: they cannot be read. */
+  deadLetters: (BoundedCount & { first: DeadLetter[] }) | null
   /** Of the data folder, in bytes; null in the servers mode. */
   disk: Disk | null
 }
@@ -72,35 +110,74 @@ const fullBytes = 1_000_000
 
 export const isFull = ({ freeBytes }: Disk): boolean => freeBytes < fullBytes
 
-/** Reads the state of a catalog: what can be read of it. */
-export async function readStatus(source: StatusSource, stores: StatusStores): Promise<CatalogStatus> {
-  const { catalog, changes, index } = stores
-  const jobs = await readJobs(source, catalog).catch((error) => {
-    if (error instanceof AppError && error.code === 'jobs_unavailable') {
-      return readStoredJobs(source, catalog)
+/** Reads the parts of a state: one that cannot be read hides no other, and not the cause. */
+export class PartReader {
+  readonly #faults = new Set<string>()
+
+  /** The causes so far. */
+  get faults(): string[] {
+    return [...this.#faults]
+  }
+
+  /** @returns null when it cannot be read */
+  async read<T>(part: Promise<T>): Promise<T | null> {
+    try {
+      return await part
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        throw error
+      }
+      this.#faults.add(operatorMessage(error))
+      return null
     }
-    throw error
-  })
+  }
+}
+
+/**
+ * Reads the state of a catalog: what can be read of it. `status`, `doctor` and the operator's desk show it.
+ *
+ * @param parts of which further ones are shown with it
+ */
+export async function readStatus(
+  source: StatusSource,
+  { catalog, changes, index }: StatusStores,
+  parts = new PartReader(),
+): Promise<CatalogStatus> {
+  const jobs = await readJobs(source, catalog, parts)
   const disk = source.dataDir === null ? null : await readDisk(source.dataDir)
-  const parts = new PartReader()
-  const list = { filters: {}, sort: 'stars', order: 'desc', limit: 1 } as const
+  const check = new ReadinessCheck({
+    catalog: () => catalog.readState(stateKeys.stats),
+    search: () => index.status(),
+    ...(source.pingLimits === null ? {} : { limits: source.pingLimits }),
+  })
   // At once: each call may wait for a server that does not answer.
-  const [dependencies, stats, listed, log, inIndex, pending, indexServers, deadLetters] = await Promise.all([
-    readDependencies(source, stores, jobs),
+  const [{ dependencies }, stats, listed, log, inIndex, pending, indexServers, letters] = await Promise.all([
+    // As `/readyz` of an indexer reports them; on servers also `limits`, without which query services count by themselves.
+    check.check(),
     parts.read(catalog.readState<Stats>(stateKeys.stats)),
-    parts.read(catalog.listSkills(list)),
+    parts.read(catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })),
     parts.read(changes.countPublished()),
-    index.status().then(
-      ({ documents }) => documents,
-      () => null,
+    index.status().catch(() => null),
+    parts.read(readLag({ catalog, changes }, replicasOf(index))),
+    Promise.all(
+      (index.replicas ?? []).map(
+        async (replica): Promise<IndexServerStatus> => ({
+          address: replica.address ?? '',
+          documents: (await replica.status().catch(() => null))?.documents ?? null,
+          pending: await parts.read(readLag({ catalog, changes }, [replica])),
+        }),
+      ),
     ),
-    parts.read(readSyncLag(stores)),
-    Promise.all((index.replicas ?? []).map((replica) => readIndexServer(stores, replica, parts))),
-    parts.read(readDeadLetters(stores)),
+    parts.read(catalog.listDeadLetters(null, maxCounted + 1)),
   ])
   return {
-    dependencies: { ...dependencies, ...(disk === null ? {} : { disk: isFull(disk) ? 'down' : 'up' }) },
-    skills: { catalog: listed?.total ?? null, log, index: inIndex },
+    dependencies: {
+      ...dependencies,
+      ...(disk === null
+        ? { jobs: jobs.indexers === undefined ? 'down' : 'up' }
+        : { disk: isFull(disk) ? 'down' : 'up' }),
+    },
+    skills: { catalog: listed?.total ?? null, log, index: inIndex?.documents ?? null },
     counted:
       stats === null
         ? null
@@ -111,67 +188,85 @@ export async function readStatus(source: StatusSource, stores: StatusStores): Pr
           },
     pending,
     indexServers,
-    deadLetters,
+    deadLetters: letters === null ? null : { ...bounded(letters), first: letters.slice(0, maxListed) },
     disk,
     ...jobs,
-    faults: [...new Set([...jobs.faults, ...parts.faults])],
+    faults: parts.faults,
   }
 }
 
-/** The changes in the log that the search index lacks; on several servers that of them which is the furthest. */
-async function readSyncLag({ catalog, changes, index }: StatusStores): Promise<SyncLag> {
-  const positions = await Promise.all(replicasOf(index).map((replica) => readSyncPosition(catalog, replica)))
-  return lagAfter(changes, Math.max(...positions.map((position) => position ?? 0)))
-}
-
-/** The same of one server. */
-export const readLag = async ({ catalog, changes }: Pick<Stores, 'catalog' | 'changes'>, replica: Replica) =>
-  lagAfter(changes, (await readSyncPosition(catalog, replica)) ?? 0)
-
-async function readIndexServer(
-  { catalog, changes }: StatusStores,
-  replica: Replica,
-  parts: PartReader,
-): Promise<IndexServerStatus> {
-  const [documents, pending] = await Promise.all([
-    replica.status().then(
-      (status) => status.documents,
-      () => null,
-    ),
-    parts.read(readLag({ catalog, changes }, replica)),
-  ])
-  return { address: replica.address ?? '', documents, pending }
-}
-
-async function lagAfter(changes: Stores['changes'], position: number): Promise<SyncLag> {
+/** The changes in the log that servers of the search index lack: that of them which is the furthest. */
+async function readLag(
+  { catalog, changes }: Pick<StatusStores, 'catalog' | 'changes'>,
+  replicas: readonly Replica[],
+): Promise<SyncLag> {
+  const positions = await Promise.all(replicas.map((replica) => readSyncPosition(catalog, replica)))
+  const position = Math.max(...positions.map((each) => each ?? 0))
   const { changes: pending } = await changes.after(position, maxCounted + 1)
-  return { ...bounded(pending.length), oldestAt: pending[0]?.changedAt ?? null }
+  return { ...bounded(pending), oldestAt: pending[0]?.changedAt ?? null }
 }
 
-/** The first dead letters, and the number of all. */
-export async function readDeadLetters({ catalog }: Pick<Stores, 'catalog'>): Promise<DeadLetters> {
-  const letters = await catalog.listDeadLetters(null, maxCounted + 1)
-  return { ...bounded(letters.length), first: letters.slice(0, maxListed) }
-}
-
-const bounded = (found: number): BoundedCount => ({
-  count: Math.min(found, maxCounted),
-  isLowerBound: found > maxCounted,
+const bounded = ({ length }: unknown[]): BoundedCount => ({
+  count: Math.min(length, maxCounted),
+  isLowerBound: length > maxCounted,
 })
 
-/** As `/readyz` of an indexer reports them; on servers also `limits`, without which query services count by themselves. */
-async function readDependencies(
-  source: StatusSource,
-  { catalog, index }: StatusStores,
-  jobs: JobsReport,
-): Promise<CatalogStatus['dependencies']> {
-  const check = new ReadinessCheck({
-    catalog: () => catalog.readState(stateKeys.stats),
-    search: () => index.status(),
-    ...(source.pingLimits === null ? {} : { limits: source.pingLimits }),
+/** Reads the state of all jobs; where the queue in Redis does not answer, what the catalog stores. */
+export async function readJobs(source: StatusSource, catalog: Catalog, parts = new PartReader()): Promise<JobsReport> {
+  const { schedules, withIndexers } = source
+  const queue =
+    withIndexers === null
+      ? null
+      : await parts.read(
+          withIndexers(async (remote) => ({ indexers: await remote.connected(), statuses: await remote.status() })),
+        )
+  const service = withIndexers === null ? await parts.read(readService(catalog)) : null
+  const paused = (await parts.read(readPausedJobs(catalog))) ?? []
+  const rows = schedules.map(async ({ name, everySeconds }): Promise<JobRow> => {
+    const queued = queue?.statuses.find((status) => status.name === name)
+    const stored = await parts.read(catalog.readState<JobRecord>(stateKeys.job(name)))
+    const row = {
+      name,
+      everySeconds: queued?.everySeconds ?? everySeconds,
+      paused: paused.includes(name),
+      lastRun: withUnstored(stored, queued),
+      runningSince: await parts.read(readRunningSince(catalog, name, source.clock())),
+      running: queued?.running ?? null,
+      waiting: queued?.waiting ?? null,
+      failed: queued?.failed ?? null,
+    }
+    const isDue = !row.paused && (service !== null || (queue?.indexers ?? 0) > 0)
+    const nextRunAt = queued === undefined ? nextRun(source, row) : queued.nextRunAt
+    return { ...row, nextRunAt: isDue ? nextRunAt : null }
   })
-  const { dependencies } = await check.check()
-  return { ...dependencies, ...(source.dataDir === null ? { jobs: jobs.indexers === undefined ? 'down' : 'up' } : {}) }
+  return {
+    ...(withIndexers === null ? { service } : {}),
+    ...(queue === null ? {} : { indexers: queue.indexers }),
+    jobs: await Promise.all(rows),
+    faults: parts.faults,
+  }
+}
+
+/** The last run of a job: as stored, or a later failure that could not be stored, which the queue has. */
+function withUnstored(stored: JobRecord | null, queued: JobStatus | undefined): JobRecord | null {
+  const last = queued?.lastRun
+  const isLater = last?.outcome === 'failed' && (stored === null || last.endedAt > stored.endedAt)
+  return isLater ? { ...last, lastSucceededAt: stored?.lastSucceededAt ?? null } : stored
+}
+
+/** The service that runs on a data folder; null: none does. */
+async function readService(catalog: Catalog): Promise<ServiceState | null> {
+  const service = await catalog.readState<ServiceState>(stateKeys.service)
+  return service !== null && isAlive(service.pid) ? service : null
+}
+
+function nextRun({ clock }: StatusSource, { lastRun, everySeconds }: Omit<JobRow, 'nextRunAt'>): string | null {
+  if (everySeconds === null) {
+    return null
+  }
+  const now = clock().getTime()
+  const due = lastRun === null ? now : Date.parse(lastRun.startedAt) + everySeconds * 1_000
+  return new Date(Math.max(now, due)).toISOString()
 }
 
 /** The size of a folder's files, and the free space next to them. */

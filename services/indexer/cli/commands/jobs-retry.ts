@@ -1,7 +1,6 @@
 import { AppError } from '../../../../shared/runtime/errors.js'
-import { stateKeys } from '../../../../shared/state-keys.js'
 import { jobs } from '../../jobs.js'
-import type { JobRecord } from '../../runner/run-job.js'
+import { readJobs } from '../../status/read-status.js'
 import { chooseJobs, withJobNames } from '../choose-jobs.js'
 import type { CommandLine, ExitStatus, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
@@ -46,12 +45,6 @@ const fatalCodes = ['no_indexer', 'jobs_unavailable', 'following_stopped', 'stop
 
 const failedJobs = (cli: CommandLine, names: string[]): Promise<string[]> =>
   cli.withCatalog(async (catalog) => {
-    const failed: string[] = []
-    for (const name of names) {
-      const record = await catalog.readState<JobRecord>(stateKeys.job(name))
-      if (record?.outcome === 'failed') {
-        failed.push(name)
-      }
-    }
-    return failed
+    const { jobs: rows } = await readJobs(cli, catalog)
+    return rows.flatMap(({ name, lastRun }) => (names.includes(name) && lastRun?.outcome === 'failed' ? [name] : []))
   })

@@ -1,5 +1,5 @@
 import { runnersLine } from '../../status/describe.js'
-import { readJobs } from '../../status/read-jobs.js'
+import { readJobs } from '../../status/read-status.js'
 import type { CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { jobTable } from '../output/job-table.js'

@@ -1,6 +1,6 @@
 import { printableLine } from '../../../../shared/text/printable.js'
 import { nextText, outcomeText } from '../../status/describe.js'
-import type { JobRow } from '../../status/read-jobs.js'
+import type { JobRow } from '../../status/read-status.js'
 import { formatMoment } from './moments.js'
 import type { Screen } from './screen.js'
 import { textTable } from './text-table.js'

@@ -1,4 +1,4 @@
-import { relativeTime } from '../../status/relative-time.js'
+import { relativeTime } from '../../status/describe.js'
 import type { Screen } from './screen.js'
 
 /** A moment on a terminal as the time since then or until then, `12 min ago`; elsewhere as it is, ISO-8601. */
