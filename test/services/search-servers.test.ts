@@ -64,9 +64,11 @@ whenServer('mongodb', (mongodb) => {
         await sleep(1_000)
         const status = await runOnServers(env, ['status', '--json'])
         const { json: bad } = await runOnServers(env, ['doctor', '--json'])
+        const verified = await runOnServers(env, ['verify', '--json'])
         isStopped = true
         await Promise.all(searching)
 
+        expect(verified).toMatchObject({ status: 1, json: { unavailable: one.url, missing: 0 } })
         expect([...statuses]).toEqual([200])
         expect(totals.size).toBe(1)
         const documents = Object(status.json['skills']).index

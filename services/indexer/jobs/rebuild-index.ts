@@ -1,7 +1,7 @@
 import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { atEachReplica, type Replica, replicasOf } from '../indexing/replicas.js'
-import type { Job, JobStores } from '../runner/job.js'
+import type { Job, JobContext, JobStores } from '../runner/job.js'
 
 /**
  * Builds the search index again next to the live one, then swaps the two; on several servers one after the other. Runs
@@ -20,7 +20,12 @@ export const rebuildIndex: Job = {
       // So that one that is interrupted goes on with the others.
       await catalog.writeState(ofReplica(stateKeys.rebuild, replica), { step: 'wanted' }, lock)
     }
-    return atEachReplica(context, (own) => buildIndex(own, null), replicas)
+    const build = async (own: JobContext) => {
+      // Fails soon where one of several servers is down.
+      await (own.index.address === undefined ? null : own.index.status())
+      return buildIndex(own, null)
+    }
+    return atEachReplica(context, build, replicas)
   },
 
   followedBy: () => ['sync-index', 'write-exports'],

@@ -10,8 +10,12 @@ const maxFindings = 50
 /** The counts of a result that make the exit status 1. */
 const faultFields = ['rejected', 'missing', 'extra', 'different']
 
+/** Servers of the search index at which a run did not do its work. */
+const missedFields = ['unavailable', 'waiting']
+
 /** The exit status for a job's result. */
-export const statusOf = (result: JobResult): ExitStatus => (faultsIn(result) > 0 ? 1 : 0)
+export const statusOf = (result: JobResult): ExitStatus =>
+  faultsIn(result) > 0 || missedFields.some((name) => typeof result[name] === 'string') ? 1 : 0
 
 /** Prints the first findings of a run as they are made, and the number of further ones at its end. */
 export class FindingsDisplay {
@@ -42,13 +46,14 @@ const faultsIn = (result: JobResult): number =>
   faultFields.reduce((sum, name) => sum + Math.max(0, Number(result[name] ?? 0)), 0)
 
 const describe = ({ id, kind, reason }: JobFinding): string => {
+  const index = reason === null ? 'the index' : `the index at ${reason}`
   switch (kind) {
     case 'missing':
-      return `${id}: in the catalog, but not in the index`
+      return `${id}: in the catalog, but not in ${index}`
     case 'extra':
-      return `${id}: in the index, but not published in the catalog`
+      return `${id}: in ${index}, but not published in the catalog`
     case 'different':
-      return `${id}: in the index with different content`
+      return `${id}: in ${index} with different content`
     default:
       return `${id}: cannot be published as it is stored: ${reason}`
   }
