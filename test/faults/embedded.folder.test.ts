@@ -48,7 +48,7 @@ async function diskOf(folder: string) {
   return {
     dependency: Object(status.json['dependencies']).disk,
     line: text.stdout.split('\n').find((each) => each.startsWith('disk ')),
-    full: checks.filter(({ name, detail }) => name === 'disk' && detail.includes('the disk is full')),
+    full: checks.filter(({ name, detail }) => name === 'disk' && detail.includes('full: nothing can be written')),
   }
 }
 

@@ -136,12 +136,25 @@ function deadLettersFact({ deadLetters }: CatalogStatus): Fact {
       )
 }
 
-function diskFact(disk: Disk): Fact {
-  const text = `${formatBytes(disk.usedBytes)} used, ${formatBytes(disk.freeBytes)} free`
-  return fact(
-    'disk',
-    isFull(disk) ? [text, '; ', { bad: 'full: nothing can be written until some space is free' }] : [text],
-  )
+/** A small catalog needs this much for its next change as well. */
+const minFreeBytes = 200_000_000
+
+/** A rebuild writes a second index next to the first one, and new export files next to the old ones. */
+export function diskFact(disk: Disk): Fact {
+  const { usedBytes, freeBytes } = disk
+  const needed = Math.max(minFreeBytes, usedBytes)
+  const text = `${formatBytes(usedBytes)} used, ${formatBytes(freeBytes)} free`
+  if (isFull(disk)) {
+    const remedy = 'Free some space on the disk of the data folder: failed jobs then run again within seconds.'
+    return fact('disk', [text, '; ', { bad: 'full: nothing can be written until some space is free' }], remedy)
+  }
+  return freeBytes >= needed
+    ? fact('disk', [text])
+    : fact(
+        'disk',
+        [text, '; ', { late: `a rebuild of the search index may need ${formatBytes(needed)}` }],
+        'Free some space on the disk of the data folder, or move the folder to a larger one.',
+      )
 }
 
 /** `12 changes`, or `more than 1,000 changes`. */

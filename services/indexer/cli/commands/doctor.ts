@@ -2,14 +2,12 @@ import { formatNumber } from '../../../../shared/text/format-numbers.js'
 import { printableLine } from '../../../../shared/text/printable.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
-import { type Check, type PlaceChecks, unchecked } from '../doctor/check.js'
+import { type Check, correctFirst, type PlaceChecks, unchecked } from '../doctor/check.js'
 import { checkFolder } from '../doctor/check-folder.js'
 import { checkConfiguration, checkNode } from '../doctor/check-program.js'
 import { checkServers } from '../doctor/check-servers.js'
 import { checkWork } from '../doctor/check-work.js'
 import { indented, type Screen, screenOf } from '../output/screen.js'
-
-const again = 'Follow the advice above, then run this command again.'
 
 /** `doctor`: checks the catalog and its surroundings. */
 export const doctor = defineCommand<CommonOptions>({
@@ -31,7 +29,7 @@ export const doctor = defineCommand<CommonOptions>({
 async function checkAll(cli: CommandLine): Promise<Check[]> {
   const program = [checkNode(), ...checkConfiguration(cli)]
   if (program.some(({ name, state }) => name === 'configuration' && state !== 'fine')) {
-    return [...program, unchecked('catalog', 'its place is known by a valid configuration only', again)]
+    return [...program, unchecked('catalog', 'its place is known by a valid configuration only', correctFirst)]
   }
   const { servers, dataDir } = cli
   const { checks, catalog } = servers === null ? await checkFolder(dataDir ?? '') : await checkServers(servers, cli.log)
@@ -43,7 +41,7 @@ async function checkCatalog(catalog: PlaceChecks['catalog'], cli: CommandLine): 
     case 'readable':
       return checkWork(cli)
     case 'unreadable':
-      return [unchecked('jobs', 'the catalog stores how they went, and cannot be read', again)]
+      return [unchecked('jobs', 'the catalog stores how they went, and cannot be read', correctFirst)]
     case 'absent':
       return []
   }

@@ -4,12 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import { inspectFolder } from '../../../../shared/adapters/open.js'
 import { AppError } from '../../../../shared/runtime/errors.js'
 import { ignoreMissing, systemErrorCode } from '../../../../shared/runtime/system-error.js'
-import { formatBytes } from '../../../../shared/text/format-numbers.js'
-import { isFull, readDisk } from '../../status/read-status.js'
-import { type Check, finding, fine, type PlaceChecks } from './check.js'
-
-/** A small catalog needs this much for its next change as well. */
-const minFreeBytes = 200_000_000
+import { diskFact } from '../../status/describe.js'
+import { readDisk } from '../../status/read-status.js'
+import { type Check, checkFact, finding, fine, type PlaceChecks } from './check.js'
 
 /** Checks a data folder: rights, free disk, and format. */
 export async function checkFolder(dataDir: string): Promise<PlaceChecks> {
@@ -21,7 +18,7 @@ export async function checkFolder(dataDir: string): Promise<PlaceChecks> {
     return { checks: [rights], catalog: 'absent' }
   }
   const { check, catalog } = await checkFormat(dataDir)
-  return { checks: [rights, await checkFreeSpace(dataDir), check], catalog }
+  return { checks: [rights, checkFact(diskFact(await readDisk(dataDir))), check], catalog }
 }
 
 /** Checks that this user can read and write the folder and its files, or create it. */
@@ -69,25 +66,6 @@ async function checkCreation(folder: string): Promise<Check> {
       `Give the user of the service write access to ${above}, or set DATA_DIR to another folder.`,
     )
   }
-}
-
-/** A rebuild writes a second index next to the first one, and new export files next to the old ones. */
-async function checkFreeSpace(dataDir: string): Promise<Check> {
-  const disk = await readDisk(dataDir)
-  const { usedBytes, freeBytes } = disk
-  const needed = Math.max(minFreeBytes, usedBytes)
-  const detail = `${formatBytes(freeBytes)} free, ${formatBytes(usedBytes)} used`
-  if (isFull(disk)) {
-    const remedy = 'Free some space on the disk of the data folder: failed jobs then run again within seconds.'
-    return finding('disk', `${detail}: the disk is full, and nothing can be written`, remedy)
-  }
-  return freeBytes >= needed
-    ? fine('disk', detail)
-    : finding(
-        'disk',
-        `${detail}: a rebuild of the search index may need ${formatBytes(needed)}`,
-        'Free some space on the disk of the data folder, or move the folder to a larger one.',
-      )
 }
 
 async function checkFormat(dataDir: string): Promise<{ check: Check; catalog: PlaceChecks['catalog'] }> {

@@ -1,23 +1,24 @@
 import { AppError, operatorMessage } from '../../../../shared/runtime/errors.js'
 import { fetchFailure } from '../../../../shared/runtime/http-answers.js'
 import { shorten } from '../../../../shared/text/clean-text.js'
-import { type Fact, factsOf, runnersLine } from '../../status/describe.js'
+import { factsOf, runnersLine } from '../../status/describe.js'
 import { type JobRow, type JobsReport, readStatus } from '../../status/read-status.js'
 import type { CommandLine } from '../command-line.js'
-import { type Check, finding, fine, unchecked } from './check.js'
+import { type Check, checkFact, correctFirst, finding, fine, unchecked } from './check.js'
 
 /** How long a running service may take to report its readiness. */
 const readinessTimeoutMs = 6_000
 
 const maxReasonCharacters = 200
 
-const seeAbove = 'Correct the findings above, then run this command again.'
-
 /** Checks the work of the jobs: who runs them, their last runs, the search index, dead letters. */
 export async function checkWork(cli: CommandLine): Promise<Check[]> {
   try {
     const status = await cli.withReader((stores) => readStatus(cli, stores))
-    const bad = [...status.faults.map((fault) => unchecked('jobs', fault, seeAbove)), ...status.jobs.flatMap(checkJob)]
+    const bad = [
+      ...status.faults.map((fault) => unchecked('jobs', fault, correctFirst)),
+      ...status.jobs.flatMap(checkJob),
+    ]
     return [
       await checkRunners(status),
       ...(bad.length === 0 ? [fine('jobs', 'no last run has failed, and no schedule is paused')] : bad),
@@ -27,7 +28,7 @@ export async function checkWork(cli: CommandLine): Promise<Check[]> {
     ]
   } catch (error) {
     if (error instanceof AppError) {
-      return [unchecked('jobs', operatorMessage(error), seeAbove)]
+      return [unchecked('jobs', operatorMessage(error), correctFirst)]
     }
     throw error
   }
@@ -37,7 +38,7 @@ export async function checkWork(cli: CommandLine): Promise<Check[]> {
 async function checkRunners(report: JobsReport): Promise<Check> {
   const { service, indexers } = report
   if (service === undefined && indexers === undefined) {
-    return unchecked('indexer', runnersLine(report), seeAbove)
+    return unchecked('indexer', runnersLine(report), correctFirst)
   }
   if (indexers === 0) {
     return finding('indexer', 'none is connected: nothing keeps the search index in step', 'Run npm run start:indexer.')
@@ -78,15 +79,4 @@ function checkJob({ name, lastRun, paused }: JobRow): Check[] {
       ? [finding(`job ${name}`, 'its schedule is paused', `Run npm run catalog -- jobs resume ${name}.`)]
       : []),
   ]
-}
-
-/** A fact of the status as a check. */
-function checkFact({ label, text, remedy }: Fact): Check {
-  const words = text.map((piece) => (typeof piece === 'string' ? piece : (Object.values(piece)[0] ?? 'never')))
-  const detail = words.join('').replaceAll('\n', '; ')
-  if (remedy !== null) {
-    return finding(label, detail, remedy)
-  }
-  const isUnknown = text.some((piece) => typeof piece === 'object' && 'bad' in piece)
-  return isUnknown ? unchecked(label, detail, seeAbove) : fine(label, detail)
 }

@@ -1,3 +1,8 @@
+import type { Fact } from '../../status/describe.js'
+
+/** For what cannot be checked. */
+export const correctFirst = 'Correct the findings above, then run this command again.'
+
 /** The result of one check. */
 export interface Check {
   /** The checked part, for instance `data folder`. */
@@ -26,6 +31,17 @@ export const unchecked = (name: string, detail: string, remedy: string): Check =
   detail,
   remedy,
 })
+
+/** A fact of the status as a check. */
+export function checkFact({ label, text, remedy }: Fact): Check {
+  const words = text.map((piece) => (typeof piece === 'string' ? piece : (Object.values(piece)[0] ?? 'never')))
+  const detail = words.join('').replaceAll('\n', '; ')
+  if (remedy !== null) {
+    return finding(label, detail, remedy)
+  }
+  const isUnknown = text.some((piece) => typeof piece === 'object' && 'bad' in piece)
+  return isUnknown ? unchecked(label, detail, correctFirst) : fine(label, detail)
+}
 
 /** Checks of the place of a catalog, and whether the catalog can be read; `absent`: there is none yet. */
 export interface PlaceChecks {
