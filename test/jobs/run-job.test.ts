@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { RunLog } from '../../services/indexer/runner/run-log.js'
+import { withLock } from '../../services/indexer/runner/wait-for-lock.js'
+import { withWriteLock } from '../../services/indexer/runner/write-lock.js'
 import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
@@ -185,6 +187,24 @@ test('a run that fails with an expired lock ends for the loss of the lock', asyn
   })
 
   await expect(bench.run(job, { catalog: withLocks(bench.catalog, { check }) })).rejects.toThrow('the lock was lost')
+})
+
+test('a lock that cannot be released hides neither the result of work nor why it failed', async () => {
+  const bench = await openJobBench()
+  const catalog = withLocks(bench.catalog, { release: () => Promise.reject(new Error('the connection was closed')) })
+  const under = (lockOf: string, fails: boolean) =>
+    aJob((context) =>
+      withLock(context, lockOf, 0, async () => {
+        if (fails) {
+          throw new Error('the index is full')
+        }
+        return { done: 1 }
+      }),
+    )
+
+  expect(await bench.run(under('one', false), { catalog })).toEqual({ done: 1 })
+  await expect(bench.run({ ...under('other', true), name: 'b-job' }, { catalog })).rejects.toThrow('the index is full')
+  expect(await withWriteLock(catalog, async () => 'written')).toBe('written')
 })
 
 test.each([true, false])('a run whose lock was taken over (%s) reports it', async (takenOver) => {

@@ -17,6 +17,7 @@ export async function withWriteLock<T>(catalog: Pick<Catalog, 'lock'>, work: () 
   try {
     return await work()
   } finally {
-    await lock.release()
+    // One that cannot be released expires.
+    await lock.release().catch(() => undefined)
   }
 }
