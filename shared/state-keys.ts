@@ -14,8 +14,6 @@ export const stateKeys = {
   syncPosition: 'position:sync-index',
   /** A sequence of the change log: skills that changed after it may lack vectors; nothing when none does. Also by server. */
   unembeddedSince: 'unembedded-since',
-  /** Epoch milliseconds, by the database's clock: documents of other applications were looked for up to this time. */
-  ingestLookedAt: 'ingest-looked-at',
   /** The progress of a rebuild of the index; nothing when none is running or was interrupted. Also by server. */
   rebuild: 'rebuild',
   /** `ServiceState`: the service that runs on this catalog, or did last. */

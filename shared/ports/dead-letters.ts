@@ -12,9 +12,6 @@ export interface DeadLetter {
   source: 'document' | 'index'
 }
 
-/** The maximum number of dead letters of prompts, and of those of organizations. */
-export const maxLettersOfType = 1_000
-
 /** The id of a record's dead letter: a skill's own id, and of others with their type, since types may share an id. */
 export const letterId = (type: RecordType, id: string): string => (type === 'skills' ? id : `${type}:${id}`)
 

@@ -2,50 +2,61 @@ import type { Fence } from './locks.js'
 
 /** The outcome of an ingest. */
 export interface Ingested {
-  /** The skills whose change was logged, with the hash of their content; null: no longer published. */
-  logged: { id: string; contentHash: string | null }[]
+  /**
+   * The skills whose change was logged, with the hash of their content; null: no longer published. `isNew`: they were not
+   * published before.
+   */
+  logged: { id: string; contentHash: string | null; isNew: boolean }[]
   /** Documents that cannot be published as they are, and the reasons. */
   rejected: { id: string; reason: string }[]
 }
 
+/** A comparison of all documents with the catalog, in steps of some hundred documents. */
+export interface DocumentComparison {
+  /**
+   * Compares the next documents, and ingests those that differ.
+   *
+   * @returns null: all were compared
+   * @throws AppError `lock_lost` (409) when another holder has ingested since
+   */
+  step(fence: Fence): Promise<Ingested | null>
+  close(): Promise<void>
+}
+
 /**
- * Follows the writes of other applications and imports to the catalog's database. Only on servers: an embedded
- * catalog logs each change together with its write.
+ * Follows the documents that other applications and imports write to the catalog's database. Only on servers: an embedded
+ * catalog has no other writers.
  *
  * Every method throws AppError `catalog_unavailable` (503) when the database does not answer.
  */
 export interface DocumentIngest {
-  /** Whether documents may wait to be ingested: one read by index. */
+  /** Whether documents may wait to be ingested: one cheap read. */
   hasNew(): Promise<boolean>
 
   /**
-   * Ingests the next new or changed documents: derives their catalog metadata, and appends the changes of published
-   * skills to the change log.
+   * Ingests the next documents that were written: what they are in the catalog is written, and logged where the public
+   * content of a skill has changed.
    *
-   * @param signal stops it between two documents
-   * @returns `more`: whether more documents wait to be ingested
-   * @throws AppError `lock_lost` (409) when another holder has appended since; the signal's reason
+   * @param signal stops it between two batches
+   * @returns `rejected`: those with a new reason; `more`: whether more documents wait to be ingested
+   * @throws AppError `lock_lost` (409) when another holder has ingested since; the signal's reason
    */
   ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }>
 
-  /**
-   * Published skills by id, after `afterId`, with the current hash of their content: for comparisons with the log.
-   * Also finds changed documents whose changed-field stayed the same.
-   */
-  scanHashes(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]>
+  /** Compares all documents, also those that were deleted or written unnoticed. */
+  compare(): DocumentComparison
 
   /**
-   * Ingests the documents of these ids (at most 1,000; of skills, or of dead letters), new or not, and logs the removal
-   * of skills without a document.
+   * Ingests the documents of these dead letters (at most 1,000), and drops letters without a document.
    *
-   * @returns `logged` without the changes that `ingest` would have found
-   * @throws AppError `lock_lost` (409) when another holder has appended since
+   * @returns `rejected`: all that still are
+   * @throws AppError `lock_lost` (409) when another holder has ingested since
    */
-  ingestIds(ids: string[], fence: Fence): Promise<Ingested>
+  ingestLetters(ids: string[], fence: Fence): Promise<Ingested>
 
   /**
-   * Calls `onChange` soon after other applications have written skills, where the database reports it. Calls may be
-   * lost, or come without a change.
+   * Calls `onChange` soon after documents were written, where the database reports it. Calls may be lost, or come without a
+   * change.
    *
    * @param onState called with the error each time that the database fails to report writes, and with null when it does
    * @returns a function that ends the calls

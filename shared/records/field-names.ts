@@ -181,7 +181,7 @@ export const lifecycleMembers: Record<LifecycleField, readonly string[]> = spell
 const placeFields: ReadonlySet<string> = new Set(['skill', 'path', 'commit', 'digest'])
 
 /** The content of a skill: nothing of a document becomes public that its reader was not asked for. */
-export const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
+const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
 
 /**
  * The table by the spellings that count in a document. Which of several skills it is, is read where a document says so in the

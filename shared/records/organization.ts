@@ -32,7 +32,7 @@ export type StoredOrganization = z.infer<typeof StoredOrganization>
 /** The public organization: the sums of its skills with the stored fields; null for none. */
 export const toPublicOrganization = (
   sums: Pick<Organization, 'login' | 'skills' | 'stars' | 'topTopics'>,
-  stored: StoredOrganization | null,
+  stored: Omit<Organization, 'skills' | 'stars' | 'topTopics'> | null,
 ): Organization => ({
   login: sums.login,
   name: stored?.name ?? null,

@@ -1,24 +1,32 @@
 import { expect, test } from '@jest/globals'
-import { MongoClient } from 'mongodb'
+import { type Collection, MongoClient, MongoServerError } from 'mongodb'
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
+import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 whenServer('mongodb', (url) => {
   test('indexes that cannot be created fail the start, and the message names them', async () => {
-    const address = freshDatabase(url())
-    const client = await MongoClient.connect(address)
-    await client
-      .db()
-      .collection('skills')
-      .insertMany([{ _catalog: { id: 'acme/one' } }, { _catalog: { id: 'acme/one' } }])
-    await client.close()
+    const { client, db } = await connectMongo(freshDatabase(url()))
+    const refusing = withOverrides(db, {
+      collection: (name: string) =>
+        withOverrides(db.collection(name), {
+          createIndexes: (async (indexes: { name?: string }[]) => {
+            if (indexes.some((index) => index.name === 'catalog_sequence')) {
+              throw new MongoServerError({ message: 'no more indexes', code: 67, codeName: 'CannotCreateIndex' })
+            }
+            return []
+          }) as unknown as Collection['createIndexes'],
+        }),
+    } as Partial<typeof db>)
 
-    await expect(openMongoCatalog(address)).rejects.toMatchObject({
+    await expect(ensureIndexes(refusing, 'updatedAt')).rejects.toMatchObject({
       code: 'catalog_indexes_missing',
-      message: expect.stringContaining('catalog_id'),
+      message: expect.stringMatching(/catalog_sequence of .*\.catalog_skills \(CannotCreateIndex\)/),
     })
+    await client.close()
   })
 
   test("another application's index of the changed-field is used, or is no obstacle", async () => {
@@ -64,13 +72,13 @@ whenServer('mongodb', (url) => {
   test('an own index of other options is replaced', async () => {
     const address = freshDatabase(url())
     const client = await MongoClient.connect(address)
-    const skills = client.db().collection('skills')
-    await skills.createIndex({ '_catalog.state': 1 }, { name: 'catalog_states' })
+    const skills = client.db().collection('catalog_skills')
+    await skills.createIndex({ state: 1 }, { name: 'catalog_states' })
 
     await (await openMongoCatalog(address)).close()
 
     expect(await skills.indexes()).toContainEqual(
-      expect.objectContaining({ name: 'catalog_states', key: { '_catalog.state': 1, '_catalog.id': 1 } }),
+      expect.objectContaining({ name: 'catalog_states', key: { state: 1, _id: 1 } }),
     )
     await client.close()
   })

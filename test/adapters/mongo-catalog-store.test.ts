@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
 import { Long, ObjectId } from 'mongodb'
-import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
@@ -57,9 +56,10 @@ whenServer('mongodb', (url) => {
       ])
     })
 
-    test('a document that is not ingested yet is stored as it is, also one that replaced another', async () => {
-      const { catalog, skills } = await openCrawledCatalog(url())
+    test('a record is stored as its document is by now, also before that is ingested', async () => {
+      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'Acme', repo: 'Tool', hidden: true })
+      await ingest()
       expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([
         { id: 'acme/tool', stored: { state: 'hidden' } },
       ])
@@ -69,28 +69,24 @@ whenServer('mongodb', (url) => {
       expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([
         { id: 'acme/tool', stored: { state: 'published', stars: 3 } },
       ])
+      expect(await listed()).toEqual([])
     })
 
-    test('a document that changed without its changed-field is logged once it was read', async () => {
-      const { catalog, skills, ingest } = await openCrawledCatalog(url())
-      await skills.insertOne({ owner: 'Acme', repo: 'Tool', stars: 1 })
-      await ingest()
-      await skills.updateOne({}, { $set: { stars: 2 } })
-
-      expect(await catalog.findStored('skills', ['acme/tool'])).toMatchObject([{ stored: { stars: 2 } }])
-
-      expect((await ingest()).logged).toMatchObject([{ id: 'acme/tool' }])
-    })
-
-    test('a document that its writer hides is no longer shown, even before the next ingest', async () => {
-      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
-      await skills.insertMany(['a', 'b', 'c'].map((repo) => ({ owner: 'acme', repo })))
+    test('nothing of a document that is hidden or deleted stays in what a query service reads', async () => {
+      const { db, skills, ingest } = await openCrawledCatalog(url())
+      const secret = 'planted-secret'
+      await skills.insertMany(['a', 'b', 'c'].map((repo) => ({ owner: 'acme', repo, description: secret, secret })))
       await ingest()
       await skills.updateOne({ repo: 'a' }, { $set: { hidden: true } })
       await skills.updateOne({ repo: 'b' }, { $set: { deleted: true } })
+      await skills.deleteOne({ repo: 'c' })
 
-      expect((await listed()).map(({ id }) => id)).toEqual(['acme/c'])
-      expect(await catalog.findSkills(['acme/a', 'acme/b'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
+      await ingest()
+
+      const rows = await db.collection('catalog_skills').find().toArray()
+      expect(rows.map(({ state }) => state).sort()).toEqual(['gone', 'hidden', 'removed'])
+      expect(JSON.stringify(rows)).not.toContain(secret)
+      expect(JSON.stringify(await db.collection('change_log').find().toArray())).not.toContain(secret)
     })
 
     test('a document is withdrawn by any field that says so, in the index and in each reading', async () => {
@@ -112,6 +108,7 @@ whenServer('mongodb', (url) => {
       for (const [n, fields] of withdrawals.entries()) {
         await skills.updateOne({ repo: `y${n}` }, { $set: fields })
       }
+      await ingest()
       expect(await listed()).toEqual([])
       expect((await catalog.exportRows('skills', 10)).rows).toEqual([])
       expect(await catalog.findSkills(['acme/y0', 'acme/y2'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
@@ -206,16 +203,16 @@ whenServer('mongodb', (url) => {
       ])
     })
 
-    test('a comparison stamps all documents again when the names of fields are configured differently', async () => {
-      const { changes, db, skills, listed, ingest } = await openCrawledCatalog(url())
+    test('a comparison reads all documents again when the names of fields are configured differently', async () => {
+      const { address, skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1, rank: 70 })
       await ingest()
       const { fields, changedField } = defaultDocumentSettings
       const skillNames = { ...fields.skills, stars: ['rank'] }
-      const otherSettings = { fields: { ...fields, skills: skillNames }, changedField }
 
-      const others = new MongoIngest(db, otherSettings, changes)
-      await others.scanHashes(null, 10)
+      await (
+        await openCrawledCatalog(url(), address, { fields: { ...fields, skills: skillNames }, changedField })
+      ).compare()
 
       expect(await listed({ minStars: 70 })).toMatchObject([{ id: 'acme/tool' }])
     })
@@ -244,6 +241,7 @@ whenServer('mongodb', (url) => {
       await ingest()
 
       await skills.deleteOne({ repo: 'one' })
+      await ingest()
 
       expect((await listed()).map(({ id }) => id)).toEqual(['acme/two'])
       expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toEqual(['acme/two'])

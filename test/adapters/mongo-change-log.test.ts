@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Db } from 'mongodb'
 import type { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
+import type { RowBatch, RowDraft } from '../../shared/adapters/servers/mongo/change-log/row-writer.js'
 import { openMongoChangeLog } from '../support/mongo-change-log.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -18,131 +19,164 @@ whenServer('mongodb', (url) => {
   afterEach(() => close())
 
   const at = new Date('2026-01-01T00:00:00.000Z')
-  const published = (id: string, contentHash = 'one') => ({ id, contentHash })
+  const published = (id: string, contentHash = 'one'): RowDraft => ({
+    logged: true,
+    row: { _id: id, source: id, state: 'published', made: contentHash, contentHash },
+  })
+  const gone = (id: string): RowDraft => ({
+    logged: true,
+    row: { _id: id, state: 'gone', made: 'gone', contentHash: null },
+  })
+  const append = (onto: RowBatch['onto'], rows: RowDraft[], more: Partial<RowBatch> = {}) =>
+    log.writer.append({ onto, type: 'skills', rows, complete: true, at, epoch: 1, ...more })
+  const none = { head: 0, version: 0 }
   const ids = async () => (await log.after(0, 100)).changes.map(({ id }) => id)
+  const hashes = async (id: string) => (await log.logged([id])).map(({ contentHash }) => contentHash)
 
-  /** Leaves the log like a writer that ended before it had written all entries of its last batch. */
+  /** Leaves the log like a writer that ended before it had written all rows of its last batch. */
   async function interruptLast(inPlace: string[]): Promise<void> {
+    const rows = db.collection('catalog_skills')
     const head = await db.collection('change_log').findOne()
-    const entries = await db
-      .collection('changes')
-      .find({ sequence: { $gt: head?.['horizon'] ?? 0 } }, { sort: { sequence: 1 } })
-      .toArray()
-    await db.collection('change_log').updateOne({}, { $set: { settled: head?.['horizon'], pending: entries } })
-    for (const { _id } of entries.filter((entry) => !inPlace.includes(String(entry._id)))) {
-      await db.collection('changes').deleteOne({ _id })
+    const pending = (await rows.find({ version: head?.['version'] }).toArray()).map((row) => ({ type: 'skills', row }))
+    await db.collection('change_log').updateOne({}, { $set: { settled: head?.['horizon'], pending } })
+    for (const { row } of pending.filter((each) => !inPlace.includes(String(each.row._id)))) {
+      await rows.deleteOne({ _id: row._id })
     }
   }
 
   test('a partly written batch is not shown', async () => {
-    await log.append({
-      onto: 0,
-      changes: [published('acme/a'), published('acme/b')],
-      complete: true,
-      at,
-      epoch: 1,
-    })
+    await append(none, [published('acme/a'), published('acme/b')])
     await interruptLast(['acme/b'])
 
     expect(await ids()).toEqual([])
   })
 
   test('a batch whose writer ended early is completed by the next one, and shown before later batches', async () => {
-    const head = await log.append({
-      onto: 0,
-      changes: [published('acme/a'), published('acme/b')],
-      complete: true,
-      at,
-      epoch: 1,
-    })
+    const version = await append(none, [published('acme/a'), published('acme/b')])
     await interruptLast(['acme/b'])
 
-    expect(await log.writerHead()).toEqual({ head, complete: true })
+    expect(await log.writer.head()).toMatchObject({ ...version, complete: true })
     expect(await ids()).toEqual(['acme/a', 'acme/b'])
-    await log.append({ onto: head, changes: [published('acme/c')], complete: true, at, epoch: 1 })
+    await append(version, [published('acme/c')])
     expect(await ids()).toEqual(['acme/a', 'acme/b', 'acme/c'])
   })
 
-  test('a batch is rejected while the one before it is not written, and nothing of that one is lost', async () => {
-    const onto = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
+  test('a position is stored with the batch, and kept by a batch without one', async () => {
+    const position = { token: { _data: '01' }, mustCompare: false, atMs: at.getTime() }
+    const version = await append(none, [published('acme/a')], { position })
     await interruptLast([])
 
-    const early = log.append({ onto, changes: [published('acme/b')], complete: true, at, epoch: 1 })
-    await expect(early).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
+    expect(await log.writer.head()).toMatchObject({ position })
+    await append(version, [published('acme/b')])
+    expect(await log.writer.head()).toMatchObject({ position })
+  })
 
-    expect(await log.writerHead()).toEqual({ head: onto, complete: true })
-    expect(await ids()).toEqual(['acme/a'])
+  test('a row is written without a change of the log where nothing public has changed', async () => {
+    const version = await append(none, [published('acme/a')])
+    const [before] = await log.logged(['acme/a'])
+    const { row } = published('acme/a')
+    const kept = { sequence: Number(before?.sequence), changedAt: String(before?.changedAt) }
+
+    await append(version, [{ logged: false, row: { ...row, ...kept, formerIds: ['acme/old'] } }])
+
+    expect(await log.logged(['acme/a'])).toEqual([before])
+    expect((await log.bounds()).head).toBe(before?.sequence)
+    expect(await db.collection('catalog_skills').findOne({})).toMatchObject({ formerIds: ['acme/old'] })
   })
 
   test('a later batch keeps that the log is complete, and what was dropped from it', async () => {
-    const onto = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
-    const removed = [{ id: 'acme/a', contentHash: null }]
-    const head = await log.append({ onto, changes: removed, complete: false, at, epoch: 1 })
-    await log.prune(new Date(at.getTime() + 1))
+    const first = await append(none, [published('acme/a')])
+    const second = await append(first, [gone('acme/a')], { complete: false })
+    const { head } = await log.bounds()
+    expect(await log.prune(new Date(at.getTime() + 1))).toBe(1)
 
-    await log.append({ onto: head, changes: [published('acme/b')], complete: false, at, epoch: 1 })
+    await append(second, [published('acme/b')], { complete: false })
 
     expect(await log.bounds()).toMatchObject({ complete: true, horizon: head })
+    expect(await ids()).toEqual(['acme/b'])
   })
 
-  test('a writer that was suspended does not overwrite later entries', async () => {
-    const head = await log.append({
-      onto: 0,
-      changes: [published('acme/a', 'old')],
-      complete: true,
-      at,
-      epoch: 1,
-    })
-    const entry = await db.collection('changes').findOne()
-    await log.append({ onto: head, changes: [published('acme/a', 'new')], complete: true, at, epoch: 1 })
-    // As if its batch had never been confirmed: the next caller writes it once more.
-    const newest = await db.collection('change_log').findOne()
-    await db.collection('change_log').updateOne({}, { $set: { settled: 0, pending: [entry] } })
+  test('of a skill that is hidden, its removal is dropped and not its row', async () => {
+    const first = await append(none, [published('acme/a')])
+    const { row } = published('acme/a')
+    await append(first, [{ logged: true, row: { ...row, state: 'hidden', contentHash: null } }])
 
-    expect(await log.logged(['acme/a'])).toMatchObject([published('acme/a', 'new')])
-    expect(await log.writerHead()).toEqual({ head: newest?.['sequence'], complete: true })
+    expect(await log.prune(new Date(at.getTime() + 1))).toBe(1)
+
+    expect(await ids()).toEqual([])
+    expect(await db.collection('catalog_skills').findOne({})).toEqual(
+      expect.objectContaining({ state: 'hidden', source: 'acme/a' }),
+    )
+    expect(await log.prune(new Date(at.getTime() + 1))).toBe(0)
+  })
+
+  test('a writer that was suspended does not overwrite later rows', async () => {
+    const version = await append(none, [published('acme/a', 'old')])
+    const row = await db.collection('catalog_skills').findOne()
+    await append(version, [published('acme/a', 'new')])
+    // As if its batch had never been confirmed: the next caller writes it once more.
+    await db.collection('change_log').updateOne({}, { $set: { settled: 0, pending: [{ type: 'skills', row }] } })
+
+    expect(await hashes('acme/a')).toEqual(['new'])
+    expect(await ids()).toEqual(['acme/a'])
   })
 
   test('a writer that has not read the last batch of another one is rejected, and writes nothing', async () => {
-    const head = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
-    await log.append({ onto: head, changes: [published('acme/b')], complete: true, at, epoch: 1 })
+    const version = await append(none, [published('acme/a')])
+    await append(version, [published('acme/b')])
 
-    for (const onto of [0, head]) {
-      const late = log.append({ onto, changes: [published('acme/a', 'late')], complete: true, at, epoch: 1 })
+    for (const onto of [none, version]) {
+      const late = append(onto, [published('acme/a', 'late')])
       await expect(late).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
     }
 
-    expect(await log.logged(['acme/a'])).toMatchObject([published('acme/a')])
+    expect(await hashes('acme/a')).toEqual(['one'])
     expect(await ids()).toEqual(['acme/a', 'acme/b'])
   })
 
-  test('an earlier holder of the lock is rejected after a later one, even where that one had nothing to log', async () => {
-    const onto = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
+  test('an earlier holder of the lock is rejected after a later one, even where that one had nothing to write', async () => {
+    const version = await append(none, [published('acme/a')])
+    const later = await append(version, [], { epoch: 2 })
 
-    expect(await log.append({ onto, changes: [], complete: true, at, epoch: 2 })).toBe(onto)
-
-    const late = log.append({ onto, changes: [{ id: 'acme/a', contentHash: null }], complete: true, at, epoch: 1 })
-    await expect(late).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
-    expect(await log.logged(['acme/a'])).toMatchObject([published('acme/a')])
+    for (const onto of [version, later]) {
+      await expect(append(onto, [gone('acme/a')])).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
+    }
+    expect(await hashes('acme/a')).toEqual(['one'])
   })
 
   test('one of two first writers is rejected', async () => {
-    const append = (id: string) => log.append({ onto: 0, changes: [published(id)], complete: true, at, epoch: 1 })
-
-    const outcomes = await Promise.allSettled([append('acme/a'), append('acme/b')])
+    const outcomes = await Promise.allSettled([
+      append(none, [published('acme/a')]),
+      append(none, [published('acme/b')]),
+    ])
 
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(await ids()).toHaveLength(1)
   })
 
   test('a lost log begins again above all earlier sequences', async () => {
-    const head = await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at, epoch: 1 })
+    await append(none, [published('acme/a')])
+    const { head } = await log.bounds()
     await db.dropDatabase()
 
-    expect(await log.writerHead()).toEqual({ head: 0, complete: false })
-    const later = new Date(at.getTime() + 1)
-    await log.append({ onto: 0, changes: [published('acme/a')], complete: true, at: later, epoch: 1 })
+    expect(await log.writer.head()).toMatchObject({ head: 0, complete: false, position: null })
+    await append(none, [published('acme/a')], { at: new Date(at.getTime() + 1) })
     // A reader of the old log has to start again.
     expect((await log.after(0, 10)).horizon).toBeGreaterThanOrEqual(head)
+  })
+
+  test('a log that has lost its head goes on above its rows, and its readers start again', async () => {
+    await append(none, [published('acme/a')])
+    const { head, catalog } = await log.bounds()
+    await db.collection('change_log').drop()
+
+    const recovered = await log.writer.head()
+
+    expect(recovered).toMatchObject({ head, complete: false, position: null })
+    await append(recovered, [published('acme/a', 'two')], { at: new Date(0) })
+    expect(await hashes('acme/a')).toEqual(['two'])
+    const bounds = await log.bounds()
+    expect(bounds).toMatchObject({ horizon: head, catalog: expect.not.stringMatching(String(catalog)) })
+    expect(bounds.head).toBeGreaterThan(head)
   })
 })

@@ -3,6 +3,7 @@ import { type Collection, type Db, type Document, MongoClient, MongoServerError 
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { filterOf } from '../../shared/adapters/servers/mongo/catalog/skill-list.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import { type Row, rowsOf } from '../../shared/adapters/servers/mongo/rows.js'
 import type { SkillFilters, SkillListQuery } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { anOrganization, aSkill } from '../support/factories.js'
@@ -83,7 +84,7 @@ whenServer('mongodb', (url) => {
     ['updatedSince', { updatedSince: '2026-01-01T00:00:00.000Z' }],
   ])('an index begins with the filter %s', async (_, filters) => {
     await withCatalog(async ({ db }) => {
-      const begins = (await db.collection('skills').indexes()).map(({ key }) => Object.keys(key).slice(0, 2))
+      const begins = (await rowsOf(db, 'skills').indexes()).map(({ key }) => Object.keys(key).slice(0, 2))
 
       expect(begins).toContainEqual(Object.keys(filterOf(filters)))
     })
@@ -91,8 +92,8 @@ whenServer('mongodb', (url) => {
 
   test('near matches are limited in each place, and those of the same name are not sorted first', async () => {
     await withCatalog(async ({ db, catalog, replies }) => {
-      const of = (n: number) => ({ id: `owner${n}/tool`, state: 'published', skill: { repo: 'tool' } })
-      await db.collection('skills').insertMany(Array.from({ length: 400 }, (_, n) => ({ _catalog: of(n) })))
+      const of = (n: number) => ({ _id: `owner${n}/tool`, state: 'published', keys: { repo: 'tool' } }) as Row
+      await rowsOf(db, 'skills').insertMany(Array.from({ length: 400 }, (_, n) => of(n)))
       const asked: Document[] = []
       replies.length = 0
       const client = db.client
@@ -102,10 +103,10 @@ whenServer('mongodb', (url) => {
 
       expect(asked).toHaveLength(4)
       for (const { filter, limit, sort, projection, maxTimeMS } of asked) {
-        expect({ limit, projection }).toEqual({ limit: 300, projection: { '_catalog.id': 1 } })
+        expect({ limit, projection }).toEqual({ limit: 300, projection: { _id: 1 } })
         expect(maxTimeMS).toBeGreaterThan(0)
         // Only the key of the index that the filter uses allows a sort.
-        expect(Object.keys(filter)).toContain(sort === undefined ? '_catalog.skill.repo' : '_catalog.id')
+        expect(Object.keys(filter)).toContain(sort === undefined ? 'keys.repo' : '_id')
       }
       expect(documentsIn(replies)).toBeLessThanOrEqual(900)
     })

@@ -3,7 +3,6 @@ import { defaultDocumentSettings, FieldNamesText } from '../../shared/records/do
 import { digestOf } from '../../shared/text/skill-text.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { openMongoCatalog } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
 
 const text = '# Lift\n\nAsk someone@private.example.\n'
@@ -23,29 +22,27 @@ whenServer('mongodb', (url) => {
     await ingest()
     const named = FieldNamesText.parse(JSON.stringify({ skills: { skillMd: 'readme', files: 'tree' } }))
     const settings = { ...defaultDocumentSettings, fields: named }
-    const cleaned = await openMongoCatalog(address, settings)
     const found = { id, digest: null }
-    try {
-      expect([await catalog.readText(found), await catalog.readFiles(found)]).toEqual([null, null])
+    expect([await catalog.readText(found), await catalog.readFiles(found)]).toEqual([null, null])
+    const { catalog: cleaned, compare, ingest: ingestNamed } = await openCrawledCatalog(url(), address, settings)
+    await compare()
 
-      const kept = text.replace('someone@private.example', '(address removed)')
-      expect(await cleaned.readText(found)).toEqual({ text: kept, digest: digestOf(kept) })
-      expect(await cleaned.readFiles(found)).toEqual({
-        files: [
-          { path: 'SKILL.md', size: Buffer.byteLength(text), digest: digestOf(text) },
-          { path: 'b.py', size: null, digest: null },
-        ],
-        total: 2,
-      })
-      expect(JSON.stringify([await listed(), await cleaned.exportRows('skills', 9)])).not.toContain('Lift')
+    const kept = text.replace('someone@private.example', '(address removed)')
+    expect(await cleaned.readText(found)).toEqual({ text: kept, digest: digestOf(kept) })
+    expect(await cleaned.readFiles(found)).toEqual({
+      files: [
+        { path: 'SKILL.md', size: Buffer.byteLength(text), digest: digestOf(text) },
+        { path: 'b.py', size: null, digest: null },
+      ],
+      total: 2,
+    })
+    expect(JSON.stringify([await listed(), await cleaned.exportRows('skills', 9)])).not.toContain('Lift')
 
-      expect(await cleaned.readTexts([found])).toEqual(new Map([[id, kept]]))
+    expect(await cleaned.readTexts([found])).toEqual(new Map([[id, kept]]))
 
-      await skills.updateOne({}, { $set: { readme: 7 } })
-      expect(await cleaned.readText(found)).toBeNull()
-    } finally {
-      await cleaned.close()
-    }
+    await skills.updateOne({}, { $set: { readme: 7 } })
+    await ingestNamed()
+    expect(await cleaned.readText(found)).toBeNull()
   })
 
   test('a skill is logged again when another application changes the text in its document', async () => {
@@ -71,7 +68,7 @@ whenServer('mongodb', (url) => {
   })
 
   test('another digest in a document is that of another text', async () => {
-    const { catalog, db, skills } = await openCrawledCatalog(url())
+    const { catalog, db, skills, ingest } = await openCrawledCatalog(url())
     const skill = aSkill({ owner: 'acme', repo: 'tool', digest: digestOf(text) })
     await catalog.put('skills', [skill])
     const files = { files: [], total: 0 }
@@ -80,6 +77,7 @@ whenServer('mongodb', (url) => {
 
     const digest = digestOf('of the crawler')
     await skills.updateOne({}, { $set: { digest } })
+    await ingest()
 
     expect(await catalog.readText({ id, digest })).toBeNull()
     await catalog.keepContents([{ id, digest, text: 'of the crawler', files }])

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb'
 import { SkillTotals } from '../../shared/adapters/servers/mongo/catalog/totals.js'
+import { type Row, rowsOf } from '../../shared/adapters/servers/mongo/rows.js'
 import { intercepted } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -16,13 +17,18 @@ whenServer('mongodb', (url) => {
   ): Promise<void> {
     const client = await MongoClient.connect(freshDatabase(url()), { monitorCommands: true })
     try {
-      const skills = client.db().collection('skills')
-      const published = (n: number) => ({ _catalog: { state: 'published', skill: { topics: ['pdf'], stars: n } } })
+      const skills = rowsOf(client.db(), 'skills') as unknown as Collection
+      const published = (n: number) => ({ state: 'published', keys: { topics: ['pdf'], stars: n } })
       await skills.insertMany(Array.from({ length: documents }, (_, n) => published(n)))
       const sent: Document[] = []
       client.on('commandStarted', ({ command }) => sent.push(command))
       const clock = { nowMs: 0 }
-      await run({ totals: new SkillTotals(intercept(skills), () => clock.nowMs), skills, clock, sent })
+      await run({
+        totals: new SkillTotals(intercept(skills) as unknown as Collection<Row>, () => clock.nowMs),
+        skills,
+        clock,
+        sent,
+      })
     } finally {
       await client.close()
     }
@@ -36,7 +42,7 @@ whenServer('mongodb', (url) => {
         expect(answer).toEqual({ total: 3, totalIsLowerBound: false })
       }
       expect(sent).toHaveLength(1)
-      expect(sent[0]).toMatchObject({ aggregate: 'skills', maxTimeMS: expect.any(Number) })
+      expect(sent[0]).toMatchObject({ aggregate: 'catalog_skills', maxTimeMS: expect.any(Number) })
       expect(sent[0]?.['maxTimeMS']).toBeLessThanOrEqual(2_000)
     })
   })
@@ -44,7 +50,7 @@ whenServer('mongodb', (url) => {
   test('a total is cached for 5 seconds, during any writes', async () => {
     await totalsOf(3, async ({ totals, skills, clock, sent }) => {
       await totals.count({})
-      await skills.insertOne({ _catalog: { state: 'published', skill: { topics: [] } } })
+      await skills.insertOne({ state: 'published', keys: { topics: [] } })
       sent.length = 0
 
       clock.nowMs = 4 * second
@@ -66,7 +72,7 @@ whenServer('mongodb', (url) => {
         expect(counted?.['pipeline'][1]).toEqual({ $limit: 10_001 })
       }
       // Without a filter MongoDB reads no document.
-      expect(ofCollection).toMatchObject({ count: 'skills' })
+      expect(ofCollection).toMatchObject({ count: 'catalog_skills' })
       expect(ofCollection).not.toHaveProperty('query')
 
       clock.nowMs = 59 * second
@@ -77,8 +83,8 @@ whenServer('mongodb', (url) => {
 
   test('of all skills those are counted that are published, also where most are not', async () => {
     await totalsOf(3, async ({ totals, skills, clock }) => {
-      const hidden = (n: number) => Array.from({ length: n }, () => ({ _catalog: { state: 'hidden' } }))
-      await skills.insertMany([...hidden(2), { _catalog: { state: 'removed' } }, { owner: 'not-stamped-yet' }])
+      const hidden = (n: number) => Array.from({ length: n }, () => ({ state: 'hidden' }))
+      await skills.insertMany([...hidden(2), { state: 'removed' }, { state: 'gone' }])
       expect(await totals.count({})).toEqual({ total: 3, totalIsLowerBound: false })
 
       await skills.insertMany(hidden(10_000))

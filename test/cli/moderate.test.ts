@@ -253,8 +253,8 @@ describe('hide, unhide, remove and rename', () => {
             state: 'published',
             active: true,
             crawl: { tries: 3 },
-            _catalog: { state: 'published' },
           })
+          expect(await statesOf(['acme/crawled'])).toEqual(['published'])
         } finally {
           await catalog.close()
           await client.close()

@@ -26,19 +26,15 @@ function moveClock(byMs: number): void {
 }
 
 /** Makes the database look as if its clock had been ahead until now. */
-async function asIfSetBack({ catalog, db, skills }: CrawledCatalog, byMs: number): Promise<void> {
-  for (const { _id, _catalog } of await skills.find().toArray()) {
-    const changedAt = new Date(_catalog.changedAt.getTime() + byMs)
-    await skills.updateOne({ _id }, { $set: { '_catalog.changedAt': changedAt } })
-  }
+async function asIfSetBack({ catalog, db }: CrawledCatalog, byMs: number): Promise<void> {
   const ahead = byMs * 1_000
-  await db.collection('changes').updateMany({}, { $inc: { sequence: ahead } })
-  await db.collection('change_log').updateMany({}, { $inc: { sequence: ahead, settled: ahead, horizon: ahead } })
+  await db.collection('catalog_skills').updateMany({}, { $inc: { sequence: ahead, version: byMs } })
+  const bounds = { sequence: ahead, settled: ahead, horizon: ahead }
+  await db.collection('change_log').updateMany({}, { $inc: { ...bounds, version: byMs, 'position.atMs': byMs } })
   const position = await catalog.readState<number>(stateKeys.syncPosition)
   await db
     .collection<{ _id: string }>('state')
     .updateOne({ _id: stateKeys.syncPosition }, { $set: { json: JSON.stringify(Number(position) + ahead) } })
-  await catalog.writeState(stateKeys.ingestLookedAt, Date.now() + byMs)
   // Of processes that were killed.
   const expiresAt = new Date(Date.now() + byMs + 30_000)
   await db.collection('locks').updateMany({}, { $set: { holder: 'dead', expiresAt } })

@@ -1,18 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
-import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import type { Job } from '../../services/indexer/runner/job.js'
 import { Stats } from '../../shared/records/stats.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
-import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('compute-stats', () => {
@@ -127,27 +123,6 @@ describe('compute-stats', () => {
     await bench.run(computeStats)
 
     expect(await keptStats(bench)).toMatchObject({ freshness: { exportsGeneratedAt: '2026-03-01T10:00:00.000Z' } })
-  })
-})
-
-whenServer('mongodb', (url) => {
-  test('triggers a comparison when documents were deleted, but not while others wait to be logged', async () => {
-    const { skills, catalog, changes, documents } = await openCrawledCatalog(url())
-    const bench = await openJobBench()
-    const run = (job: Job) => bench.run(job, { catalog, changes, ingest: documents })
-    const followers = async () => computeStats.followedBy?.(await run(computeStats))
-    await skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo })))
-    for (const job of [ingest, syncIndex, computeStats, writeDataset, recordHistory]) {
-      await run(job)
-    }
-    expect(await followers()).toEqual([])
-
-    await skills.deleteOne({ repo: 'one' })
-    await skills.insertOne({ owner: 'acme', repo: 'new' })
-    expect(await followers()).toEqual([])
-
-    await run(ingest)
-    expect(await followers()).toEqual(['reconcile'])
   })
 })
 

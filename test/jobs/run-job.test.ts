@@ -224,10 +224,10 @@ test.each([true, false])('a run whose lock was taken over (%s) reports it', asyn
 
 test.each(['embedded', 'servers'] as const)('jobs are followed by jobs of the same mode, %s', (mode) => {
   const names = jobs[mode].map(({ name }) => name)
-  const results = [{ rebuilt: true, published: 1, removed: 1, extra: 1, indexLost: true }]
+  const results = [{ rebuilt: true, published: 1, removed: 1, indexLost: true }]
   const followers = jobs[mode].flatMap((job) => results.flatMap((result) => job.followedBy?.(result) ?? []))
 
-  expect(followers).toEqual(expect.arrayContaining(['sync-index', 'write-exports', 'reconcile']))
+  expect(followers).toEqual(expect.arrayContaining(['sync-index', 'write-exports']))
   expect(names).toEqual(expect.arrayContaining(followers))
   expect(jobs[mode].map(({ summary }) => summary)).not.toContain('')
 })

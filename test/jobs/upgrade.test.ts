@@ -1,12 +1,18 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
+import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
+import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { adoptOldLog } from '../../shared/adapters/servers/mongo/ingest/adopt-old-log.js'
 import { contentHash } from '../../shared/records/content-hash.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import { aFence } from '../support/a-fence.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
-import { aQuery, aSkill } from '../support/factories.js'
-import { openJobBench } from '../support/job-bench.js'
+import { aDocument, aQuery, aSkill } from '../support/factories.js'
+import { openIndexBench, openJobBench } from '../support/job-bench.js'
 import { type OldChange, writeOldCatalog } from '../support/old-catalog.js'
 import { parseFound } from '../support/parse-found.js'
 import { whenServer } from '../support/servers.js'
@@ -109,32 +115,105 @@ test('a catalog file without any logged change has all of them logged in their o
 })
 
 whenServer('mongodb', (url) => {
-  test('a database with metadata of the version before is ingested without a change of log or indexedAt', async () => {
-    const { address, catalog, changes, db, skills, ingest } = await openCrawledCatalog(url())
-    await skills.insertMany(
-      ['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo, stars: 1, updatedAt: new Date() })),
-    )
-    await skills.updateOne({ repo: 'three' }, { $set: { hidden: true } })
+  /** A catalog of the version that kept its metadata in the documents, and its log in a collection of its own. */
+  async function anOldDatabase() {
+    const crawled = await openCrawledCatalog(url())
+    const { db, skills } = crawled
+    const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`
+    const document = (repo: string, more: object = {}) => ({ owner: 'acme', repo, stars: 1, ...more })
+    const metadata = (n: number, more: object = {}) => ({ state: 'published', changedAt: new Date(at(n)), ...more })
+    await skills.insertMany([
+      { ...document('one'), _catalog: metadata(1, { trend: 7, previousIds: ['acme/earlier'] }) },
+      { ...document('two', { stars: 2 }), _catalog: metadata(2, { left: ['acme/older'] }) },
+      { ...document('hidden', { hidden: true }), _catalog: metadata(3, { state: 'hidden' }) },
+      { ...document('pending'), _catalog: metadata(4) },
+      document('new'),
+    ])
+    const content = (repo: string) => contentHash(mapSkillOf(document(repo, repo === 'two' ? { stars: 1 } : {})))
+    const entries = [
+      { _id: 'acme/one', sequence: 1_000, contentHash: content('one'), changedAt: at(1) },
+      { _id: 'acme/two', sequence: 2_000, contentHash: content('two'), changedAt: at(2) },
+      { _id: 'acme/gone', sequence: 3_000, contentHash: null, changedAt: at(3), removedAt: at(3) },
+      { _id: 'acme/deleted', sequence: 4_000, contentHash: 'x', changedAt: at(4) },
+    ]
+    const pending = [{ _id: 'acme/pending', sequence: 5_000, contentHash: content('pending'), changedAt: at(5) }]
+    await db.collection<{ _id: string }>('changes').insertMany(entries)
+    await db.collection<{ _id: string }>('change_log').insertOne({
+      _id: 'head',
+      ...{ sequence: 5_000, settled: 4_000, horizon: 500, complete: true, catalog: 'known', epoch: 3, pending },
+    })
+    return crawled
+  }
+
+  /** The skill of a document. */
+  const mapSkillOf = (document: object) => documentToStored('skills', document, defaultDocumentSettings) as StoredSkill
+
+  test('a database of the version before keeps sequences, times, former ids and trends', async () => {
+    const { catalog, changes, ingest } = await anOldDatabase()
+
     await ingest()
-    const log = await changes.after(0, 10)
-    const found = await catalog.findSkills(['acme/one', 'acme/two'])
-    // The earlier form: other names, no content hash, an index since dropped, a watermark in the head of the log.
-    for await (const { _id, _catalog } of skills.find()) {
-      const { previousIds: left, lastSeen: seen, contentHash: _hash, ...metadata } = _catalog
-      await skills.updateOne({ _id }, { $set: { _catalog: { ...metadata, left, seen } } })
+
+    const page = await changes.after(0, 10)
+    expect(page).toMatchObject({ catalog: 'known', horizon: 500, complete: true })
+    expect(page.changes.slice(0, 3).map(({ id, sequence }) => [id, sequence])).toEqual([
+      ['acme/one', 1_000],
+      ['acme/gone', 3_000],
+      ['acme/pending', 5_000],
+    ])
+    // Changed, deleted or added since the log was written.
+    expect(
+      page.changes
+        .slice(3)
+        .map(({ id, contentHash: hash }) => [id, hash === null])
+        .sort(),
+    ).toEqual([
+      ['acme/deleted', true],
+      ['acme/new', false],
+      ['acme/two', false],
+    ])
+    expect(parseFound(await catalog.findSkill('acme/one'))).toMatchObject({
+      skill: { indexedAt: '2026-01-01T00:00:01.000Z' },
+    })
+    for (const [former, presentId] of [
+      ['earlier', 'one'],
+      ['older', 'two'],
+    ]) {
+      expect(await catalog.findSkill(`acme/${former}`)).toEqual({ state: 'renamed', presentId: `acme/${presentId}` })
     }
-    await db.collection('change_log').updateOne({}, { $set: { watermark: 'earlier' } })
-    await db.collection('state').deleteMany({})
-    await skills.createIndex({ '_catalog.changedAt': 1 }, { name: 'catalog_changes' })
+    const trending = await catalog.listSkills({ filters: {}, sort: 'trending', order: 'desc', limit: 1 })
+    expect(trending.skills).toMatchObject([{ trend: 7 }])
+  })
+
+  test('the present index answers until all rows are made', async () => {
+    const { catalog, changes, documents, db } = await anOldDatabase()
+    const bench = await openIndexBench()
+    await bench.index.apply({ publish: [aDocument({ repo: 'one' })], remove: [] }, 'live', aFence())
+    const stores = { catalog, changes, ingest: documents }
+    await adoptOldLog(db)
+
+    for (const job of [syncIndex, rebuildIndex]) {
+      expect(await bench.run(job, stores)).toMatchObject({ waitingFor: 'ingest' })
+    }
+    expect(await bench.index.list(null, 10, 'live')).toHaveLength(1)
+
+    await bench.run(ingest, stores)
+    expect(await bench.run(syncIndex, stores)).toMatchObject({ rebuilt: true, documents: 4 })
+  })
+
+  test('an upgrade that is interrupted is continued, and documents stay as they are', async () => {
+    const { address, db, skills, changes } = await anOldDatabase()
+    const before = await skills.find().toArray()
+    await adoptOldLog(db)
+    await db.collection('catalog_skills').deleteOne({ sequence: 1_000 })
+    await db.collection('change_log').updateOne({}, { $unset: { version: '' } })
 
     const again = await openCrawledCatalog(url(), address)
-    const { logged: appended } = await again.ingest()
-
-    expect(appended).toEqual([])
-    expect(await again.changes.after(0, 10)).toEqual(log)
-    expect(await again.catalog.findSkills(['acme/one', 'acme/two'])).toEqual(found)
-    await skills.updateOne({ repo: 'one' }, { $set: { stars: 2, updatedAt: new Date() } })
     await again.ingest()
-    expect((await again.changes.after(log.head, 10)).changes).toMatchObject([{ id: 'acme/one' }])
+
+    expect(await changes.logged(['acme/one'])).toMatchObject([{ sequence: 1_000 }])
+    expect(await skills.find().toArray()).toEqual(before)
+    const head = await changes.bounds()
+    expect((await again.compare()).logged).toEqual([])
+    expect(await changes.bounds()).toEqual(head)
   })
 })

@@ -22,8 +22,8 @@ import { QueryText } from '../../services/query/http/query-text.js'
 import { renderXml } from '../../services/query/pages/xml.js'
 import { highlight } from '../../services/query/skills/highlight.js'
 import { IdList } from '../../services/query/skills/skills-by-id.js'
-import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { comparableName, knownNames } from '../../shared/records/field-names.js'
@@ -201,8 +201,7 @@ const readers: Record<string, (text: string) => unknown> = {
     ]),
   ),
   'mapRecord of lists': (text) => mapRecord('skills', { id: 'a/b', topics: text.split(''), formerIds: text }),
-  deriveMetadata: (text) =>
-    deriveMetadata('skills', { _id: 'a/b', name: text, topics: text }, defaultDocumentSettings, new Date()),
+  deriveRow: (text) => deriveRow('skills', { _id: 'a/b', name: text, topics: text }, defaultDocumentSettings),
   keepExtras: (text) => keepExtras({ [text]: text, extra: text }, new Set()),
   comparableName,
   parseRecord,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ObjectId } from 'mongodb'
-import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes, storedSchemas } from '../../shared/records/records.js'
 
@@ -21,13 +21,13 @@ test.each(recordTypes)('a document of %s with any fields is ingested, as it says
 
   fc.assert(
     fc.property(anyDocument, (document) => {
-      const metadata = deriveMetadata(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings, new Date())
+      const derived = deriveRow(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings)
 
       const stored = documentToStored(type, { _id: 'acme/pdf', ...document }, defaultDocumentSettings)
-      if (metadata.state === 'published') {
+      if (derived.state === 'published') {
         expect(storedSchemas[type].safeParse(stored).error).toBeUndefined()
       } else {
-        expect(['hidden', 'removed', 'rejected']).toContain(metadata.state)
+        expect(['hidden', 'removed', 'rejected']).toContain(derived.state)
       }
     }),
     { numRuns: 300 },

@@ -1,16 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
 import { endpoints } from '../../services/query/endpoints.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
-import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
-import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
 import type { SearchPage } from '../../shared/ports/search-index.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
+import { runProgram } from '../support/programs.js'
 import { whenServer } from '../support/servers.js'
 import { postJson, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
@@ -76,11 +78,11 @@ whenServer('mongodb', (url) => {
     const db = client.db()
     try {
       await ensureIndexes(db, defaultDocumentSettings.changedField)
-      const changes = new MongoChangeLog(db)
+      const catalog = new MongoCatalog({ client, db }, defaultDocumentSettings)
       const api = await startTestApp({
-        catalog: new MongoCatalog({ client, db }, defaultDocumentSettings),
-        changes,
-        ingest: new MongoIngest(db, defaultDocumentSettings, changes),
+        catalog,
+        changes: catalog.changes,
+        ingest: catalog.documents,
         exports: new GridFsExportStore({ db, log: silentLog() }),
         replace: ({ index }) => ({
           index: Object.assign(Object.create(index), { search: async () => foundPage }),
@@ -97,6 +99,7 @@ whenServer('mongodb', (url) => {
         }
       })
       const asked = new Set<string>()
+      const collections = new Set<string>()
 
       const entries = [{ id: 'acme/two', digest: 'a'.repeat(64) }, { id: 'acme/old' }, { id: 'acme/none' }]
       for (const { name, path, methods = ['GET'] } of endpoints) {
@@ -108,25 +111,27 @@ whenServer('mongodb', (url) => {
         }
         for (const command of sent.splice(0)) {
           asked.add(`${name}: ${command['find'] ?? command['aggregate']}`)
+          collections.add(String(command['find'] ?? command['aggregate'] ?? command['count'] ?? command['distinct']))
           const limit = command['maxTimeMS'] ?? null
           expect({ name, command, limit, isLimited: limit > 0 && limit < 5_000 }).toMatchObject({ isLimited: true })
         }
       }
 
+      // What its user may read, see below.
+      expect([...collections].filter((name) => !readable.includes(name))).toEqual([])
       expect([...asked]).toEqual(
         expect.arrayContaining([
-          'list-skills: skills',
-          'get-skill: skills',
+          'list-skills: catalog_skills',
+          'get-skill: catalog_skills',
           'skill-text: skill_texts',
           'search-skills: skill_texts',
-          'resolve-skills: skills',
-          'resolve-skills: changes',
+          'resolve-skills: catalog_skills',
           'resolve-skills: skill_texts',
           'skill-history: star_histories',
-          'skill-page: skills',
-          'topic-page: skills',
+          'skill-page: catalog_skills',
+          'topic-page: catalog_skills',
           'stats: state',
-          'list-changes: changes',
+          'list-changes: catalog_skills',
           'export-file: exports.chunks',
           'sitemap: state',
         ]),
@@ -135,4 +140,40 @@ whenServer('mongodb', (url) => {
       await client.close()
     }
   })
+
+  // The stand-in has no users.
+  const admin = process.env['MONGODB_ADMIN_URL']
+  ;(admin === undefined ? test.skip : test)(
+    'with a MongoDB that has users (MONGODB_ADMIN_URL): a query service cannot read documents',
+    async () => {
+      const address = String(admin)
+      process.env['MONGO_PASSWORD'] = 'of-the-indexer'
+      process.env['MONGO_READER_PASSWORD'] = 'of-the-reader'
+      const created = await runProgram('mongosh', [
+        '--quiet',
+        address,
+        join(projectRoot(), 'infra/mongo/create-user.js'),
+      ])
+      expect(created.stderr).toBe('')
+      const reader = new URL(address.replace(/^mongodb/, 'http'))
+      reader.username = 'catalog_reader'
+      reader.password = 'of-the-reader'
+      reader.pathname = '/catalog'
+      const client = await MongoClient.connect(reader.toString().replace(/^http/, 'mongodb'))
+      try {
+        for (const name of ['skills', 'prompts', 'organizations', 'dead_letters', 'locks']) {
+          await expect(client.db().collection(name).findOne()).rejects.toMatchObject({ code: 13 })
+        }
+        await expect(client.db().collection('catalog_skills').insertOne({})).rejects.toMatchObject({ code: 13 })
+        expect(await client.db().collection('catalog_skills').estimatedDocumentCount()).toBeGreaterThanOrEqual(0)
+      } finally {
+        await client.close()
+      }
+    },
+  )
 })
+
+/** The collections that the user of the query services may read. */
+const [, names = ''] =
+  /const readable = \[(.*?)\]/s.exec(readFileSync(join(projectRoot(), 'infra/mongo/create-user.js'), 'utf8')) ?? []
+const readable = [...names.matchAll(/'([\w.]+)'/g)].map(([, name]) => String(name))

@@ -2,9 +2,10 @@ import { afterEach } from '@jest/globals'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import { waitForLock } from '../../services/indexer/runner/wait-for-lock.js'
 import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
-import { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
-import { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import type { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
+import type { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
 import type { Ingested } from '../../shared/ports/document-ingest.js'
+import type { Lock } from '../../shared/ports/locks.js'
 import type { SkillFilters } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { type Skill, skillOf } from '../../shared/records/skill.js'
@@ -24,6 +25,8 @@ export interface CrawledCatalog {
   documents: MongoIngest
   /** Ingests all that is new. */
   ingest(): Promise<Ingested>
+  /** Compares all documents with the catalog. */
+  compare(): Promise<Ingested>
 }
 
 /** Opens a catalog on this server, in a fresh database unless another one is given; closed when the test ends. */
@@ -39,24 +42,35 @@ export async function openCrawledCatalog(
   const db = crawler.db()
   const listed: CrawledCatalog['listed'] = async (filters = {}) =>
     (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills.map(skillOf)
-  const changes = new MongoChangeLog(db)
-  const documents = new MongoIngest(db, settings, changes)
-  async function ingest(): Promise<Ingested> {
+  const { changes, documents } = catalog
+  const collected = async (next: (lock: Lock) => Promise<{ batch: Ingested; more: boolean }>): Promise<Ingested> => {
     const all: Ingested = { logged: [], rejected: [] }
     const lock = await waitForLock(catalog, 'ingest', 5_000, new AbortController().signal)
     try {
-      for (let more = true; more; ) {
-        const ingested = await documents.ingest(lock)
-        all.logged.push(...ingested.logged)
-        all.rejected.push(...ingested.rejected)
-        more = ingested.more
+      for (let isOver = false; !isOver; ) {
+        const { batch, more } = await next(lock)
+        all.logged.push(...batch.logged)
+        all.rejected.push(...batch.rejected)
+        isOver = !more
       }
       return all
     } finally {
       await lock.release()
     }
   }
-  return { catalog, address, db, skills: db.collection('skills'), changes, documents, ingest, listed }
+  const ingest = () =>
+    collected(async (lock) => {
+      const { more, ...batch } = await documents.ingest(lock)
+      return { batch, more }
+    })
+  const compare = async () => {
+    const comparison = documents.compare()
+    return collected(async (lock) => {
+      const batch = await comparison.step(lock)
+      return { batch: batch ?? { logged: [], rejected: [] }, more: batch !== null }
+    })
+  }
+  return { catalog, address, db, skills: db.collection('skills'), changes, documents, ingest, compare, listed }
 }
 
 const opened: { close(): Promise<void> }[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
-import { deriveMetadata } from '../../shared/adapters/servers/mongo/catalog/derive-metadata.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
+import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { maxCharacters } from '../../shared/records/limits.js'
 import { publicSchemas, type RecordType } from '../../shared/records/records.js'
@@ -209,8 +209,6 @@ describe('the content of a prompt is not shortened', () => {
     const source = { title: 'Long', content: 'x'.repeat(maxCharacters.promptContent + 1) }
 
     expect(mapRecord('prompts', source)).toMatchObject({ reason: 'content: must have at most 200,000 characters' })
-    expect(deriveMetadata('prompts', { _id: 'long', ...source }, defaultDocumentSettings, new Date()).state).toBe(
-      'rejected',
-    )
+    expect(deriveRow('prompts', { _id: 'long', ...source }, defaultDocumentSettings).state).toBe('rejected')
   })
 })

@@ -22,6 +22,13 @@ export interface UpdateResults {
   stats: JobResult | null
 }
 
+/** Reads the documents that other applications have written; does nothing where there are none. */
+export async function readDocuments(cli: CommandLine, stores: Stores, display: ProgressDisplay): Promise<void> {
+  if (stores.ingest !== null) {
+    await runAfterOthers(ingest, cli, stores, display, timeoutMs)
+  }
+}
+
 /** Updates search index, export files and statistics after this process has written records. */
 export async function bringUpToDate(
   cli: CommandLine,
@@ -29,9 +36,7 @@ export async function bringUpToDate(
   display: ProgressDisplay,
 ): Promise<UpdateResults> {
   const run = (job: Job) => runAfterOthers(job, cli, stores, display, timeoutMs)
-  if (stores.ingest !== null) {
-    await run(ingest)
-  }
+  await readDocuments(cli, stores, display)
   const sync = await run(syncIndex)
   if (sync === null) {
     display.report('Another process is still updating the search index, and will index these records as well.')

@@ -1,3 +1,4 @@
+import { ingestName } from '../../../shared/job-names.js'
 import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter } from '../../../shared/ports/search-index.js'
@@ -38,10 +39,15 @@ interface RebuildState {
  *
  * @param context under the lock of the rebuild
  * @param syncLock the lock of the sync, where the caller has it already
+ * @returns `waitingFor`: not all documents have been read yet
  * @throws AppError `rebuild_not_verified` when the copy differs from the log
  */
 export async function buildIndex(context: JobContext, syncLock: Lock | null): Promise<JobResult> {
-  const { catalog, index, lock } = context
+  const { catalog, changes, index, lock } = context
+  if (!(await changes.bounds()).complete && (await documentsIn(index)) > 0) {
+    // The rows of an earlier version's documents are not all made yet: an index of them would lack the others.
+    return { waitingFor: ingestName }
+  }
   const rebuildKey = ofReplica(stateKeys.rebuild, index)
   const kept = await catalog.readState<RebuildState>(rebuildKey)
   const hasNext = await nextExists(index)

@@ -1,12 +1,13 @@
+import { ingestName } from '../../../shared/job-names.js'
 import type { Job } from '../runner/job.js'
 import { syncIndexName } from './sync-index.js'
 
 /**
- * Finds the documents that imports and other applications have written to the catalog's database, and logs the changes
- * of published skills. Only on servers: an embedded catalog logs each change together with its write.
+ * Reads the documents that other applications have written to the catalog's database, and logs the changes of published
+ * skills. Only on servers: an embedded catalog has no other writers.
  */
 export const ingest: Job = {
-  name: 'ingest',
+  name: ingestName,
   summary: "ingest new and changed documents of the catalog's database, and log the changes",
   everySeconds: 2,
 

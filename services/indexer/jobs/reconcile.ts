@@ -2,7 +2,7 @@ import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { readSyncPosition } from '../../../shared/state-keys.js'
 import { applyIds } from '../indexing/apply-skills.js'
-import { allPages, compare, type DifferenceKind } from '../indexing/compare.js'
+import { allPages } from '../indexing/compare.js'
 import { compareIndex, type IndexDifference } from '../indexing/compare-index.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
 import { atEachReplica } from '../indexing/replicas.js'
@@ -18,12 +18,9 @@ const dayMs = 86_400_000
 /** The maximum wait for a run of another job. */
 const lockTimeoutMs = 120_000
 
-/** Documents that are compared with the log at a time. */
-const documentsPerPage = 1_000
-
 /**
- * Compares the catalog with its change log, and the log with the search index; reports and repairs every difference.
- * Finds the documents that were deleted from a shared database. Then drops old removals from the log.
+ * Compares documents with the catalog, and its change log with the search index; reports and repairs every difference. Then
+ * drops old removals from the log.
  */
 export const reconcile: Job = {
   name: 'reconcile',
@@ -33,7 +30,7 @@ export const reconcile: Job = {
   async run(context) {
     const counts: Differences = { missing: 0, extra: 0, different: 0, repaired: 0 }
     if (context.ingest !== null) {
-      await reconcileLog(context, context.ingest, counts)
+      await reconcileDocuments(context, context.ingest, counts)
     }
     const compared = await atEachReplica(context, async (own) => ({ compared: await reconcileIndex(own, counts) }))
     const rejected = await reportRejected(context)
@@ -76,35 +73,26 @@ function noteDifference(context: JobContext, counts: Differences, { id, kind }: 
   context.report({ id, kind, reason: context.index.address ?? null })
 }
 
-/** Logs changes that the log lacks. Documents that are marked as pending do not count: the next ingest logs them. */
-async function reconcileLog(context: JobContext, documents: DocumentIngest, counts: Differences): Promise<void> {
-  const { changes, signal } = context
-  let suspects = new Map<string, DifferenceKind>()
-  const settle = async () => {
-    const { logged } = await underLock(context, ingest, async (own) => {
-      await ingest.run(own)
-      return documents.ingestIds([...suspects.keys()], own.lock)
-    })
-    context.reached?.('log-repaired')
-    counts.repaired += logged.length
-    for (const { id } of logged) {
-      noteDifference(context, counts, { id, kind: suspects.get(id) ?? 'different' })
+/** Compares all documents with the catalog. What was written a moment ago is read first: it is no difference. */
+async function reconcileDocuments(context: JobContext, documents: DocumentIngest, counts: Differences): Promise<void> {
+  const comparison = documents.compare()
+  try {
+    for (let isOver = false; !isOver; ) {
+      context.signal.throwIfAborted()
+      const found = await underLock(context, ingest, async (own) => {
+        await ingest.run(own)
+        return comparison.step(own.lock)
+      })
+      context.reached?.('log-repaired')
+      isOver = found === null
+      for (const { id, contentHash, isNew } of found?.logged ?? []) {
+        counts.repaired += 1
+        noteDifference(context, counts, { id, kind: contentHash === null ? 'extra' : isNew ? 'missing' : 'different' })
+      }
     }
-    suspects = new Map()
+  } finally {
+    await comparison.close()
   }
-  const pairs = compare(
-    allPages((afterId) => documents.scanHashes(afterId, documentsPerPage), signal),
-    allPages((afterId) => changes.listPublished(afterId, documentsPerPage), signal),
-  )
-  for await (const { id, difference } of pairs) {
-    if (difference !== null) {
-      suspects.set(id, difference)
-    }
-    if (suspects.size === changesPerBatch) {
-      await settle()
-    }
-  }
-  await settle()
 }
 
 /** Repairs the index where it differs from the log. @returns the number of compared ids */
@@ -133,7 +121,7 @@ async function reportRejected(context: JobContext): Promise<number> {
   const letters = () => allPages((afterId) => catalog.listDeadLetters(afterId, changesPerBatch), signal)
   if (documents !== null) {
     for await (const ids of inBatches(letters(), changesPerBatch)) {
-      await underLock(context, ingest, (own) => documents.ingestIds(ids, own.lock))
+      await underLock(context, ingest, (own) => documents.ingestLetters(ids, own.lock))
     }
   }
   let rejected = 0

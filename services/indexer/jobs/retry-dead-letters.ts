@@ -34,7 +34,7 @@ export const retryDeadLetters: Job = {
       const ids = new Set(letters.map(({ id }) => id))
       if (documents !== null) {
         const ingested = await withLock(context, ingest.name, lockTimeoutMs, (lock) =>
-          documents.ingestIds([...ids], lock),
+          documents.ingestLetters([...ids], lock),
         )
         for (const { id, reason } of ingested.rejected) {
           rejected(id, reason)

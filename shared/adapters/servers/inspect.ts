@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from 'meilisearch'
-import { type Db, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 import type { Embedder } from '../../ports/embedder.js'
 import type { ServersConfig } from '../../runtime/config.js'
 import { operatorError, unavailable } from '../../runtime/errors.js'
@@ -10,7 +10,7 @@ import type { MeilisearchFacts, MongodbFacts, RedisFacts, ServerInspection } fro
 import { meiliClients, refusalCode, translated as translatedSearch } from './meili/client.js'
 import { IndexSettings } from './meili/settings.js'
 import { connectMongo, refusalOf, translated } from './mongo/connection.js'
-import { changesByOthers } from './mongo/ingest/watch.js'
+import { hasNoStreams, openEvents } from './mongo/ingest/source-events.js'
 import { checkRedis, withRedis } from './redis/connect.js'
 
 /** How long Redis may take to connect, and for each command. */
@@ -52,18 +52,14 @@ async function inspectMongodb(url: string): Promise<MongodbFacts> {
   }
 }
 
-/** MongoDB's error for a change stream of a standalone server. */
-const onlyOnReplicaSets = 40_573
-
-/** Watches the skills for a moment, as the indexer does. @returns as `changeStreams` of the facts */
+/** Follows the documents for a moment, as the indexer does. @returns as `changeStreams` of the facts */
 async function watchBriefly(db: Db): Promise<string> {
-  const stream = db.collection('skills').watch(changesByOthers, { maxAwaitTimeMS: 1 })
+  const stream = openEvents(db, null, 1)
   try {
     await stream.tryNext()
     return 'works'
   } catch (error) {
-    const isStandalone = error instanceof MongoServerError && error.code === onlyOnReplicaSets
-    return isStandalone ? 'standalone' : error instanceof Error ? error.message : String(error)
+    return hasNoStreams(error) ? 'standalone' : error instanceof Error ? error.message : String(error)
   } finally {
     await stream.close().catch(() => undefined)
   }

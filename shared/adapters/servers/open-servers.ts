@@ -14,10 +14,8 @@ import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { attemptTimeoutMs, ReplicatedIndex } from './meili/replicas.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
 import { MongoCatalog } from './mongo/catalog/catalog.js'
-import { MongoChangeLog } from './mongo/change-log/change-log.js'
 import { connectMongo, refusalOf } from './mongo/connection.js'
 import { ensureIndexes } from './mongo/indexes.js'
-import { MongoIngest } from './mongo/ingest/ingest.js'
 
 /** Milliseconds between two attempts to connect. */
 const retryMs = 1_000
@@ -41,7 +39,7 @@ export async function openServers(
   const { log, writes } = options
   const { servers, index } = meiliServers(config, embedder, log)
   const { catalog, db } = await openMongoCatalog(config, options)
-  const changes = new MongoChangeLog(db)
+  const { changes, documents } = catalog
   try {
     if (writes) {
       await whenUp('Meilisearch', addressesOf(config), options, () => prepared(servers))
@@ -60,7 +58,7 @@ export async function openServers(
   return {
     catalog: queued(catalog, queries),
     changes: queued(changes, queries),
-    ingest: new MongoIngest(db, config.documents, changes),
+    ingest: documents,
     index,
     exports: new GridFsExportStore({ db, log }),
     datasets: new GridFsExportStore({ db, log, bucketName: 'dataset', kept: keptDatasets }),
@@ -137,7 +135,7 @@ export async function openMongoCatalog(
   options: OpenOptions,
 ): Promise<{ catalog: MongoCatalog; db: Db }> {
   const connection = await whenUp('MongoDB', hostsOf(config.mongodbUrl), options, async () => {
-    const connected = await connectMongo(config.mongodbUrl)
+    const connected = await connectMongo(config.mongodbUrl, options.writes)
     try {
       if (options.writes) {
         await ensureIndexes(connected.db, config.documents.changedField)

@@ -5,7 +5,7 @@ import { operatorError } from '../../../../shared/runtime/errors.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { type ModeratedCatalog, moderationStates, renameRepository, renameSkill, setState } from '../../moderation.js'
 import { withWriteLock } from '../../runner/write-lock.js'
-import { bringUpToDate, searchIndexLines } from '../bring-up-to-date.js'
+import { bringUpToDate, readDocuments, searchIndexLines } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { type DefinedCommand, defineCommand } from '../define-command.js'
 import { openProgress } from '../output/progress-display.js'
@@ -152,6 +152,8 @@ function moderate(
   return cli.withStores(async (stores) => {
     const display = openProgress(cli, options)
     try {
+      // An id may be that of a document which was written a moment ago.
+      await readDocuments(cli, stores, display)
       const { result, lines } = await withWriteLock(stores.catalog, () => change(stores.catalog))
       const updates = options.update ? await bringUpToDate(cli, stores, display) : null
       return {

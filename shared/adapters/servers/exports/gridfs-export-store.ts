@@ -24,7 +24,7 @@ import {
   StoredMoment,
   toSnapshot,
 } from '../../files/stored-snapshot.js'
-import { olderThan, refusedAs } from '../mongo/fenced-write.js'
+import { olderThan, refusedAs } from '../mongo/locks/lock.js'
 import { QueryTime } from '../mongo/query-time.js'
 
 const manifestId = 'manifest'

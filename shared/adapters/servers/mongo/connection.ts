@@ -1,6 +1,7 @@
 import { type Db, MongoClient, MongoError, MongoParseError, MongoServerError } from 'mongodb'
-import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
+import { AppError, operatorError, queryTimeout, unavailable } from '../../../runtime/errors.js'
 import { EndingConnection } from './ending-connection.js'
+import { isTimeExpired } from './query-time.js'
 
 /** How long an operation waits for a suitable server. */
 const selectionTimeoutMs = 5_000
@@ -26,11 +27,12 @@ export interface MongoConnection {
 /**
  * Connects to the database that the address names (`catalog` when it names none).
  *
+ * @param writes whether locks and records are written; false: it may read from secondaries, as its address says
  * @throws AppError `bad_configuration` for an invalid address; `catalog_not_permitted` when it refuses access;
  * `catalog_unavailable` when it does not answer
  */
-export async function connectMongo(url: string): Promise<MongoConnection> {
-  const client = openClient(url)
+export async function connectMongo(url: string, writes = true): Promise<MongoConnection> {
+  const client = openClient(url, writes)
   try {
     await client.connect()
   } catch (error) {
@@ -41,7 +43,7 @@ export async function connectMongo(url: string): Promise<MongoConnection> {
   return { client, db: client.db(named === undefined ? defaultDatabase : decodeURIComponent(named)) }
 }
 
-function openClient(url: string): MongoClient {
+function openClient(url: string, writes: boolean): MongoClient {
   try {
     return new MongoClient(url, {
       connectionType: EndingConnection,
@@ -50,8 +52,8 @@ function openClient(url: string): MongoClient {
       // A server that hangs is noticed by its heartbeat, which ends its running calls.
       connectTimeoutMS: selectionTimeoutMs,
       heartbeatFrequencyMS: selectionTimeoutMs,
-      // A lagging secondary would hide changes for longer than the sync reads again, and return an old lock.
-      readPreference: 'primary',
+      // A lagging secondary would return an old lock or position, and a write that is not on most servers may be undone.
+      ...(writes ? { readPreference: 'primary' as const, writeConcern: { w: 'majority' as const } } : {}),
       // Bytes that are not UTF-8 become U+FFFD: one damaged text must not make all documents of a batch unreadable.
       enableUtf8Validation: false,
       // Undefined members are left out; the driver would store them as null.
@@ -89,6 +91,12 @@ export function toAppError(error: unknown): unknown {
     return operatorError(
       'catalog_not_permitted',
       'MongoDB refuses access: check user and password in MONGODB_URL. The user needs readWrite on the database it names.',
+      error,
+    )
+  }
+  if (isTimeExpired(error)) {
+    return queryTimeout(
+      'MongoDB did not answer a query within its time limit: it has too much to do, or lacks an index.',
       error,
     )
   }

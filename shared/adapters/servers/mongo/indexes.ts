@@ -1,6 +1,6 @@
 import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import type { ListSort, SkillFilters } from '../../../ports/skill-reader.js'
-import { type RecordType, recordTypes } from '../../../records/records.js'
+import { recordTypes } from '../../../records/records.js'
 import { operatorError } from '../../../runtime/errors.js'
 import { toAppError } from './connection.js'
 
@@ -11,10 +11,10 @@ const index = (name: string, key: Record<string, 1 | -1>, options: Partial<Index
 })
 
 const sortIndex = (name: string, direction: 1 | -1) =>
-  index(`by_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: direction, '_catalog.id': 1 })
+  index(`by_${name}`, { state: 1, [`keys.${name}`]: direction, _id: 1 })
 
 const filterIndex = (name: string, options: Partial<IndexDescription> = {}) =>
-  index(`of_${name}`, { '_catalog.state': 1, [`_catalog.skill.${name}`]: 1 }, options)
+  index(`of_${name}`, { state: 1, [`keys.${name}`]: 1 }, options)
 
 /** The index by which a list is read in each order. */
 const orderIndexes: Record<ListSort, IndexDescription> = {
@@ -23,11 +23,7 @@ const orderIndexes: Record<ListSort, IndexDescription> = {
   created: sortIndex('created', -1),
   name: sortIndex('name', 1),
   // Few skills have a trend; the others are listed by stars, in the index of these.
-  trending: index(
-    'by_trend',
-    { '_catalog.state': 1, '_catalog.trend': -1, '_catalog.id': 1 },
-    { partialFilterExpression: { '_catalog.trend': { $gt: 0 } } },
-  ),
+  trending: index('by_trend', { state: 1, trend: -1, _id: 1 }, { partialFilterExpression: { trend: { $gt: 0 } } }),
 }
 
 /**
@@ -47,37 +43,28 @@ const filterIndexes: Record<keyof SkillFilters, IndexDescription> = {
   license: filterIndex('license'),
   language: filterIndex('language'),
   // Skills that are not archived are most of the catalog, and found by the index of any order.
-  archived: filterIndex('archived', { partialFilterExpression: { '_catalog.skill.archived': true } }),
+  archived: filterIndex('archived', { partialFilterExpression: { 'keys.archived': true } }),
   minStars: orderIndexes.stars,
   updatedSince: orderIndexes.updated,
 }
 
-/** The indexes of a collection of records; other applications write `changedField`, see `DocumentSettings`. */
-function indexesOf(type: RecordType, changedField: string): IndexDescription[] {
-  const common = [
-    // Sparse: documents that have not been stamped have no id yet.
-    index('id', { '_catalog.id': 1 }, { unique: true, sparse: true }),
-    index('states', { '_catalog.state': 1, '_catalog.id': 1 }),
-    index('written', { [changedField]: 1 }),
-    // Skills whose change waits to be logged. The other types have none, and are asked about them in the same way.
-    index('pending', { '_catalog.pending': 1 }, { sparse: true }),
-  ]
-  if (type !== 'skills') {
-    return common
-  }
-  return [
-    ...common,
-    ...new Set([...Object.values(orderIndexes), ...Object.values(filterIndexes)]),
-    // By repository name, for near matches.
-    filterIndex('repo'),
-    index('former_ids', { '_catalog.formerIds': 1 }, { sparse: true }),
-  ]
-}
+/** The indexes of the rows of records. */
+const rowIndexes = [
+  index('states', { state: 1, _id: 1 }),
+  // By their documents: those that were written, or are gone.
+  index('source', { source: 1 }, { sparse: true }),
+]
 
-/** The indexes of the change log, see `MongoChangeLog`. */
-const changeIndexes = [
-  index('sequence', { sequence: 1 }, { unique: true }),
-  index('removals', { removedAt: 1 }, { sparse: true }),
+/** The indexes of the rows of skills, which are the change log as well. */
+const skillIndexes = [
+  ...rowIndexes,
+  ...new Set([...Object.values(orderIndexes), ...Object.values(filterIndexes)]),
+  // By repository name, for near matches.
+  filterIndex('repo'),
+  index('former_ids', { formerIds: 1 }, { sparse: true }),
+  // Not unique, which it is by itself: a sharded collection has unique indexes of its shard key only.
+  index('sequence', { sequence: 1 }, { sparse: true }),
+  index('removals', { unlistedAt: 1 }, { sparse: true }),
 ]
 
 /** The index of the histories of trending skills, see `MongoStarHistories`. */
@@ -86,8 +73,8 @@ const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilt
 /** The index of the texts that skills have, see `MongoSkillTexts`. */
 const textIndexes = [index('text', { text: 1 })]
 
-/** Indexes of earlier versions that are no longer read. */
-const obsoleteIndexes = ['catalog_changes']
+/** The index of dead letters by their document. */
+const letterIndexes = [index('document', { document: 1 }, { sparse: true })]
 
 /**
  * Creates the indexes that are missing, and replaces own ones of an earlier configuration: without one of them a page of
@@ -97,8 +84,12 @@ const obsoleteIndexes = ['catalog_changes']
  */
 export async function ensureIndexes(db: Db, changedField: string): Promise<void> {
   const wanted: [collection: string, indexes: IndexDescription[]][] = [
-    ...recordTypes.map((type): [string, IndexDescription[]] => [type, indexesOf(type, changedField)]),
-    ['changes', changeIndexes],
+    // Of documents, which are others', only their changed-field: it is read where MongoDB has no change streams.
+    ...recordTypes.map((type): [string, IndexDescription[]] => [type, [index('written', { [changedField]: 1 })]]),
+    ['catalog_skills', skillIndexes],
+    ['catalog_prompts', rowIndexes],
+    ['catalog_organizations', rowIndexes],
+    ['dead_letters', letterIndexes],
     ['star_histories', historyIndexes],
     ['skill_texts', textIndexes],
   ]
@@ -128,10 +119,6 @@ export async function ensureIndexes(db: Db, changedField: string): Promise<void>
           'Give the user of MONGODB_URL the role readWrite on this database, or drop the indexes of the same names or keys, and start again.',
         cause,
       )
-    }
-    for (const obsolete of obsoleteIndexes.filter((each) => present.some((other) => other.name === each))) {
-      // An index that cannot be dropped only makes writes slower.
-      await collection.dropIndex(obsolete).catch(() => undefined)
     }
   }
 }

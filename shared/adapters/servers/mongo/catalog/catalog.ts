@@ -1,4 +1,5 @@
-import type { Collection, Db, Document } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
+import { ingestName } from '../../../../job-names.js'
 import type { Catalog } from '../../../../ports/catalog.js'
 import type { Client } from '../../../../ports/client.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
@@ -9,22 +10,26 @@ import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import { type RecordType, recordTypes, type StoredRecords, storedSchemas } from '../../../../records/records.js'
-import { Skill, type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
+import type { RecordType, StoredRecords } from '../../../../records/records.js'
+import { type Skill, type StoredSkill, skillOf } from '../../../../records/skill.js'
 import type { TextMode } from '../../../../text/skill-text.js'
 import { removals } from '../../../../write-outcome.js'
+import { MongoChangeLog } from '../change-log/change-log.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
-import { Stamper } from '../ingest/stamper.js'
-import { takeLease } from '../locks/lock.js'
-import { findMetadata } from './catalog-metadata.js'
-import type { RecordCollection } from './contended-writes.js'
+import { MongoIngest } from '../ingest/ingest.js'
+import { takeLease, waitForLease } from '../locks/lock.js'
+import { type Row, rowsOf } from '../rows.js'
+import { type RecordCollection, storedOf } from './contended-writes.js'
 import { MongoDeadLetters } from './dead-letters.js'
-import { documentToPublished, documentToStored, fieldsOf, metadataField } from './document.js'
-import { findById, idsOfRepository, listOfRepository, presentRepository } from './find-by-id.js'
-import { findNearMatches } from './near-matches.js'
+import {
+  findById,
+  findNearMatches,
+  idsAfter,
+  idsOfRepository,
+  listOfRepository,
+  presentRepository,
+} from './find-by-id.js'
 import { putRecords } from './put-records.js'
-import { readBatches } from './read-documents.js'
-import { idsAfter, scanById } from './scan-documents.js'
 import { setStates } from './set-states.js'
 import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
@@ -32,56 +37,39 @@ import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
 
+/** How long a write waits for the ingest of another process, which may be comparing all documents. */
+const lockWaitMs = 600_000
+
 /**
- * The catalog in a MongoDB that other applications write as well: one document per record in `skills`, `prompts` and
- * `organizations`, with any `_id`. The data of the jobs is in `state`, `dead_letters` and `locks`.
- *
- * A document that another application wrote is listed and found once it has been stamped with catalog metadata.
+ * The catalog in MongoDB. Crawlers and imports write documents into `skills`, `prompts` and `organizations`, with any
+ * `_id`; what is read of them is in the rows of `catalog_skills`, `catalog_prompts` and `catalog_organizations`, which the
+ * ingest makes of them. The data of the jobs is in `state`, `dead_letters` and `locks`.
  */
 export class MongoCatalog implements Catalog {
   readonly recordsPerPut = 5_000
+  /** Follows the documents; also reads those that this catalog writes. */
+  readonly documents: MongoIngest
+  readonly changes: MongoChangeLog
   readonly #client: MongoConnection['client']
   readonly #db: Db
   readonly #settings: DocumentSettings
-  readonly #stampers: Record<RecordType, Stamper>
   readonly #pages: SkillPages
   readonly #state: MongoStateStore
   readonly #deadLetters: MongoDeadLetters
   readonly #histories: MongoStarHistories
   readonly #texts: MongoSkillTexts
-  /** Only the fields of a public skill: the rest stays in the database. */
-  readonly #projection: Document
-  /** Null when the document has been hidden or damaged since it was ingested, until the next ingest notices it. */
-  readonly #publicSkill = (document: Document): Skill | null => {
-    const parsed = Skill.safeParse(documentToPublished('skills', document, this.#settings))
-    return parsed.success ? toPublicSkill(parsed.data) : null
-  }
 
   constructor({ client, db }: MongoConnection, settings: DocumentSettings, textMode: TextMode = 'cleaned') {
     this.#client = client
     this.#db = db
     this.#settings = settings
-    const stamper = (type: RecordType) => new Stamper(db.collection(type), type, settings)
-    this.#stampers = {
-      skills: stamper('skills'),
-      prompts: stamper('prompts'),
-      organizations: stamper('organizations'),
-    }
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
     this.#histories = new MongoStarHistories(db)
-    this.#texts = new MongoSkillTexts(db, {
-      findStored: (ids) => this.findStored('skills', ids, 'fields'),
-      names: settings.fields.skills,
-      mode: textMode,
-    })
-    this.#projection = fieldsOf('skills', settings.fields)
-    this.#pages = new SkillPages({
-      skills: this.#skills,
-      state: this.#state,
-      projection: this.#projection,
-      toPublic: this.#publicSkill,
-    })
+    this.#texts = new MongoSkillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
+    this.changes = new MongoChangeLog(db)
+    this.documents = new MongoIngest({ db, settings, rows: this.changes.writer, texts: this.#texts })
+    this.#pages = new SkillPages(this.#skills, this.#state)
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
@@ -94,15 +82,11 @@ export class MongoCatalog implements Catalog {
   }
 
   findSkills(ids: string[]): Promise<FoundSkill[]> {
-    return translated(() => findById(this.#skills, ids, this.#projection, this.#publicSkill))
+    return translated(() => findById(this.#skills, ids))
   }
 
   listOfRepository(repository: string, limit?: number): Promise<RepositorySkills> {
-    return translated(() =>
-      listOfRepository(this.#skills, { repository, limit }, this.#projection, (document) =>
-        this.#publicSkill(document),
-      ),
-    )
+    return translated(() => listOfRepository(this.#skills, repository, limit))
   }
 
   presentRepository(repository: string): Promise<string | null> {
@@ -119,25 +103,32 @@ export class MongoCatalog implements Catalog {
     keepHidden: ReadonlySet<string> = new Set(),
     holdChanges = false,
   ): Promise<PutResult> {
-    return translated(async () => {
-      const now = await this.#stampNew(type)
-      const counts = await putRecords(this.#target(type, now), records, keepHidden, holdChanges)
-      const droppedTexts = type === 'skills' ? await this.#texts.dropOthers(records as StoredSkill[], counts.held) : 0
-      this.#pages.forget()
-      return droppedTexts === 0 ? counts : { ...counts, droppedTexts }
+    return this.#write(async (fence) => {
+      const target = await this.#target(type, fence)
+      const { result, written } = await putRecords(target, records, keepHidden, holdChanges)
+      const dropped =
+        type === 'skills'
+          ? await this.#texts.dropOthers(records as StoredSkill[], result.held)
+          : { ids: [], without: 0 }
+      await this.documents.ingestWritten(type, written, fence)
+      const others = await this.#sourcesOf(type, dropped.ids)
+      await (others.length > 0 && target.refresh(others))
+      // The events of these writes, so that no other process reads them all again.
+      await this.documents.ingest(fence)
+      return dropped.without === 0 ? result : { ...result, droppedTexts: dropped.without }
     })
   }
 
   setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
-    return translated(async () => {
-      const now = await this.#stampNew(type)
-      const result = await setStates(this.#target(type, now), changes)
+    return this.#write(async (fence) => {
+      const target = await this.#target(type, fence)
+      const { result, written } = await setStates(target, changes)
       if (type === 'skills') {
         await this.#texts.dropOthers(
           changes.filter(({ id, state }) => state === 'removed' && result.changed.includes(id)),
         )
       }
-      this.#pages.forget()
+      await target.refresh(written)
       return result
     })
   }
@@ -147,34 +138,24 @@ export class MongoCatalog implements Catalog {
   }
 
   findStored(type: RecordType, ids: string[], members: 'all' | 'fields' = 'all'): ReturnType<Catalog['findStored']> {
-    return translated(async () => {
-      const now = await this.#stampNew(type)
-      const found: { id: string; stored: unknown }[] = []
-      const filter = { [`${metadataField}.id`]: { $in: ids } }
-      for await (const documents of readBatches(this.#db.collection(type), filter, ids.length)) {
-        await this.#stampers[type].stampChanged(documents, now)
-        found.push(...documents.flatMap((document) => this.#identified(type, document, members)))
-      }
-      return found
-    })
+    const of = { collection: this.#db.collection(type), rows: rowsOf(this.#db, type), type, settings: this.#settings }
+    return translated(() => storedOf(of, ids, members))
   }
 
   idsOfRepository(repository: string): Promise<string[]> {
-    return translated(async () => {
-      await this.#stampNew('skills')
-      return idsOfRepository(this.#skills, repository)
-    })
+    return translated(() => idsOfRepository(this.#skills, repository))
   }
 
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
-    return translated(async () => {
-      await this.#stampNew(type)
-      return idsAfter(this.#db.collection(type), afterId, limit)
-    })
+    return translated(() => idsAfter(rowsOf(this.#db, type), afterId, limit))
   }
 
   scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
-    return translated(() => scanById(this.#skills, { afterId, limit }, this.#projection, this.#publicSkill))
+    return translated(async () => {
+      const filter = { state: 'published' as const, _id: { $gt: afterId ?? '' } }
+      const rows = await this.#skills.find(filter, { sort: { _id: 1 }, limit, projection: { record: 1 } }).toArray()
+      return rows.flatMap(({ record }) => (record === undefined ? [] : [skillOf({ record })]))
+    })
   }
 
   scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
@@ -182,12 +163,7 @@ export class MongoCatalog implements Catalog {
   }
 
   computeStats(): ReturnType<Catalog['computeStats']> {
-    return translated(async () => {
-      for (const type of recordTypes) {
-        await this.#stampNew(type)
-      }
-      return computeStats(this.#db, this.#settings)
-    })
+    return translated(() => computeStats(this.#db))
   }
 
   largestValues(of: IndexKind): Promise<IndexValue[]> {
@@ -199,10 +175,7 @@ export class MongoCatalog implements Catalog {
     limit: number,
     maxCharacters = Number.POSITIVE_INFINITY,
   ): Promise<ExportRows<T>> {
-    return translated(async () => {
-      await this.#stampNew(type)
-      return exportRows(this.#db, type, { limit, maxCharacters }, this.#settings)
-    })
+    return translated(() => exportRows(this.#db, type, { limit, maxCharacters }))
   }
 
   readState<T>(key: string): Promise<T | null> {
@@ -226,7 +199,10 @@ export class MongoCatalog implements Catalog {
   }
 
   keepContents(contents: SkillContent[]): Promise<void> {
-    return translated(() => this.#texts.keepContents(contents))
+    return this.#write(async (fence) => {
+      const changed = await this.#texts.keepContents(contents)
+      await this.documents.ingestSources('skills', changed, fence)
+    })
   }
 
   readText(skill: FoundById): ReturnType<Catalog['readText']> {
@@ -266,35 +242,48 @@ export class MongoCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
+    await this.documents.close()
     await this.#client.close()
   }
 
-  get #skills(): Collection {
-    return this.#db.collection('skills')
+  get #skills(): Collection<Row> {
+    return rowsOf(this.#db, 'skills')
   }
 
-  #target<T extends RecordType>(type: T, now: Date): RecordCollection<T> {
-    return { collection: this.#db.collection(type), type, settings: this.#settings, stamper: this.#stampers[type], now }
+  /** Does work under the lock of the ingest, after the documents that were written before have been read. */
+  #write<T>(work: (fence: Fence) => Promise<T>): Promise<T> {
+    return translated(async () => {
+      const lock = await waitForLease(this.#db, ingestName, lockWaitMs)
+      try {
+        while ((await this.documents.ingest(lock)).more) {
+          // All that was written before.
+        }
+        return await work(lock)
+      } finally {
+        this.#pages.forget()
+        await lock.release().catch(() => undefined)
+      }
+    })
   }
 
-  /** Stamps the documents that other applications have added. Returns the database's time before that. */
-  async #stampNew(type: RecordType): Promise<Date> {
-    const now = await serverTime(this.#db)
-    await this.#stampers[type].stampNew(now)
-    this.#pages.forget()
-    return now
+  async #target<T extends RecordType>(type: T, fence: Fence): Promise<RecordCollection<T>> {
+    return {
+      collection: this.#db.collection(type),
+      rows: rowsOf(this.#db, type),
+      type,
+      settings: this.#settings,
+      now: await serverTime(this.#db),
+      refresh: (sources) => this.documents.ingestSources(type, sources, fence),
+    }
   }
 
-  #identified(
-    type: RecordType,
-    document: Document,
-    members: 'all' | 'fields',
-  ): { id: string; stored: Record<string, unknown> }[] {
-    const { id } = findMetadata(document)
-    const stored = documentToStored(type, document, this.#settings)
-    const fields = storedSchemas[type].shape
-    const kept =
-      members === 'all' ? stored : Object.fromEntries(Object.entries(stored).filter(([name]) => name in fields))
-    return id === undefined ? [] : [{ id, stored: kept }]
+  async #sourcesOf(type: RecordType, ids: string[]): Promise<unknown[]> {
+    if (ids.length === 0) {
+      return []
+    }
+    const rows = await rowsOf(this.#db, type)
+      .find({ _id: { $in: ids } }, { projection: { source: 1 } })
+      .toArray()
+    return rows.flatMap(({ source }) => source ?? [])
   }
 }

@@ -1,7 +1,7 @@
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import type { DeadLetter, DeadLetters } from '../../../../ports/dead-letters.js'
 import type { Fence } from '../../../../ports/locks.js'
-import { olderThan, refusedAs } from '../fenced-write.js'
+import { olderThan, refusedAs } from '../locks/lock.js'
 
 /** A stored dead letter, under the skill's id. */
 interface Kept {
@@ -13,6 +13,13 @@ interface Kept {
   /** Name and epoch of the lock under which it was written. */
   lock?: string
   epoch?: number
+  /** The `_id` of the document that cannot be published; null: it cannot be read by it. */
+  document?: unknown
+}
+
+/** A dead letter, and the document that it is about. */
+export interface DocumentLetter extends DeadLetter {
+  document?: unknown
 }
 
 /** The dead letters in the collection `dead_letters`; see the port. */
@@ -23,7 +30,7 @@ export class MongoDeadLetters implements DeadLetters {
     this.#letters = db.collection('dead_letters')
   }
 
-  async keepDeadLetters(letters: DeadLetter[], fence: Fence): Promise<void> {
+  async keepDeadLetters(letters: DocumentLetter[], fence: Fence): Promise<void> {
     if (letters.length === 0) {
       return
     }
@@ -56,5 +63,30 @@ export class MongoDeadLetters implements DeadLetters {
   async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
     const letters = await this.#letters.find({ _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit }).toArray()
     return letters.map(({ _id, reason, since, source = 'document' }) => ({ id: _id, reason, since, source }))
+  }
+
+  /** Drops the letters of documents that cannot be read by their `_id`: a comparison finds those that are left. */
+  async dropUnreadable({ name, epoch }: Fence): Promise<void> {
+    const isOlder = { $or: [{ lock: { $ne: name } }, olderThan(epoch)] }
+    await this.#letters.deleteMany({ document: { $type: 'null' }, ...isOlder })
+  }
+
+  /** The letters of documents with these ids, or about these documents. @param sources their `_id`s */
+  async ofDocuments(ids: string[], sources: unknown[]): Promise<DocumentLetter[]> {
+    return this.#find({ $or: [{ _id: { $in: ids } }, { document: { $in: sources } }] })
+  }
+
+  /** The letters of documents that wait for one of these ids, which another document had. @param mark after the id */
+  async waitingFor(ids: string[], mark: string): Promise<DocumentLetter[]> {
+    const found: DocumentLetter[] = []
+    for (const id of ids) {
+      found.push(...(await this.#find({ _id: { $gt: `${id}${mark}`, $lt: `${id}${mark}\u{10ffff}` } }, 1)))
+    }
+    return found
+  }
+
+  async #find(filter: Filter<Kept>, limit = 0): Promise<DocumentLetter[]> {
+    const kept = await this.#letters.find({ $and: [filter, { source: { $ne: 'index' } }] }, { limit }).toArray()
+    return kept.map(({ _id, reason, since, document }) => ({ id: _id, reason, since, source: 'document', document }))
   }
 }

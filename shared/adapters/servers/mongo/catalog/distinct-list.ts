@@ -1,15 +1,12 @@
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Filter } from 'mongodb'
 import type { ListPosition, SkillListQuery } from '../../../../ports/skill-reader.js'
 import { repositoryId } from '../../../../records/skill.js'
 import type { QueryTime } from '../query-time.js'
-import { metadataField } from './document.js'
-import { readBatches, readDocuments } from './read-documents.js'
+import type { Row } from '../rows.js'
 import { areIdsAscending, filterOf, partsAfter, positionFields, positionOf } from './skill-list.js'
 
-const id = `${metadataField}.id`
-
 /** The id of the repository of a skill, see `repositoryId`, in an aggregation. */
-export const repositoryOfDocument = { $arrayElemAt: [{ $split: [`$${id}`, '@'] }, 0] }
+export const repositoryOfRow = { $arrayElemAt: [{ $split: ['$_id', '@'] }, 0] }
 
 /** The first skill of a repository in a list. */
 export interface FirstSkill {
@@ -28,7 +25,7 @@ const readAtOnce = 200
  * @param count how many are needed: of more repositories at once the other skills are not looked for
  */
 export async function* readFirsts(
-  skills: Collection,
+  skills: Collection<Row>,
   query: SkillListQuery,
   time: QueryTime,
   count = readAtOnce,
@@ -37,9 +34,9 @@ export async function* readFirsts(
   const known = new Map<string, FirstSkill>()
   const projection = positionFields(query.sort)
   for (const { filter, sort } of partsAfter(query)) {
-    const options = { sort, projection, batchSize: readAtOnce, ...time.limit() }
-    for await (const documents of readBatches(skills, filter, atOnce, options)) {
-      const listed = documents.flatMap((document) => positionOf(document, query.sort) ?? [])
+    const rows = skills.find(filter, { sort, projection, batchSize: atOnce, ...time.limit() })
+    while (await rows.hasNext()) {
+      const listed = rows.readBufferedDocuments(atOnce).map((row) => positionOf(row, query.sort))
       const repositories = new Set(
         listed.map((position) => repositoryId(position.id)).filter((each) => !known.has(each)),
       )
@@ -58,7 +55,7 @@ export async function* readFirsts(
 
 /** As `findPosition` in the whole list. */
 export async function findFirst(
-  skills: Collection,
+  skills: Collection<Row>,
   query: SkillListQuery,
   count: number,
   time: QueryTime,
@@ -73,24 +70,20 @@ export async function findFirst(
   return null
 }
 
-/** The documents of these firsts, by id. @param projection the fields to read */
-export async function documentsOf(
-  skills: Collection,
+/** The records of these firsts, by id. */
+export async function recordsOf(
+  skills: Collection<Row>,
   firsts: FirstSkill[],
-  projection: Document,
   time: QueryTime,
-): Promise<Map<string, Document>> {
-  const filter = { [id]: { $in: firsts.map(({ position }) => position.id) } }
-  const found = new Map<string, Document>()
-  for await (const document of readDocuments(skills, filter, { projection, ...time.limit() })) {
-    found.set(String(document[metadataField]?.id), document)
-  }
-  return found
+): Promise<Map<string, string>> {
+  const filter = { _id: { $in: firsts.map(({ position }) => position.id) } }
+  const rows = await skills.find(filter, { projection: { record: 1 }, ...time.limit() }).toArray()
+  return new Map(rows.flatMap(({ _id, record }) => (record === undefined ? [] : [[_id, record]])))
 }
 
 /** The first skill of each of these repositories in the list. */
 async function firstOfEach(
-  skills: Collection,
+  skills: Collection<Row>,
   query: SkillListQuery,
   repositories: string[],
   time: QueryTime,
@@ -101,21 +94,19 @@ async function firstOfEach(
   }
   // "A" follows "@": the end of these ids.
   const ranges = repositories.map((each) => ({ $gt: `${each}@`, $lt: `${each}A` }))
-  const filter: Filter<Document> = {
-    $or: [{ $in: repositories }, ...ranges].map((condition) => ({ ...filterOf(query.filters), [id]: condition })),
-  }
+  const filter = {
+    $or: [{ $in: repositories }, ...ranges].map((condition) => ({ ...filterOf(query.filters), _id: condition })),
+  } as Filter<Row>
   const options = { projection: positionFields(query.sort), ...time.limit() }
-  for await (const document of readDocuments(skills, filter, options)) {
-    const position = positionOf(document, query.sort)
-    if (position !== null) {
-      const repository = repositoryId(position.id)
-      const before = firsts.get(repository)
-      const isFirst = before === undefined || precedes(position, before.position, query)
-      firsts.set(repository, {
-        position: isFirst ? position : before.position,
-        others: before === undefined ? 0 : before.others + 1,
-      })
-    }
+  for await (const row of skills.find(filter, options)) {
+    const position = positionOf(row, query.sort)
+    const repository = repositoryId(position.id)
+    const before = firsts.get(repository)
+    const isFirst = before === undefined || precedes(position, before.position, query)
+    firsts.set(repository, {
+      position: isFirst ? position : before.position,
+      others: before === undefined ? 0 : before.others + 1,
+    })
   }
   return firsts
 }

@@ -1,80 +1,52 @@
-import type { Collection, Document } from 'mongodb'
+import type { Collection, Filter, Sort } from 'mongodb'
 import {
   type FoundSkill,
   maxListTotal,
   maxOfRepository,
   type RepositorySkills,
 } from '../../../../ports/skill-reader.js'
-import { repositoryId, type Skill } from '../../../../records/skill.js'
+import { repositoryId } from '../../../../records/skill.js'
+import { rankNearMatches } from '../../../../text/near-matches.js'
 import { inOneAnswer, QueryTime } from '../query-time.js'
-import { type FoundMetadata, findMetadata } from './catalog-metadata.js'
-import { metadataField } from './document.js'
-import { readDocuments } from './read-documents.js'
+import type { Row } from '../rows.js'
 
-/**
- * Finds the skills of these ids, in their order, with at most two queries for any number of ids.
- *
- * @param projection the fields to read
- * @param toPublic the public skill of a published document; null when it has been damaged since it was ingested
- */
-export async function findById(
-  skills: Collection,
-  ids: string[],
-  projection: Document,
-  toPublic: (document: Document) => Skill | null,
-): Promise<FoundSkill[]> {
+/** Finds the skills of these ids, in their order, with at most two queries for any number of ids. */
+export async function findById(skills: Collection<Row>, ids: string[]): Promise<FoundSkill[]> {
   const time = new QueryTime()
-  const owns = new Map<string, ReturnType<typeof findMetadata>>()
-  const published = new Map<string, Skill>()
-  const filter = { [`${metadataField}.id`]: { $in: ids } }
-  const options = { projection, ...inOneAnswer(ids.length), ...time.limit() }
-  for await (const document of readDocuments(skills, filter, options)) {
-    const own = findMetadata(document)
-    const skill = own.state === 'published' ? toPublic(document) : null
-    if (own.id !== undefined) {
-      owns.set(own.id, own)
-      if (skill !== null) {
-        published.set(own.id, skill)
-      }
-    }
-  }
+  const options = { projection: { state: 1, record: 1, removedAt: 1 }, ...inOneAnswer(ids.length), ...time.limit() }
+  const [id = ''] = ids
+  // MongoDB has a way of its own for one `_id`.
+  const found = await skills.find({ _id: ids.length === 1 ? id : { $in: ids } }, options).toArray()
+  const own = new Map(found.map((row) => [row._id, row]))
   const heirs = await findHeirs(
     skills,
-    ids.filter((id) => !published.has(id)),
+    ids.filter((each) => own.get(each)?.record === undefined),
     time,
   )
-  return ids.map((id): FoundSkill => {
-    const skill = published.get(id)
-    if (skill !== undefined) {
-      return { state: 'published', record: JSON.stringify(skill) }
+  return ids.map((each): FoundSkill => {
+    const row = own.get(each)
+    if (row?.record !== undefined) {
+      return { state: 'published', record: row.record }
     }
-    const heir = heirs.get(id)
+    const heir = heirs.get(each)
     if (heir?.state === 'published') {
-      return { state: 'renamed', presentId: String(heir.id) }
+      return { state: 'renamed', presentId: heir._id }
     }
-    const removed = [owns.get(id), heir].find((each) => each?.state === 'removed')
-    return removed === undefined
-      ? { state: 'unknown' }
-      : { state: 'removed', removedAt: removed.removedAt ?? removed.changedAt?.toISOString() ?? '' }
+    const removed = [row, heir].find((each) => each?.state === 'removed')
+    return removed === undefined ? { state: 'unknown' } : { state: 'removed', removedAt: removed.removedAt ?? '' }
   })
 }
 
 /** The skills by their former ids; of several with one former id, the first published one by id, or else the first removed. */
-async function findHeirs(skills: Collection, ids: string[], time: QueryTime): Promise<Map<string, FoundMetadata>> {
-  const heirs = new Map<string, FoundMetadata>()
+async function findHeirs(skills: Collection<Row>, ids: string[], time: QueryTime): Promise<Map<string, Row>> {
+  const heirs = new Map<string, Row>()
   if (ids.length === 0) {
     return heirs
   }
-  const filter = {
-    [`${metadataField}.formerIds`]: { $in: ids },
-    [`${metadataField}.state`]: { $in: ['published', 'removed'] },
-  }
-  const members = ['id', 'formerIds', 'state', 'removedAt', 'changedAt']
-  const projection = Object.fromEntries(members.map((member) => [`${metadataField}.${member}`, 1]))
-  const options = { projection, sort: { [`${metadataField}.id`]: -1 }, ...time.limit() } as const
-  for await (const document of readDocuments(skills, filter, options)) {
-    const heir = findMetadata(document)
-    for (const formerId of heir.id === undefined ? [] : (heir.formerIds ?? [])) {
+  const projection = { formerIds: 1, state: 1, removedAt: 1 }
+  const options = { projection, sort: { _id: -1 }, ...time.limit() } as const
+  for await (const heir of skills.find({ formerIds: { $in: ids } }, options)) {
+    for (const formerId of heir.formerIds ?? []) {
       if (heir.state === 'published' || heirs.get(formerId)?.state !== 'published') {
         heirs.set(formerId, heir)
       }
@@ -87,63 +59,74 @@ async function findHeirs(skills: Collection, ids: string[], time: QueryTime): Pr
 const idsIn = (repository: string) => ({ $gt: `${repository}@`, $lt: `${repository}A` })
 
 /** The ids of all records of a repository, see the port. */
-export async function idsOfRepository(skills: Collection, repository: string): Promise<string[]> {
-  const id = `${metadataField}.id`
-  const filter = {
-    $or: [{ [id]: repository }, { [id]: idsIn(repository) }],
-    [`${metadataField}.state`]: { $ne: 'rejected' },
-  }
-  const ids: string[] = []
-  for await (const document of readDocuments(skills, filter, { projection: { [id]: 1 } })) {
-    ids.push(findMetadata(document).id ?? repository)
-  }
-  return ids.sort()
+export async function idsOfRepository(skills: Collection<Row>, repository: string): Promise<string[]> {
+  const ids = [{ _id: repository }, { _id: idsIn(repository) }]
+  const filter = { $or: ids, state: { $in: ['published' as const, 'hidden' as const, 'removed' as const] } }
+  return (await skills.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id).sort()
 }
 
 /** The repository to which the skills of this one were renamed, see the port. */
-export async function presentRepository(skills: Collection, repository: string): Promise<string | null> {
-  const filter = {
-    [`${metadataField}.formerIds`]: { $elemMatch: idsIn(repository) },
-    [`${metadataField}.state`]: 'published',
-  }
-  const options = { projection: { [`${metadataField}.id`]: 1 }, limit: 1, ...new QueryTime().limit() }
-  for await (const document of readDocuments(skills, filter, options)) {
-    return repositoryId(findMetadata(document).id ?? '') || null
-  }
-  return null
+export async function presentRepository(skills: Collection<Row>, repository: string): Promise<string | null> {
+  const filter = { formerIds: { $elemMatch: idsIn(repository) }, state: 'published' as const }
+  const row = await skills.findOne(filter, { projection: { _id: 1 }, ...new QueryTime().limit() })
+  return row === null ? null : repositoryId(row._id)
 }
 
-/**
- * Lists the skills of a repository that have names of their own, see the port.
- *
- * @param projection the fields to read
- * @param toPublic as above
- */
+/** Lists the skills of a repository that have names of their own, see the port. */
 export async function listOfRepository(
-  skills: Collection,
-  { repository, limit = maxOfRepository }: { repository: string; limit?: number | undefined },
-  projection: Document,
-  toPublic: (document: Document) => Skill | null,
+  skills: Collection<Row>,
+  repository: string,
+  limit = maxOfRepository,
 ): Promise<RepositorySkills> {
   const time = new QueryTime()
-  const filter = {
-    [`${metadataField}.id`]: idsIn(repository),
-    [`${metadataField}.state`]: 'published',
-  }
-  const byId = { [`${metadataField}.id`]: 1 } as const
-  const listed: Skill[] = []
-  const options = { projection, sort: byId, ...inOneAnswer(limit), ...time.limit() }
-  for await (const document of readDocuments(skills, filter, options)) {
-    const skill = toPublic(document)
-    if (skill !== null) {
-      listed.push(skill)
-    }
-  }
+  const filter = { _id: idsIn(repository), state: 'published' as const }
+  const options = { projection: { record: 1, 'keys.stars': 1 }, sort: { _id: 1 }, ...inOneAnswer(limit) } as const
+  const listed = await skills.find(filter, { ...options, ...time.limit() }).toArray()
   const total =
     listed.length < limit
       ? listed.length
       : await skills.countDocuments(filter, { limit: maxListTotal, ...time.limit() })
   // The order of ids stays among equals.
-  listed.sort((a, b) => (b.stars ?? -1) - (a.stars ?? -1))
-  return { records: listed.map((skill) => JSON.stringify(skill)), total }
+  listed.sort((a, b) => (b.keys?.stars ?? -1) - (a.keys?.stars ?? -1))
+  return { records: listed.flatMap(({ record }) => record ?? []), total }
+}
+
+/** Ids of records that are not removed, in order. @param afterId null: from the start */
+export async function idsAfter(rows: Collection<Row>, afterId: string | null, limit: number): Promise<string[]> {
+  const filter = { _id: { $gt: afterId ?? '' }, state: { $nin: ['removed' as const, 'gone' as const] } }
+  const found = await rows.find(filter, { sort: { _id: 1 }, limit, projection: { _id: 1 } }).toArray()
+  return found.map(({ _id }) => _id)
+}
+
+/** The maximum number of skills that are compared, from each place of possible near matches. */
+const candidatesEach = 300
+
+/**
+ * Ids that are similar to an unknown one: of the same owner, of the same repository name elsewhere, or with the same
+ * beginning. Best first.
+ */
+export async function findNearMatches(skills: Collection<Row>, id: string, limit: number): Promise<string[]> {
+  const [owner = '', repo = ''] = id.split('/')
+  const beginning = id.slice(0, Math.min(3, owner.length))
+  const byId: Sort = { _id: 1 }
+  const byIdBackwards: Sort = { _id: -1 }
+  const places: { filter: Filter<Row>; sort?: Sort }[] = [
+    // Those before and after it: an owner may have thousands. "0" follows "/": the end of this owner's ids.
+    { filter: { _id: { $gte: `${owner}/`, $lt: id } }, sort: byIdBackwards },
+    { filter: { _id: { $gte: id, $lt: `${owner}0` } }, sort: byId },
+    // In the order of the index: a sort would read all skills of this name.
+    { filter: { 'keys.repo': repo } },
+    { filter: { _id: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } }, sort: byId },
+  ]
+  const projection = { _id: 1 }
+  // In one batch: by default, the first batch of MongoDB has 101 documents.
+  const size = { limit: candidatesEach, batchSize: candidatesEach }
+  const options = { projection, ...size, ...new QueryTime().limit() }
+  const found = await Promise.all(
+    places.map(({ filter, sort }) =>
+      skills.find({ state: 'published', ...filter }, { ...options, ...(sort === undefined ? {} : { sort }) }).toArray(),
+    ),
+  )
+  const candidates = found.flat().map(({ _id }) => _id)
+  return rankNearMatches(id, candidates, limit)
 }

@@ -5,19 +5,24 @@ import { lifecycleFields } from '../../../../records/field-names.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import { isSameRecord, stateToWrite } from '../../../../write-outcome.js'
 import { writeUnordered } from '../bulk-write.js'
-import { findMetadata } from './catalog-metadata.js'
-import { isObject, isRecord, type Read, type RecordCollection, refuse, retryRefused } from './contended-writes.js'
-import { deriveMetadata } from './derive-metadata.js'
-import { documentToStored, metadataField } from './document.js'
-import { readDocuments } from './read-documents.js'
-import { decidingMembers, unchangedSince } from './unchanged.js'
-
-const idOf = `${metadataField}.id`
+import {
+  decidingMembers,
+  documentsById,
+  isObject,
+  isRecord,
+  type Read,
+  type RecordCollection,
+  refuse,
+  retryRefused,
+  unchangedSince,
+} from './contended-writes.js'
+import { documentToStored } from './document.js'
 
 /**
  * Adds or replaces whole records; see the port. A record is written only while its document is as it was read;
  * otherwise it is read and planned again. A failed call may have written some of the records; repeating it is harmless.
  *
+ * @returns what was put, and the documents as they were written
  * @throws AppError `records_contended` (503) when other programs keep changing a document
  */
 export async function putRecords<T extends RecordType>(
@@ -25,10 +30,11 @@ export async function putRecords<T extends RecordType>(
   records: StoredRecords[T][],
   keepHidden: ReadonlySet<string>,
   holdChanges: boolean,
-): Promise<PutResult> {
+): Promise<{ result: PutResult; written: { document: Document; added: boolean }[] }> {
   const { type } = target
   const counts: PutCounts = { added: 0, changed: 0, unchanged: 0 }
   const held: string[] = []
+  const written: { document: Document; added: boolean }[] = []
   let waiting = new Map<string, StoredRecords[RecordType]>(records.map((record) => [recordId(type, record), record]))
   await retryRefused(async () => {
     const planned = await planWrites(target, waiting, keepHidden)
@@ -39,18 +45,19 @@ export async function putRecords<T extends RecordType>(
     for (const plan of plans) {
       if (plan.outcome !== 'stale' && !refused.has(plan)) {
         counts[plan.outcome] += 1
+        written.push(...(plan.document === null ? [] : [{ document: plan.document, added: plan.before === null }]))
       }
     }
     waiting = new Map([...refused].map(({ id, record }) => [id, record]))
     return [...refused]
   }, target)
-  return holdChanges ? { ...counts, held } : counts
+  return { result: holdChanges ? { ...counts, held } : counts, written }
 }
 
 /** The planned write of one record. */
 interface Plan extends Read {
   record: StoredRecords[RecordType]
-  /** `stale`: the document has become another record's and must be stamped first. */
+  /** `stale`: the document has become another record's, and must be read again. */
   outcome: keyof PutCounts | 'stale'
   /** The document to write; null: none. */
   document: Document | null
@@ -63,8 +70,7 @@ async function planWrites<T extends RecordType>(
 ): Promise<Plan[]> {
   const { collection } = target
   const plans = new Map<string, Plan>()
-  for await (const document of readDocuments(collection, { [idOf]: { $in: [...records.keys()] } })) {
-    const { id = '' } = findMetadata(document)
+  for await (const { id, document } of documentsById(target, [...records.keys()])) {
     const record = records.get(id)
     if (record !== undefined) {
       plans.set(id, planWrite(target, { id, record, before: document }, keepHidden.has(id)))
@@ -101,7 +107,7 @@ function planWrite<T extends RecordType>(
   const rest = withoutTime(record)
   const staysHidden = state !== record.state
   const content = staysHidden ? hiddenAs(before, rest, type, settings) : rest
-  const document = { _id: before['_id'], ...content, [metadataField]: before[metadataField] }
+  const document = { _id: before['_id'], ...content }
   return { ...plan, outcome: 'changed', document }
 }
 
@@ -139,7 +145,7 @@ async function identitiesTaken(collection: Collection, ids: string[]): Promise<S
 }
 
 /**
- * Writes documents whole, with their catalog metadata.
+ * Writes documents whole.
  *
  * A replacement is an upsert: where the document is no longer as it was read, its filter finds nothing, and the insert
  * that follows is rejected as a duplicate `_id`. So the server reports each of them by its position. Where the document
@@ -148,15 +154,12 @@ async function identitiesTaken(collection: Collection, ids: string[]): Promise<S
  * @returns the plans that failed because another application wrote first
  */
 async function writePlans<T extends RecordType>(target: RecordCollection<T>, plans: Plan[]): Promise<Plan[]> {
-  const { collection, type, settings, now } = target
+  const { collection, type, settings } = target
   const written: Plan[] = []
   const writes: AnyBulkWriteOperation<Document>[] = []
   for (const plan of plans) {
     if (plan.document !== null) {
-      const document: Document = {
-        ...plan.document,
-        [metadataField]: deriveMetadata(type, plan.document, settings, now),
-      }
+      const { document } = plan
       const { _id, ...replacement } = document
       written.push(plan)
       writes.push(

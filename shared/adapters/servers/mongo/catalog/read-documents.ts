@@ -1,8 +1,5 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
 
-/** The maximum bytes of the documents of a batch, but for one larger document: batches must not grow with documents. */
-const batchBytes = 8 * 1_024 * 1_024
-
 /** As the driver reads documents, but for regular expressions, of which MongoDB stores more kinds than JavaScript has. */
 const reading: BSON.DeserializeOptions = { bsonRegExp: true, validation: { utf8: false } }
 
@@ -18,31 +15,8 @@ export async function* readDocuments(
   filter: Filter<Document>,
   options: FindOptions = {},
 ): AsyncGenerator<Document> {
-  for await (const [document] of readBatches(collection, filter, 1, options)) {
-    yield document ?? {}
-  }
-}
-
-/** As `readDocuments`, in batches of at most so many documents, and of few megabytes. */
-export async function* readBatches(
-  collection: Collection,
-  filter: Filter<Document>,
-  maxDocuments: number,
-  options: FindOptions = {},
-): AsyncGenerator<Document[]> {
-  let batch: Document[] = []
-  let bytes = 0
   for await (const found of collection.find<Uint8Array>(filter, { ...options, raw: true })) {
-    batch.push(readDocument(found))
-    bytes += found.length
-    if (batch.length === maxDocuments || bytes >= batchBytes) {
-      yield batch
-      batch = []
-      bytes = 0
-    }
-  }
-  if (batch.length > 0) {
-    yield batch
+    yield readDocument(found)
   }
 }
 

@@ -5,68 +5,81 @@ import type { RecordType } from '../../../../records/records.js'
 import { operatorError } from '../../../../runtime/errors.js'
 import { inState } from '../../../../write-outcome.js'
 import { writeUnordered } from '../bulk-write.js'
-import { stampUpdate } from '../ingest/stamper.js'
-import { type CatalogMetadata, findMetadata } from './catalog-metadata.js'
-import { isObject, isRecord, type Read, type RecordCollection, refuse, retryRefused } from './contended-writes.js'
-import { deriveMetadata } from './derive-metadata.js'
-import { documentToStored, metadataField } from './document.js'
-import { readBatches, readDocuments } from './read-documents.js'
-import { unchangedSince } from './unchanged.js'
+import { keyOf } from '../rows.js'
+import {
+  documentsById,
+  isObject,
+  isRecord,
+  type Read,
+  type RecordCollection,
+  refuse,
+  retryRefused,
+  unchangedSince,
+} from './contended-writes.js'
+import { documentToStored } from './document.js'
+import { readDocuments } from './read-documents.js'
 
-const idOf = `${metadataField}.id`
+/** Documents whose states are written at a time. */
+const plansPerWrite = 500
 
 /**
  * Sets the states of records; see the port. Writes only the state of a document, so that writes of other applications
  * are not lost.
  *
+ * @returns what was set, and the `_id`s of the documents that were written
  * @throws AppError `records_contended` (503) when other programs keep changing a document; `state_not_set` when a
  *   document says otherwise in a member of an object
  */
 export async function setStates<T extends RecordType>(
   target: RecordCollection<T>,
   changes: StateChange[],
-): Promise<StateResult> {
-  const { collection, type, settings, now } = target
+): Promise<{ result: StateResult; written: unknown[] }> {
+  const { type, settings, now } = target
   const wanted = new Map(changes.map((change) => [change.id, change]))
   const known = new Set<string>()
   const changed = new Set<string>()
+  const written: unknown[] = []
   await retryRefused(async () => {
     const left: Read[] = []
     known.clear()
-    for await (const documents of readBatches(collection, { [idOf]: { $in: [...wanted.keys()] } }, wanted.size)) {
-      const plans: StatePlan[] = []
-      for (const before of documents) {
-        const { id } = findMetadata(before)
-        const change = id === undefined ? undefined : wanted.get(id)
-        if (id !== undefined && change !== undefined) {
-          const stored = documentToStored(type, before, settings)
-          known.add(id)
-          if (!isRecord(type, id, stored)) {
-            left.push({ id, before: { _id: before['_id'] } })
-          } else if (inState(stored, change, now) !== null) {
-            plans.push(planState(target, before, change, stored))
-          }
+    let plans: StatePlan[] = []
+    const carryOut = async () => {
+      const done = await writeStates(target, plans)
+      for (const plan of plans) {
+        const { _id } = plan.before
+        if (done.has(plan)) {
+          changed.add(plan.id)
+          written.push(_id)
+        } else {
+          left.push({ id: plan.id, before: { _id } })
         }
       }
-      const written = await writeStates(target, plans)
-      for (const plan of plans) {
-        if (written.has(plan)) {
-          changed.add(plan.id)
-        } else {
-          left.push({ id: plan.id, before: { _id: plan.before['_id'] } })
-        }
+      plans = []
+    }
+    for await (const { id, document } of documentsById(target, [...wanted.keys()])) {
+      const change = wanted.get(id)
+      const stored = documentToStored(type, document, settings)
+      known.add(id)
+      if (!isRecord(type, id, stored)) {
+        left.push({ id, before: { _id: document['_id'] } })
+      } else if (change !== undefined && inState(stored, change, now) !== null) {
+        plans.push(planState(target, document, change, stored))
+      }
+      if (plans.length === plansPerWrite) {
+        await carryOut()
       }
     }
+    await carryOut()
     return left
   }, target)
-  return { changed: [...changed], unknown: [...wanted.keys()].filter((id) => !known.has(id)) }
+  return { result: { changed: [...changed], unknown: [...wanted.keys()].filter((id) => !known.has(id)) }, written }
 }
 
 /** The planned write of the state of one document. */
 interface StatePlan {
   id: string
   before: Document
-  metadata: CatalogMetadata
+  state: StateChange['state']
   update: Document
 }
 
@@ -86,14 +99,13 @@ async function writeStates<T extends RecordType>(
   if (result.matched === plans.length) {
     return new Set(plans)
   }
-  // The result does not say which: those have the metadata of their plan.
+  // The result does not say which: those are in the state of their plan.
   const identities = plans.map(({ before }) => before['_id'])
-  const hashes = new Map<string, string | undefined>()
-  const projection = { [metadataField]: 1 }
-  for await (const found of readDocuments(collection, { _id: { $in: identities } }, { projection })) {
-    hashes.set(String(found['_id']), findMetadata(found).hash)
+  const states = new Map<string, unknown>()
+  for await (const found of readDocuments(collection, { _id: { $in: identities } })) {
+    states.set(keyOf(found['_id']), documentToStored(type, found, settings)['state'])
   }
-  return new Set(plans.filter(({ before, metadata }) => hashes.get(String(before['_id'])) === metadata.hash))
+  return new Set(plans.filter(({ before, state }) => states.get(keyOf(before['_id'])) === state))
 }
 
 /** The update that gives a document a state, and unsets the other fields of its lifecycle. */
@@ -129,7 +141,6 @@ function planState<T extends RecordType>(
       `${change.id} stays ${state}: its document says so in a member of an object. Change the document in MongoDB.`,
     )
   }
-  const metadata = deriveMetadata(type, after, settings, now)
   const removal = unset.length === 0 ? {} : { $unset: Object.fromEntries(unset.map((name) => [name, ''])) }
-  return { id: change.id, before, metadata, update: { ...stampUpdate(metadata, set), ...removal } }
+  return { id: change.id, before, state: change.state, update: { $set: set, ...removal } }
 }

@@ -1,19 +1,17 @@
 import type { Collection, Document, Filter } from 'mongodb'
 import type { ListPosition, ListSort, SkillFilters, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type { QueryTime } from '../query-time.js'
-import { findMetadata, type SkillKeys } from './catalog-metadata.js'
-import { metadataField } from './document.js'
-import { readDocuments } from './read-documents.js'
+import { inOneAnswer, type QueryTime } from '../query-time.js'
+import type { Row, SkillKeys } from '../rows.js'
 
-const id = `${metadataField}.id`
-const key = (name: keyof SkillKeys): string => `${metadataField}.skill.${name}`
-const trend = `${metadataField}.trend`
+const id = '_id'
+const key = (name: keyof SkillKeys): string => `keys.${name}`
+const trend = 'trend'
 
 /**
  * The orders: their key, the condition that holds for every value of its type, and the direction in which ids ascend. A
  * condition must imply the filter of the index, or MongoDB cannot use it.
  */
-const sorts: Record<ListSort, { field: string; present: Filter<Document>; natural: 'asc' | 'desc' }> = {
+const sorts: Record<ListSort, { field: string; present: Filter<Row>; natural: 'asc' | 'desc' }> = {
   updated: { field: key('updated'), present: { $gte: '' }, natural: 'desc' },
   stars: { field: key('stars'), present: { $gte: 0 }, natural: 'desc' },
   created: { field: key('created'), present: { $gte: '' }, natural: 'desc' },
@@ -23,12 +21,12 @@ const sorts: Record<ListSort, { field: string; present: Filter<Document>; natura
 
 /** A range of the list that one index holds in order. */
 export interface Part {
-  filter: Filter<Document>
+  filter: Filter<Row>
   sort: Record<string, 1 | -1>
 }
 
-/** A filter for documents of published skills that match the list's filters. */
-export function filterOf(filters: SkillFilters): Filter<Document> {
+/** A filter for the rows of published skills that match the list's filters. */
+export function filterOf(filters: SkillFilters): Filter<Row> {
   const equal: [keyof SkillKeys, unknown][] = [
     ['owner', filters.owner?.toLowerCase()],
     ['license', filters.license?.toLowerCase()],
@@ -36,7 +34,7 @@ export function filterOf(filters: SkillFilters): Filter<Document> {
     ['archived', filters.archived],
   ]
   return {
-    [`${metadataField}.state`]: 'published',
+    state: 'published',
     ...Object.fromEntries(equal.filter(([, value]) => value !== undefined).map(([name, value]) => [key(name), value])),
     ...(filters.topics === undefined || filters.topics.length === 0
       ? {}
@@ -46,31 +44,29 @@ export function filterOf(filters: SkillFilters): Filter<Document> {
   }
 }
 
-/** Reads the documents of one page of the list, in order. All its queries end within `time`. */
-export async function* readListed(
-  skills: Collection,
+/** Reads the rows of one page of the list, in order, with these members. All its queries end within `time`. */
+export async function readListed(
+  skills: Collection<Row>,
   query: SkillListQuery,
   projection: Document,
   time: QueryTime,
-): AsyncGenerator<Document> {
-  let found = 0
+): Promise<Row[]> {
+  const found: Row[] = []
   for (const { filter, sort } of partsAfter(query)) {
-    if (found < query.limit) {
-      const options = { sort, limit: query.limit - found, projection, ...time.limit() }
-      for await (const document of readDocuments(skills, filter, options)) {
-        found += 1
-        yield document
-      }
+    if (found.length < query.limit) {
+      const options = { sort, ...inOneAnswer(query.limit - found.length), projection, ...time.limit() }
+      found.push(...(await skills.find(filter, options).toArray()))
     }
   }
+  return found
 }
 
 /**
  * The position of the skill that is `count` skills after another one; null: the list ends before it. Without filters
- * MongoDB finds it in the index of the order, and reads no document.
+ * MongoDB finds it in the index of the order, and reads no row.
  */
 export async function findPosition(
-  skills: Collection,
+  skills: Collection<Row>,
   query: SkillListQuery,
   count: number,
   time: QueryTime,
@@ -79,8 +75,9 @@ export async function findPosition(
   const parts = partsAfter(query)
   let skip = count - 1
   for (const { filter, sort } of parts) {
-    for await (const document of readDocuments(skills, filter, { sort, skip, limit: 1, projection, ...time.limit() })) {
-      return positionOf(document, query.sort)
+    const row = await skills.findOne(filter, { sort, skip, projection, ...time.limit() })
+    if (row !== null) {
+      return positionOf(row, query.sort)
     }
     // A skill after this part skips all of it.
     if (skip > 0 && filter !== parts.at(-1)?.filter) {
@@ -103,8 +100,8 @@ export function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery
   const beyondId = (position: ListPosition) => ({ [id]: { [idDirection === 1 ? '$gt' : '$lt']: position.id } })
   const byId: Part['sort'] = { [id]: idDirection }
   const byValue: Part['sort'] = { [field]: order === 'asc' ? 1 : -1, [id]: idDirection }
-  const part = (filter: Filter<Document>, by: Part['sort']): Part => ({
-    filter: { $and: [admitted, filter] },
+  const part = (filter: Filter<Row>, by: Part['sort']): Part => ({
+    filter: { $and: [admitted, filter] } as Filter<Row>,
     sort: by,
   })
   const without = (position?: ListPosition): Part[] =>
@@ -114,7 +111,7 @@ export function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery
           sort: 'stars',
           order,
           ...(position && { after: { value: position.stars ?? null, id: position.id } }),
-        }).map(({ filter, sort: by }) => ({ filter: { $and: [filter, { [trend]: null }] }, sort: by }))
+        }).map(({ filter, sort: by }) => ({ filter: { $and: [filter, { [trend]: null }] } as Filter<Row>, sort: by }))
       : [part({ [field]: null, ...(position && beyondId(position)) }, byId)]
   if (after === undefined) {
     return [part({ [field]: present }, byValue), ...without()]
@@ -127,30 +124,20 @@ export function partsAfter({ sort, order, after, ...query }: Omit<SkillListQuery
   return [part({ [field]: after.value, ...beyondId(after) }, byId), part({ [field]: beyond }, byValue), ...without()]
 }
 
-/** The fields of the position of a document. */
+/** The members of a row for its position. */
 export function positionFields(sort: ListSort): Document {
   const fields = sort === 'trending' ? [trend, sorts.stars.field] : [sorts[sort].field]
-  return { _id: 0, [id]: 1, ...Object.fromEntries(fields.map((field) => [field, 1])) }
+  return Object.fromEntries(fields.map((field) => [field, 1]))
 }
 
 /** Whether the id of a skill decides among equal ones in ascending order. */
 export const areIdsAscending = (sort: ListSort, order: 'asc' | 'desc'): boolean => order === sorts[sort].natural
 
-/** The position in the list after this document; null: another application has damaged its metadata. */
-export function positionOf(document: Document, sort: ListSort): ListPosition | null {
-  const { id: own } = findMetadata(document)
-  // It may have been read with these of the keys only.
-  const metadata = Object(document[metadataField])
-  const keyOf = (name: string) => plainKey(Object(metadata.skill)[name])
-  if (own === undefined || sort !== 'trending') {
-    return own === undefined ? null : { value: keyOf(sort), id: own }
+/** The position in the list after this row. */
+export function positionOf({ _id, keys, trend: trending }: Row, sort: ListSort): ListPosition {
+  const stars = keys?.stars ?? null
+  if (sort !== 'trending') {
+    return { value: keys?.[sort] ?? null, id: _id }
   }
-  const trending = plainKey(metadata.trend)
-  const stars = keyOf('stars')
-  return trending === null
-    ? { value: null, id: own, stars: typeof stars === 'number' ? stars : null }
-    : { value: trending, id: own }
+  return trending === undefined ? { value: null, id: _id, stars } : { value: trending, id: _id }
 }
-
-const plainKey = (value: unknown): string | number | null =>
-  typeof value === 'string' || typeof value === 'number' ? value : null

@@ -1,46 +1,33 @@
-import type { Collection, Document } from 'mongodb'
+import type { Collection } from 'mongodb'
 import type { ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type { Skill } from '../../../../records/skill.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
 import { stateKeys } from '../../../../state-keys.js'
 import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { isTimeExpired, QueryTime } from '../query-time.js'
-import { documentsOf, type FirstSkill, findFirst, readFirsts } from './distinct-list.js'
-import { findPosition, positionOf, readListed } from './skill-list.js'
+import type { Row } from '../rows.js'
+import { type FirstSkill, findFirst, readFirsts, recordsOf } from './distinct-list.js'
+import { findPosition, positionFields, positionOf, readListed } from './skill-list.js'
 import type { MongoStateStore } from './state-store.js'
 import { SkillTotals } from './totals.js'
 
-/** A document of a list: its record, null where it can no longer be published, and the position after it, if any. */
+/** A row of a list: its record, null where it has been hidden meanwhile, and the position after it. */
 interface Listed {
   record: string | null
-  position: ListPosition | null
+  position: ListPosition
   /** See the port. */
   others: number | null
 }
 
-export interface SkillPagesOptions {
-  skills: Collection
-  state: MongoStateStore
-  /** The fields to read of a document. */
-  projection: Document
-  /** The public skill of a published document; null when it has been hidden or damaged since it was ingested. */
-  toPublic: (document: Document) => Skill | null
-}
-
 /** Answers pages of the lists of skills, with their totals; keeps totals, and positions at which pages begin. */
 export class SkillPages {
-  readonly #skills: Collection
+  readonly #skills: Collection<Row>
   readonly #state: MongoStateStore
-  readonly #projection: Document
-  readonly #toPublic: SkillPagesOptions['toPublic']
   readonly #totals: SkillTotals
   readonly #starts = new PageStarts()
 
-  constructor({ skills, state, projection, toPublic }: SkillPagesOptions) {
+  constructor(skills: Collection<Row>, state: MongoStateStore) {
     this.#skills = skills
     this.#state = state
-    this.#projection = projection
-    this.#toPublic = toPublic
     this.#totals = new SkillTotals(skills)
   }
 
@@ -51,13 +38,13 @@ export class SkillPages {
       this.#findListed(query),
     ])
     const listed = found.slice(0, query.limit)
-    const next = found.length > query.limit ? (listed.findLast(({ position }) => position)?.position ?? null) : null
+    const next = found.length > query.limit ? (listed.at(-1)?.position ?? null) : null
     if (start !== null && next !== null) {
       this.#starts.keepEnd(query, start, next)
     }
     return {
       skills: listed.flatMap(({ record, position, others }) => {
-        const trend = query.sort === 'trending' ? (position?.value ?? null) : null
+        const trend = query.sort === 'trending' ? position.value : null
         return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null, others }
       }),
       // The total is at least the end of this page.
@@ -100,11 +87,8 @@ export class SkillPages {
   }
 
   async #readAll(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
-    const found: Listed[] = []
-    for await (const document of readListed(this.#skills, page, this.#projection, time)) {
-      found.push({ record: this.#recordOf(document), position: positionOf(document, page.sort), others: null })
-    }
-    return found
+    const rows = await readListed(this.#skills, page, { record: 1, ...positionFields(page.sort) }, time)
+    return rows.map((row) => ({ record: row.record ?? null, position: positionOf(row, page.sort), others: null }))
   }
 
   async #readFirsts(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
@@ -115,15 +99,7 @@ export class SkillPages {
         break
       }
     }
-    const documents = await documentsOf(this.#skills, firsts, this.#projection, time)
-    return firsts.map(({ position, others }) => {
-      const document = documents.get(position.id)
-      return { record: document === undefined ? null : this.#recordOf(document), position, others }
-    })
-  }
-
-  #recordOf(document: Document): string | null {
-    const skill = this.#toPublic(document)
-    return skill === null ? null : JSON.stringify(skill)
+    const records = await recordsOf(this.#skills, firsts, time)
+    return firsts.map(({ position, others }) => ({ record: records.get(position.id) ?? null, position, others }))
   }
 }

@@ -1,6 +1,5 @@
 import { type AnyBulkWriteOperation, Binary, type Collection, type Db } from 'mongodb'
-import { valuesByExactName } from '../../../../fields/field-values.js'
-import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
+import type { ReadContent } from '../../../../fields/skill-content.js'
 import type { Client } from '../../../../ports/client.js'
 import {
   type FoundById,
@@ -15,15 +14,11 @@ import {
   type WholeText,
   type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
-import type { FieldNames } from '../../../../records/field-names.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { passagesOf } from '../../../../text/passage.js'
 import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
-import { serverTime } from '../connection.js'
 import { jobTime, QueryTime } from '../query-time.js'
-import { findMetadata } from './catalog-metadata.js'
-import { metadataField } from './document.js'
-import { readDocuments } from './read-documents.js'
+import { type Row, rowsOf } from '../rows.js'
 
 /** A text, packed, under its digest. */
 interface Text {
@@ -34,7 +29,7 @@ interface Text {
 /** The content of a skill, under its id. */
 interface Content {
   _id: string
-  /** The digest of the skill to which it belongs. */
+  /** The digest of the skill to which it belongs; `inDocument` for one that another application keeps in the document. */
   digest: string
   /** The id of its text. */
   text: string
@@ -42,47 +37,135 @@ interface Content {
   files: Binary
 }
 
-interface MongoSkillTextsOptions {
-  /** Finds skills in any state. */
-  findStored: (ids: string[]) => Promise<{ stored: unknown }[]>
-  /** The fields in which documents of other applications have it; none: they have none. */
-  names: Pick<FieldNames['skills'], 'skillMd' | 'files'>
-  mode: TextMode
-}
+/** Marks a content that belongs to its skill by its document, and not by a digest. */
+const inDocument = ''
+
+/** A skill as a document has it. */
+type SkillInDocument = { id: string | null; state: Row['state']; skillMd: string | null; content: ReadContent | null }
 
 /** The texts of skills in the collections `texts` and `skill_texts`; see the port. */
-export class MongoSkillTexts implements SkillTexts {
-  readonly #db: Db
+export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
   readonly #texts: Collection<Text>
   readonly #contents: Collection<Content>
-  readonly #skills: Collection
-  readonly #options: MongoSkillTextsOptions
+  readonly #rows: Collection<Row>
+  readonly #mode: TextMode
+  readonly #areInDocuments: boolean
 
-  constructor(db: Db, options: MongoSkillTextsOptions) {
-    this.#db = db
+  /** @param areInDocuments whether documents of other applications have texts */
+  constructor(db: Db, mode: TextMode, areInDocuments: boolean) {
     this.#texts = db.collection('texts')
     this.#contents = db.collection('skill_texts')
-    this.#skills = db.collection('skills')
-    this.#options = options
+    this.#rows = rowsOf(db, 'skills')
+    this.#mode = mode
+    this.#areInDocuments = areInDocuments
   }
 
-  /** A text is written before, and looked for again after, the contents that name it: another program may drop it meanwhile. */
-  async keepContents(given: SkillContent[]): Promise<void> {
-    const ids = given.map(({ id }) => id)
-    const stored = await this.#options.findStored(ids)
-    const digests = digestsOf(stored.map((each) => each.stored as StoredSkill))
+  /** Keeps contents; see the port. @returns the `_id`s of the documents of skills whose text this has changed */
+  async keepContents(given: SkillContent[]): Promise<unknown[]> {
+    const filter = { _id: { $in: given.map(({ id }) => id) }, state: { $nin: ['removed' as const, 'gone' as const] } }
+    const rows = await this.#rows.find(filter, { projection: { skillMd: 1, source: 1 } }).toArray()
+    const byId = new Map(rows.map((row) => [row._id, row]))
+    const changed = await this.#keep(
+      given
+        .filter(({ id, digest }) => byId.get(id)?.skillMd === digest)
+        .map(({ id, digest, text, files }) => ({ _id: id, digest, text, files })),
+    )
+    return changed.flatMap((id) => byId.get(id)?.source ?? [])
+  }
+
+  /** Keeps the contents that come with documents, and drops those that came with them before. */
+  async keepOfDocuments(skills: SkillInDocument[]): Promise<void> {
+    if (skills.length === 0 || !this.#areInDocuments) {
+      return
+    }
+    const having = skills.filter(({ state, content }) => state === 'published' && content !== null)
+    if (this.#mode !== 'off') {
+      await this.#keep(
+        having.map(({ id, content }) => ({ _id: String(id), digest: inDocument, ...this.#ofDocument(content) })),
+      )
+    }
+    const kept = new Set(this.#mode === 'off' ? [] : having.map(({ id }) => id))
+    const others = skills.flatMap(({ id }) => (id === null || kept.has(id) ? [] : [id]))
+    await this.#drop(await this.#find({ _id: { $in: others }, digest: inDocument }))
+  }
+
+  /** The text of a document as it is kept. */
+  #ofDocument(content: ReadContent | null): { text: string; files: SkillFiles } {
+    const { text = '', files = { files: [], total: 0 } } = content ?? {}
+    return { text: this.#mode === 'original' ? text : textIn('cleaned', text), files }
+  }
+
+  /** The digests of the texts that these skills have, by id. */
+  async digestsOf(skills: SkillInDocument[]): Promise<Map<string, string>> {
+    if (skills.length === 0) {
+      return new Map()
+    }
+    const digests = new Map(skills.map(({ id, skillMd }) => [id, skillMd]))
+    const ids = [...digests.keys()].flatMap((id) => id ?? [])
+    const kept = await this.#find({ _id: { $in: ids } })
+    return new Map(
+      kept
+        .filter(({ _id, digest }) => digest === inDocument || digest === digests.get(_id))
+        .map(({ _id, text }) => [_id, text]),
+    )
+  }
+
+  /** Drops the contents of skills that are gone. */
+  async drop(ids: string[]): Promise<void> {
+    if (ids.length > 0) {
+      await this.#drop(await this.#find({ _id: { $in: ids } }))
+    }
+  }
+
+  /**
+   * Drops the contents that these skills have no longer, as they are now.
+   *
+   * @param held ids of skills that were left as they are
+   * @returns the ids of those that lost theirs, and the number of those that have no digest, and are not removed
+   */
+  async dropOthers(skills: PresentSkill[], held: readonly string[] = []): Promise<{ ids: string[]; without: number }> {
+    const digests = digestsOf(skills)
+    for (const id of held) {
+      digests.delete(id)
+    }
+    const kept = await this.#find({ _id: { $in: [...digests.keys()] } })
+    const others = kept.filter(({ _id, digest }) => digest !== inDocument && digests.get(_id) !== digest)
+    await this.#drop(others)
+    const ids = others.map(({ _id }) => _id)
+    const without = new Set(skills.filter(({ digest, state }) => !digest && state !== 'removed').map(({ id }) => id))
+    return { ids, without: ids.filter((id) => without.has(id)).length }
+  }
+
+  #find(filter: object) {
+    return this.#contents.find(filter, { projection: { digest: 1, text: 1 } }).toArray()
+  }
+
+  async #drop(contents: Pick<Content, '_id' | 'text'>[]): Promise<void> {
+    if (contents.length > 0) {
+      await this.#contents.deleteMany({ _id: { $in: contents.map(({ _id }) => _id) } })
+      await this.#dropUnused(contents.map(({ text }) => text))
+    }
+  }
+
+  /**
+   * A text is written before, and looked for again after, the contents that name it: another program may drop it meanwhile.
+   *
+   * @returns the ids of those that have another text now
+   */
+  async #keep(given: { _id: string; digest: string; text: string; files: SkillFiles }[]): Promise<string[]> {
+    const ids = given.map(({ _id }) => _id)
     const before = new Map((await this.#contents.find({ _id: { $in: ids } }).toArray()).map((kept) => [kept._id, kept]))
     const texts = new Map<string, Text>()
     const contents: Content[] = []
-    for (const { id, digest, text, files } of given) {
-      const content = { _id: id, digest, text: digestOf(text), files: new Binary(packText(JSON.stringify(files))) }
-      if (digests.get(id) === digest && !isSame(before.get(id), content)) {
+    for (const { _id, digest, text, files } of given) {
+      const content = { _id, digest, text: digestOf(text), files: new Binary(packText(JSON.stringify(files))) }
+      if (!isSame(before.get(_id), content)) {
         texts.set(content.text, { _id: content.text, packed: new Binary(packText(text)) })
         contents.push(content)
       }
     }
     if (contents.length === 0) {
-      return
+      return []
     }
     await this.#insert([...texts.values()])
     await this.#contents.bulkWrite(
@@ -91,49 +174,15 @@ export class MongoSkillTexts implements SkillTexts {
       })),
     )
     await this.#insert(await this.#missing(texts))
-    await this.#logAgain(contents.filter(({ _id, text }) => before.get(_id)?.text !== text).map(({ _id }) => _id))
     await this.#dropUnused(contents.flatMap(({ _id }) => before.get(_id)?.text ?? []))
-  }
-
-  /**
-   * Drops the contents that these skills have no longer, as they are now.
-   *
-   * @param held ids of skills that were left as they are
-   * @returns the number of those that have no digest, and are not removed
-   */
-  async dropOthers(skills: PresentSkill[], held: readonly string[] = []): Promise<number> {
-    const digests = digestsOf(skills)
-    for (const id of held) {
-      digests.delete(id)
-    }
-    const kept = await this.#contents
-      .find({ _id: { $in: [...digests.keys()] } }, { projection: { digest: 1, text: 1 } })
-      .toArray()
-    const others = kept.filter(({ _id, digest }) => digests.get(_id) !== digest)
-    if (others.length > 0) {
-      await this.#contents.deleteMany({ _id: { $in: others.map(({ _id }) => _id) } })
-      await this.#logAgain(others.map(({ _id }) => _id))
-      await this.#dropUnused(others.map(({ text }) => text))
-    }
-    const without = new Set(skills.filter(({ digest, state }) => !digest && state !== 'removed').map(({ id }) => id))
-    return others.filter(({ _id }) => without.has(_id)).length
+    return contents.filter(({ _id, text }) => before.get(_id)?.text !== text).map(({ _id }) => _id)
   }
 
   async readText({ id, digest }: FoundById): Promise<KeptText | null> {
     const time = new QueryTime()
-    const given = (await this.#contentsInDocuments([id], time)).get(id)
-    if (given !== undefined && this.#options.mode !== 'off') {
-      return this.#kept(given.text)
-    }
     const content = await this.#contentOf(id, digest, time)
     const kept = content && (await this.#texts.findOne({ _id: content.text }, time.limit()))
     return kept && { text: unpackText(kept.packed.buffer), digest: kept._id }
-  }
-
-  /** A text of a document as it would be kept. */
-  #kept(written: string): KeptText {
-    const text = this.#options.mode === 'original' ? written : textIn('cleaned', written)
-    return { text, digest: digestOf(text) }
   }
 
   async readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
@@ -158,18 +207,11 @@ export class MongoSkillTexts implements SkillTexts {
   /** The texts of skills, each once, with the ids that have it. */
   async *#read(skills: FoundById[], time: QueryTime): AsyncGenerator<[ids: string[], text: string]> {
     const ids = skills.map(({ id }) => id)
-    const given = this.#options.mode === 'off' ? new Map() : await this.#contentsInDocuments(ids, time)
-    for (const [id, { text }] of given) {
-      yield [[id], text]
-    }
     const digests = new Map(skills.map(({ id, digest }) => [id, digest]))
-    const contents = this.#contents.find(
-      { _id: { $in: ids.filter((id) => !given.has(id)) } },
-      { projection: { digest: 1, text: 1 }, ...time.limit() },
-    )
+    const contents = this.#contents.find({ _id: { $in: ids } }, { projection: { digest: 1, text: 1 }, ...time.limit() })
     const having = new Map<string, string[]>()
     for await (const { _id, digest, text } of contents) {
-      if (digests.get(_id) === digest) {
+      if (digest === inDocument || digests.get(_id) === digest) {
         having.set(text, [...(having.get(text) ?? []), _id])
       }
     }
@@ -183,18 +225,14 @@ export class MongoSkillTexts implements SkillTexts {
     const asked = new Map(skills.slice(0, maxWholeTexts).map(({ id, digest }) => [id, digest]))
     const found = new Map<string, WholeText>()
     const isRead = ({ files, total }: SkillFiles) => (!soleOnly || total === 1) && (files[0]?.size ?? 0) <= maxBytes
-    if (this.#options.mode !== 'off') {
-      for (const [id, { text: written, files }] of await this.#contentsInDocuments([...asked.keys()], time)) {
-        const { text, digest } = this.#kept(written)
-        found.set(id, { digest, text: isRead(files) ? text : null, isSole: files.total === 1 })
-      }
-    }
     const having = new Map<string, WholeText[]>()
-    const others = { _id: { $in: [...asked.keys()].filter((id) => !found.has(id)) } }
-    for await (const { _id, digest, text: id, files: packed } of this.#contents.find(others, time.limit())) {
+    for await (const { _id, digest, text: id, files: packed } of this.#contents.find(
+      { _id: { $in: [...asked.keys()] } },
+      time.limit(),
+    )) {
       const files = JSON.parse(unpackText(packed.buffer)) as SkillFiles
       const whole: WholeText = { digest: id, text: null, isSole: files.total === 1 }
-      if (asked.get(_id) === digest) {
+      if (digest === inDocument || asked.get(_id) === digest) {
         found.set(_id, whole)
         if (isRead(files)) {
           having.set(id, [...(having.get(id) ?? []), whole])
@@ -211,51 +249,13 @@ export class MongoSkillTexts implements SkillTexts {
   }
 
   async readFiles({ id, digest }: FoundById): Promise<SkillFiles | null> {
-    const time = new QueryTime()
-    const given = (await this.#contentsInDocuments([id], time)).get(id)
-    const content = given === undefined ? await this.#contentOf(id, digest, time) : null
-    return given?.files ?? (content && JSON.parse(unpackText(content.files.buffer)))
-  }
-
-  /** The contents that another application keeps in the documents of skills, by id. */
-  async #contentsInDocuments(ids: string[], time: QueryTime): Promise<Map<string, ReadContent>> {
-    const { skillMd, files } = this.#options.names
-    const contents = new Map<string, ReadContent>()
-    if (skillMd.length === 0) {
-      return contents
-    }
-    const idField = `${metadataField}.id`
-    const projection = Object.fromEntries([idField, ...skillMd, ...files].map((name) => [name, 1]))
-    const options = { projection, ...time.limit() }
-    for await (const document of readDocuments(this.#skills, { [idField]: { $in: ids } }, options)) {
-      const { content } = contentIn(valuesByExactName(document, this.#options.names))
-      const { id } = findMetadata(document)
-      if (content !== null && id !== undefined) {
-        contents.set(id, content)
-      }
-    }
-    return contents
+    const content = await this.#contentOf(id, digest, new QueryTime())
+    return content && JSON.parse(unpackText(content.files.buffer))
   }
 
   /** The content of a skill; null: it has none, or it is that of another digest. */
   async #contentOf(id: string, digest: string | null, time: QueryTime): Promise<Content | null> {
-    return digest === null ? null : this.#contents.findOne({ _id: id, digest }, time.limit())
-  }
-
-  /** Marks the published ones of these skills as changed, so that the index reads their texts again. */
-  async #logAgain(ids: string[]): Promise<void> {
-    if (ids.length > 0) {
-      const now = await serverTime(this.#db)
-      await this.#skills.updateMany(
-        // Not in a list, where MongoDB can set no member.
-        {
-          [`${metadataField}.id`]: { $in: ids },
-          [`${metadataField}.state`]: 'published',
-          [metadataField]: { $not: { $type: 'array' } },
-        },
-        { $set: { [`${metadataField}.pending`]: now, [`${metadataField}.textChanged`]: true } },
-      )
-    }
+    return this.#contents.findOne({ _id: id, digest: { $in: [digest ?? inDocument, inDocument] } }, time.limit())
   }
 
   async #insert(texts: Text[]): Promise<void> {

@@ -3,10 +3,9 @@ import type { Collection, Db } from 'mongodb'
 import type { Fence } from '../../../../ports/locks.js'
 import type { StarHistories, StarHistory } from '../../../../ports/star-histories.js'
 import { stateKeys } from '../../../../state-keys.js'
-import { writeUnordered } from '../bulk-write.js'
-import { olderThan, refusedAs } from '../fenced-write.js'
+import { olderThan, refusedAs } from '../locks/lock.js'
 import { QueryTime } from '../query-time.js'
-import { metadataField } from './document.js'
+import { type Row, rowsOf } from '../rows.js'
 import { MongoStateStore } from './state-store.js'
 
 /** A stored history, under the skill's id. */
@@ -19,20 +18,17 @@ interface Kept {
   epoch: number
 }
 
-const id = `${metadataField}.id`
-const trend = `${metadataField}.trend`
-
 /**
- * The histories in the collection `star_histories`, and the trends above 0 in the metadata of the skills; see the port.
+ * The histories in the collection `star_histories`, and the trends above 0 in the rows of the skills; see the port.
  */
 export class MongoStarHistories implements StarHistories {
   readonly #histories: Collection<Kept>
-  readonly #skills: Collection
+  readonly #skills: Collection<Row>
   readonly #state: MongoStateStore
 
   constructor(db: Db) {
     this.#histories = db.collection('star_histories')
-    this.#skills = db.collection('skills')
+    this.#skills = rowsOf(db, 'skills')
     this.#state = new MongoStateStore(db)
   }
 
@@ -58,16 +54,16 @@ export class MongoStarHistories implements StarHistories {
       ),
     )
     // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
-    const { modified } = await writeUnordered(
-      this.#skills,
-      histories.map((history) => ({
+    const { modifiedCount } = await this.#skills.bulkWrite(
+      histories.map(({ id, trend }) => ({
         updateOne: {
-          filter: { [id]: history.id },
-          update: (history.trend ?? 0) > 0 ? { $set: { [trend]: history.trend } } : { $unset: { [trend]: '' } },
+          filter: { _id: id },
+          update: trend !== null && trend > 0 ? { $set: { trend } } : { $unset: { trend: '' } },
         },
       })),
+      { ordered: false },
     )
-    if (modified > 0) {
+    if (modifiedCount > 0) {
       await this.#state.writeState(stateKeys.trendsVersion, randomUUID())
     }
   }

@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import type { Fence } from '../../../../ports/locks.js'
 import type { StateStore } from '../../../../ports/state-store.js'
-import { olderThan, refusedAs } from '../fenced-write.js'
+import { olderThan, refusedAs } from '../locks/lock.js'
 import { QueryTime } from '../query-time.js'
 
 /** A document of the state, under its key. */

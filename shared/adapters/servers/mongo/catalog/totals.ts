@@ -1,4 +1,4 @@
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Filter } from 'mongodb'
 import {
   type Distinctness,
   maxDividedSkills,
@@ -7,8 +7,8 @@ import {
   type SkillListPage,
 } from '../../../../ports/skill-reader.js'
 import { isTimeExpired, QueryTime } from '../query-time.js'
-import { repositoryOfDocument } from './distinct-list.js'
-import { metadataField } from './document.js'
+import type { Row } from '../rows.js'
+import { repositoryOfRow } from './distinct-list.js'
 import { filterOf } from './skill-list.js'
 
 /** A count that takes longer ends without a result: a page does not wait longer for its total. */
@@ -20,8 +20,7 @@ const keepMs = { small: 5_000, large: 60_000 }
 /** The maximum number of cached totals. */
 const maxKept = 1_000
 
-/** The other states; null: a document that has not been stamped yet. */
-const unpublished: Filter<Document> = { [`${metadataField}.state`]: { $in: [null, 'hidden', 'removed', 'rejected'] } }
+const unpublished: Filter<Row> = { state: { $in: ['hidden', 'removed', 'rejected', 'gone'] } }
 
 type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
 
@@ -39,12 +38,12 @@ interface Kept {
  * A count ends after `maxListTotal` documents, in a catalog of any size.
  */
 export class SkillTotals {
-  readonly #skills: Collection
+  readonly #skills: Collection<Row>
   readonly #clock: () => number
   readonly #kept = new Map<string, Kept>()
 
   /** @param clock epoch milliseconds */
-  constructor(skills: Collection, clock: () => number = Date.now) {
+  constructor(skills: Collection<Row>, clock: () => number = Date.now) {
     this.#skills = skills
     this.#clock = clock
   }
@@ -76,7 +75,7 @@ export class SkillTotals {
     this.#kept.clear()
   }
 
-  async #count(filter: Filter<Document>, isDistinct: boolean): Promise<SkillTotal | null> {
+  async #count(filter: Filter<Row>, isDistinct: boolean): Promise<SkillTotal | null> {
     const isUnfiltered = Object.keys(filter).length === Object.keys(filterOf({})).length
     const time = new QueryTime(countMs)
     try {
@@ -106,17 +105,17 @@ export class SkillTotals {
     return others > maxListTotal ? null : { total: Math.max(0, documents - others), totalIsLowerBound: false }
   }
 
-  async #countSome(filter: Filter<Document>, time: QueryTime): Promise<SkillTotal> {
+  async #countSome(filter: Filter<Row>, time: QueryTime): Promise<SkillTotal> {
     const found = await this.#skills.countDocuments(filter, { limit: maxListTotal + 1, ...time.limit() })
     return { total: Math.min(found, maxListTotal), totalIsLowerBound: found > maxListTotal }
   }
 
   /** See `maxDividedSkills`. */
-  async #countRepositories(filter: Filter<Document>, time: QueryTime): Promise<SkillTotal> {
+  async #countRepositories(filter: Filter<Row>, time: QueryTime): Promise<SkillTotal> {
     const grouped = [
       { $match: filter },
       { $limit: maxDividedSkills + 1 },
-      { $group: { _id: repositoryOfDocument, skills: { $sum: 1 } } },
+      { $group: { _id: repositoryOfRow, skills: { $sum: 1 } } },
       { $group: { _id: null, repositories: { $sum: 1 }, skills: { $sum: '$skills' } } },
     ]
     const [counted] = await this.#skills.aggregate(grouped, { allowDiskUse: true, ...time.limit() }).toArray()

@@ -1,192 +1,273 @@
-import type { Collection, Db, Document, Filter } from 'mongodb'
-import { letterId, readLetterId } from '../../../../ports/dead-letters.js'
-import type { DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
+import type { Document } from 'mongodb'
+import { readLetterId } from '../../../../ports/dead-letters.js'
+import type { DocumentComparison, DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
-import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { findMetadata } from '../catalog/catalog-metadata.js'
 import { MongoDeadLetters } from '../catalog/dead-letters.js'
-import { metadataField } from '../catalog/document.js'
-import { readBatches } from '../catalog/read-documents.js'
-import type { MongoChangeLog } from '../change-log/change-log.js'
+import type { IngestPosition } from '../change-log/row-writer.js'
 import { serverTime, translated } from '../connection.js'
-import { inOneAnswer } from '../query-time.js'
-import { DocumentSearch } from './document-search.js'
-import { pendingOnly } from './new-documents.js'
-import { updateRecordLetters } from './record-letters.js'
-import { SkillChanges } from './skill-changes.js'
-import { type RefusedDocument, Stamper } from './stamper.js'
-import { watchCollection } from './watch.js'
+import { documentsOf, rowsOf } from '../rows.js'
+import { adoptOldLog } from './adopt-old-log.js'
+import { Comparison, type ComparisonStep } from './comparison.js'
+import { add, DocumentBatches, type IngestOptions } from './document-batches.js'
+import { RecentWrites } from './recent-writes.js'
+import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
 
-const id = `${metadataField}.id`
+/** The number of events that are taken at a time. */
+const eventsPerBatch = 5_000
 
-/** The number of changes that are logged at a time. */
-const changesPerBatch = 1_000
+/** The interval of steps of the comparison on a server without change streams. */
+const compareEveryMs = 10_000
 
-/**
- * Finds documents that have a state but no text as their id: another application has written their metadata, so that no
- * other query finds them. Reads the whole collection.
- */
-const misplaced: Filter<Document> = {
-  $or: [
-    { [id]: { $not: { $type: 'string' } } },
-    { [`${metadataField}.state`]: { $nin: ['published', 'hidden', 'removed', 'rejected'] } },
-  ],
-}
+/** How often a position is stored that has moved without a change. */
+const keepIdleEveryMs = 60_000
 
 /**
- * Finds the documents that imports and other applications have written to the database, stamps them with catalog
- * metadata, and logs the changes of published skills.
- *
- * A stamp marks its document as pending, in the same write. Pending documents are logged, then the mark is removed from
- * those that have not changed again: a process that stops between any two of these writes loses nothing, and clocks do
- * not matter.
+ * Follows the documents that crawlers and imports write: reads each that was written, and writes its row where that
+ * differs. Reading a document once more changes nothing, so that a process which stops anywhere loses nothing: the next one
+ * continues from the position of the last batch.
  */
 export class MongoIngest implements DocumentIngest {
-  readonly #db: Db
-  readonly #skills: Collection
-  readonly #log: MongoChangeLog
-  readonly #deadLetters: MongoDeadLetters
-  readonly #search: DocumentSearch
-  readonly #changes: SkillChanges
-  readonly #stampers: Record<RecordType, Stamper>
-  /** Why prompts and organizations cannot be stamped, by the id of their letter; since the last search. */
-  readonly #refusedRecords = new Map<string, string>()
+  readonly #options: IngestOptions
+  readonly #letters: MongoDeadLetters
+  readonly #documents: DocumentBatches
+  readonly #events: SourceEvents
+  readonly #recent: Record<RecordType, RecentWrites>
+  #hasAdopted = false
+  #comparison: Comparison | null = null
+  #comparedAtMs = Number.NEGATIVE_INFINITY
+  #lookedAtMs: number | null = null
+  #keptAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(db: Db, settings: DocumentSettings, log: MongoChangeLog) {
-    this.#db = db
-    this.#skills = db.collection('skills')
-    this.#log = log
-    this.#deadLetters = new MongoDeadLetters(db)
-    this.#changes = new SkillChanges(this.#skills, log, this.#deadLetters)
-    this.#search = new DocumentSearch(db, settings.changedField)
-    const stamperOf = (type: RecordType): Stamper =>
-      new Stamper(db.collection(type), type, settings, (refused) => this.#keepRefused(type, refused))
-    this.#stampers = {
-      skills: stamperOf('skills'),
-      prompts: stamperOf('prompts'),
-      organizations: stamperOf('organizations'),
-    }
+  constructor(options: IngestOptions) {
+    const { db, settings } = options
+    this.#options = options
+    this.#letters = new MongoDeadLetters(db)
+    this.#documents = new DocumentBatches(options)
+    this.#events = new SourceEvents(db)
+    const recent = (type: RecordType) => new RecentWrites(documentsOf(db, type), settings.changedField)
+    this.#recent = { skills: recent('skills'), prompts: recent('prompts'), organizations: recent('organizations') }
   }
 
   hasNew(): Promise<boolean> {
-    return translated(() => this.#search.hasNew())
+    return translated(async () => {
+      const hasEvents = await this.#events.hasNew()
+      if (hasEvents !== null) {
+        return hasEvents
+      }
+      const nowMs = (await serverTime(this.#options.db)).getTime()
+      return (
+        this.#lookedAtMs === null ||
+        this.#isCompareDue() ||
+        (await this.#findRecent(this.#lookedAtMs, nowMs, false)).length > 0
+      )
+    })
   }
 
   ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }> {
     return translated(async () => {
-      const now = await serverTime(this.#db)
-      const rejected: Ingested['rejected'] = []
-      if (await this.#search.search(now, (type, filter) => this.#stampers[type].stampFound(filter, now, signal))) {
-        const records = await this.#updateRecordLetters(null, { at: now, fence })
-        rejected.push(...records.filter(({ isNew }) => isNew).map(({ id: letter, reason }) => ({ id: letter, reason })))
+      await this.#adopt()
+      const { position } = await this.#options.rows.head()
+      const atMs = (await serverTime(this.#options.db)).getTime()
+      const taken = await this.#events.take(position?.token ?? null, eventsPerBatch)
+      const mustCompare = position === null || position.mustCompare || taken?.lost === true || hasLostAll(taken)
+      const next = { token: taken === null ? (position?.token ?? null) : taken.token, mustCompare, atMs }
+      const written =
+        taken === null
+          ? await this.#findRecent(position?.atMs ?? atMs, atMs, true)
+          : await this.#sourcesOf(taken.events)
+      this.#lookedAtMs = atMs
+      const ingested: Ingested = { logged: [], rejected: [] }
+      for (const { type, sources } of written) {
+        signal?.throwIfAborted()
+        add(ingested, await this.#documents.ingest(type, sources, fence, { signal }))
       }
-      const { head, complete } = await this.#log.writerHead()
-      if (head === 0) {
-        await this.#changes.markPublished(now)
+      const isIdle = written.length === 0 && !taken?.count && position !== null
+      if (!isIdle || mustCompare !== position.mustCompare || performance.now() - this.#keptAtMs > keepIdleEveryMs) {
+        await this.#keep(next, fence)
       }
-      const options = { sort: { [`${metadataField}.pending`]: 1 }, ...inOneAnswer(changesPerBatch) } as const
-      const { stamped, damaged } = await this.#changes.read(pendingOnly, options)
-      const more = stamped.length + damaged.length === changesPerBatch && stamped.length > 0
-      if (!more) {
-        await this.#search.ended()
+      let more = taken?.count === eventsPerBatch
+      if (mustCompare) {
+        more = !(await this.#compareStep(ingested, fence, { ...next, mustCompare: false }, signal)) || more
+      } else if (taken === null && this.#isCompareDue()) {
+        await this.#compareStep(ingested, fence, null, signal)
       }
-      const ingested = await this.#changes.log(stamped, [], { head, completes: !complete && !more, now, fence })
-      if (damaged.length > 0) {
-        const these: Document = { _id: { $in: damaged } }
-        await this.#stampers.skills.stampFound(these, now, signal)
+      return { ...ingested, more }
+    }).catch((error: unknown) => {
+      // What was found and not read is found again.
+      for (const type of recordTypes) {
+        this.#recent[type].forget()
       }
-      return { logged: ingested.logged, rejected: [...rejected, ...ingested.rejected], more }
+      throw error
     })
   }
 
-  ingestIds(letters: string[], fence: Fence): Promise<Ingested> {
-    return translated(async () => {
-      const now = await serverTime(this.#db)
-      const records = letters.map(readLetterId)
-      const ids = records.filter(({ type }) => type === 'skills').map((record) => record.id)
-      const rejectedRecords = await this.#ingestRecords(records, now, fence)
-      const { head } = await this.#log.writerHead()
-      const filter = { [id]: { $in: ids } }
-      for await (const documents of readBatches(this.#skills, filter, ids.length)) {
-        await this.#stampers.skills.stamp(documents, now)
-      }
-      // Read again: a stamp may have been refused, or have given a document another id.
-      const { stamped } = await this.#changes.read(filter)
-      const found = new Set(stamped.map(({ metadata }) => metadata.id))
-      const missing = ids.filter((each) => !found.has(each))
-      const renamed = missing.length === 0 ? new Set() : await this.#changes.renamedIds(missing)
-      const gone = missing.filter((each) => !renamed.has(each))
-      const pending = stamped.filter(({ metadata }) => metadata.pending)
-      const expected = new Set(pending.map(({ metadata }) => metadata.id))
-      const { logged, rejected } = await this.#changes.log(stamped, gone, { head, completes: false, now, fence })
-      return {
-        logged: logged.filter((each) => !expected.has(each.id)),
-        rejected: [...rejectedRecords, ...rejected],
-      }
-    })
-  }
-
-  /** Ingests prompts and organizations by id. @returns those of them that stay rejected */
-  async #ingestRecords(records: { type: RecordType; id: string }[], now: Date, fence: Fence) {
-    const others = records.filter(({ type }) => type !== 'skills')
-    for (const type of recordTypes.filter((each) => others.some((record) => record.type === each))) {
-      const filter = { [id]: { $in: others.filter((record) => record.type === type).map((record) => record.id) } }
-      for await (const documents of readBatches(this.#db.collection(type), filter, changesPerBatch)) {
-        await this.#stampers[type].stamp(documents, now)
-      }
+  compare(): DocumentComparison {
+    const comparison = new Comparison(this.#options.db)
+    let hasBegun = false
+    return {
+      step: (fence) =>
+        translated(async () => {
+          if (!hasBegun) {
+            hasBegun = true
+            await this.#adopt()
+            await this.#letters.dropUnreadable(fence)
+          }
+          const step = await comparison.next()
+          return step === null ? null : this.#ingestStep(step, fence)
+        }),
+      close: () => comparison.close(),
     }
-    const letters = others.map((record) => letterId(record.type, record.id))
-    const rejected = letters.length === 0 ? [] : await this.#updateRecordLetters(letters, { at: now, fence })
-    return rejected
-      .filter((each) => letters.includes(each.id))
-      .map(({ id: letter, reason }) => ({ id: letter, reason }))
   }
 
-  /** @param dropped the ids of the letters that may be dropped; null: of all letters */
-  async #updateRecordLetters(dropped: string[] | null, on: { at: Date; fence: Fence }) {
-    const refused = new Map(this.#refusedRecords)
-    this.#refusedRecords.clear()
-    return updateRecordLetters(this.#db, this.#deadLetters, refused, dropped, on)
-  }
-
-  scanHashes(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]> {
+  ingestLetters(ids: string[], fence: Fence): Promise<Ingested> {
     return translated(async () => {
-      const now = await serverTime(this.#db)
-      if (afterId === null) {
-        await this.#stampers.skills.stampFound(misplaced, now)
+      const letters = await this.#letters.ofDocuments(ids, [])
+      const ingested: Ingested = { logged: [], rejected: [] }
+      for (const type of recordTypes) {
+        const own = letters.filter(({ id }) => readLetterId(id).type === type)
+        const named = own.filter(({ document }) => document === undefined).map(({ id }) => readLetterId(id).id)
+        const rows = await rowsOf(this.#options.db, type)
+          .find({ _id: { $in: named } })
+          .toArray()
+        const sources = [...own.map(({ document }) => document), ...rows.map(({ source }) => source)]
+        const known = sources.filter((source) => source !== undefined && source !== null)
+        add(ingested, await this.#documents.ingest(type, known, fence))
       }
-      const hashes: { id: string; contentHash: string }[] = []
-      for (let after: string | null = afterId ?? ''; after !== null && hashes.length === 0; ) {
-        const filter: Filter<Document> = { [id]: { $gt: after } }
-        after = null
-        for await (const documents of readBatches(this.#skills, filter, limit, { sort: { [id]: 1 }, limit })) {
-          const ids = documents.map((document) => findMetadata(document).id)
-          after = ids.findLast((each) => each !== undefined) ?? after
-          await this.#stampers.skills.stampChanged(documents, now)
-          hashes.push(
-            ...documents.flatMap((document, place) => {
-              const { id: own, contentHash } = findMetadata(document)
-              // A document that this stamp renamed has another place in the order; it is pending, so it is logged soon.
-              return own !== undefined && own === ids[place] && contentHash ? [{ id: own, contentHash }] : []
-            }),
-          )
-        }
-      }
-      return hashes
+      // Those that are about no document any more.
+      const left = new Set(letters.filter(({ document }) => document === undefined).map(({ id }) => id))
+      const still = await this.#letters.ofDocuments([...left], [])
+      const orphans = still.filter(({ document }) => document === undefined).map(({ id }) => id)
+      await this.#letters.dropDeadLetters(orphans, 'document', fence)
+      const kept = await this.#letters.ofDocuments(ids, [])
+      return { ...ingested, rejected: kept.map(({ id, reason }) => ({ id, reason })) }
     })
+  }
+
+  /** Ingests documents that may have been written just now. @param sources their `_id`s */
+  ingestSources(type: RecordType, sources: unknown[], fence: Fence): Promise<Ingested> {
+    return this.#documents.ingest(type, sources, fence)
+  }
+
+  /** Ingests documents as this process has just written them, whole. @param added whether each is new */
+  async ingestWritten(
+    type: RecordType,
+    written: { document: Document; added: boolean }[],
+    fence: Fence,
+  ): Promise<void> {
+    const documents = written.map(({ document }) => document)
+    const added = written.filter((each) => each.added)
+    this.#events.leaveOut(
+      type,
+      added.map(({ document }) => document['_id']),
+    )
+    await this.#documents.ingest(
+      type,
+      documents.map(({ _id }) => _id),
+      fence,
+      { documents },
+    )
   }
 
   watch(onChange: () => void, onState: (error: unknown) => void): () => Promise<void> {
-    return watchCollection(this.#skills, onChange, onState)
+    return followEvents(this.#options.db, onChange, onState)
   }
 
-  #keepRefused(type: RecordType, { _id, id, reason }: RefusedDocument): void {
-    this.#search.refused(type, _id)
-    if (type === 'skills') {
-      this.#changes.keepRefused(id, reason)
-    } else {
-      this.#refusedRecords.set(letterId(type, id), reason)
+  async close(): Promise<void> {
+    await this.#events.close()
+    await this.#comparison?.close()
+  }
+
+  async #adopt(): Promise<void> {
+    if (!this.#hasAdopted) {
+      await adoptOldLog(this.#options.db)
+      this.#hasAdopted = true
     }
   }
+
+  /** Stores up to where documents were read; under an epoch that rejects earlier holders of the lock. */
+  async #keep(position: IngestPosition, { epoch }: Fence, complete = false): Promise<void> {
+    const { rows } = this.#options
+    const onto = await rows.head()
+    const at = new Date(position.atMs)
+    await rows.append({
+      onto,
+      type: 'skills',
+      rows: [],
+      at,
+      epoch,
+      position,
+      ...(complete ? { complete } : {}),
+    })
+    this.#keptAtMs = performance.now()
+  }
+
+  /** One step of the comparison. @param position to be stored at its end; null: none @returns whether it has ended */
+  async #compareStep(
+    ingested: Ingested,
+    fence: Fence,
+    position: IngestPosition | null,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    this.#comparedAtMs = performance.now()
+    if (this.#comparison === null) {
+      await this.#letters.dropUnreadable(fence)
+      this.#comparison = new Comparison(this.#options.db)
+    }
+    const step = await this.#comparison.next()
+    signal?.throwIfAborted()
+    if (step !== null) {
+      add(ingested, await this.#ingestStep(step, fence))
+      return false
+    }
+    await this.#comparison.close()
+    this.#comparison = null
+    if (position !== null) {
+      await this.#keep(position, fence, true)
+    }
+    return true
+  }
+
+  #isCompareDue(): boolean {
+    return performance.now() - this.#comparedAtMs >= compareEveryMs
+  }
+
+  #ingestStep({ type, sources, lost }: ComparisonStep, fence: Fence): Promise<Ingested> {
+    return this.#documents.ingest(type, sources, fence, { lost })
+  }
+
+  /** The documents that events are about, by type; those of skills whose texts were written as well. */
+  async #sourcesOf(events: SourceEvent[]): Promise<{ type: RecordType; sources: unknown[] }[]> {
+    const texts = events.flatMap(({ collection, id }) => (collection === 'skill_texts' ? [String(id)] : []))
+    const rows =
+      texts.length === 0
+        ? []
+        : await rowsOf(this.#options.db, 'skills')
+            .find({ _id: { $in: texts } }, { projection: { source: 1 } })
+            .toArray()
+    return recordTypes.flatMap((type) => {
+      const written = events.flatMap(({ collection, id }) => (collection === type && id !== undefined ? [id] : []))
+      const sources = [...written, ...(type === 'skills' ? rows.flatMap(({ source }) => source ?? []) : [])]
+      return sources.length === 0 ? [] : [{ type, sources }]
+    })
+  }
+
+  /** The documents that were written since then, by their changed-field. */
+  async #findRecent(
+    sinceMs: number,
+    nowMs: number,
+    reads: boolean,
+  ): Promise<{ type: RecordType; sources: unknown[] }[]> {
+    const found: { type: RecordType; sources: unknown[] }[] = []
+    for (const type of recordTypes) {
+      const sources = await this.#recent[type].find(sinceMs, nowMs, reads)
+      if (sources.length > 0) {
+        found.push({ type, sources })
+      }
+    }
+    return found
+  }
 }
+
+/** Whether a collection was dropped or replaced whole, of which no event says which documents it had. */
+const hasLostAll = (taken: TakenEvents | null): boolean => taken?.events.some((event) => !('id' in event)) === true

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { Collection, Db } from 'mongodb'
-import type { Lock } from '../../../../ports/locks.js'
-import { lockLost } from '../../../../runtime/errors.js'
-import { isDuplicateKey, serverTime } from '../connection.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
+import type { Fence, Lock } from '../../../../ports/locks.js'
+import { lockLost, unavailable } from '../../../../runtime/errors.js'
+import { duplicateKey, isDuplicateKey, serverTime } from '../connection.js'
 
 /** The duration of a lock after the last renewal by its holder. */
 const leaseMs = 30_000
 
 const renewEveryMs = 10_000
+
+/** The interval between attempts to take a lock. */
+const retryMs = 50
 
 /** A stored lock, under its name. */
 interface Lease {
@@ -90,6 +94,21 @@ export async function takeLease(
 }
 
 /**
+ * Takes a lock as soon as its holder has released it.
+ *
+ * @throws AppError `records_contended` (503) when that takes longer
+ */
+export async function waitForLease(db: Db, name: string, waitMs: number): Promise<Lock> {
+  for (const endMs = performance.now() + waitMs; performance.now() < endMs; await sleep(retryMs)) {
+    const lock = await takeLease(db, name)
+    if (lock !== null) {
+      return lock
+    }
+  }
+  throw unavailable('records_contended', `Another process has the lock of ${name} all the time. Run it again.`, 5)
+}
+
+/**
  * Takes the lease when none exists or it has expired; also when it would last longer than any lease: then the
  * database's clock has been set back since.
  *
@@ -127,3 +146,21 @@ async function claim(
 
 /** A time by the database's clock, as it writes or compares. */
 const inFuture = (ms: number) => ({ $add: ['$$NOW', ms] })
+
+/** A filter that finds a document unless a later holder of the lock has written it. */
+export const olderThan = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
+
+/**
+ * Does an upsert whose filter is `olderThan`: where it finds nothing because a later holder has written the document,
+ * the insert that follows is rejected as a duplicate `_id`.
+ *
+ * @throws AppError `lock_lost` (409) in that case
+ */
+export async function refusedAs<T>({ name }: Pick<Fence, 'name'>, upsert: () => Promise<T>): Promise<T> {
+  try {
+    return await upsert()
+  } catch (error) {
+    const isRefused = error instanceof MongoBulkWriteError ? error.code === duplicateKey : isDuplicateKey(error)
+    throw isRefused ? lockLost(name) : error
+  }
+}

@@ -1,0 +1,159 @@
+import { hash } from 'node:crypto'
+import type { Document } from 'mongodb'
+import { valuesByExactName } from '../../../../fields/field-values.js'
+import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
+import { contentHash } from '../../../../records/content-hash.js'
+import type { DocumentSettings } from '../../../../records/document-settings.js'
+import { faultInWords, faultsInWords } from '../../../../records/field-faults.js'
+import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
+import { toPublicPrompt } from '../../../../records/prompt.js'
+import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../../records/records.js'
+import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
+import { fold } from '../../../../text/analyze.js'
+import { inText } from '../../../../text/in-text.js'
+import { documentToStored } from '../catalog/document.js'
+import type { Row, SkillKeys } from '../rows.js'
+
+/** What a document says, before it is known which row it has. */
+export interface Derived {
+  /** The id of its record; null: it has none, since it cannot be read. */
+  id: string | null
+  state: 'published' | 'hidden' | 'removed' | 'rejected'
+  /** Why it is rejected, for the operator. */
+  reason: string | null
+  /** The public record of a published document, of a skill without the time of its indexing. */
+  record: object | null
+  keys: SkillKeys | null
+  contentHash: string | null
+  removedAt: string | null
+  /** The ids that the document names as former ones; only of published and removed skills. */
+  formerIds: string[]
+  skillMd: string | null
+  /** The text and files that another application keeps in the document. */
+  content: ReadContent | null
+}
+
+/** Reads a document. One that cannot be read is rejected, with the reason. */
+export function deriveRow(type: RecordType, document: Document, settings: DocumentSettings): Derived {
+  try {
+    return derive(type, document, settings)
+  } catch (error) {
+    return { ...nothing, reason: `it cannot be read: ${error instanceof Error ? error.message : inText(error)}` }
+  }
+}
+
+const nothing: Derived = {
+  id: null,
+  state: 'rejected',
+  reason: null,
+  record: null,
+  keys: null,
+  contentHash: null,
+  removedAt: null,
+  formerIds: [],
+  skillMd: null,
+  content: null,
+}
+
+function derive(type: RecordType, document: Document, settings: DocumentSettings): Derived {
+  const stored = documentToStored(type, document, settings)
+  const id = recordId(type, stored as StoredRecords[RecordType])
+  const { state, reason } = stateOf(type, id, stored)
+  const { removedAt, digest } = stored
+  const common: Derived = {
+    ...nothing,
+    id,
+    state,
+    reason,
+    removedAt: state === 'removed' && typeof removedAt === 'string' ? removedAt : null,
+    // Nothing leads to a hidden skill: its existence is not public.
+    formerIds: type === 'skills' && (state === 'published' || state === 'removed') ? formerIdsOf(stored) : [],
+    skillMd: typeof digest === 'string' ? digest : null,
+  }
+  if (state !== 'published') {
+    return common
+  }
+  if (type !== 'skills') {
+    return { ...common, record: publicRecord(type, stored) }
+  }
+  const skill = stored as StoredSkill
+  const names = settings.fields.skills
+  return {
+    ...common,
+    record: toPublicSkill({ ...skill, indexedAt: null }),
+    keys: skillKeys(skill),
+    contentHash: contentHash(skill),
+    content: names.skillMd.length === 0 ? null : contentIn(valuesByExactName(document, names)).content,
+  }
+}
+
+/** Only public fields are kept. The numbers of an organization are computed from its skills. */
+function publicRecord(type: Exclude<RecordType, 'skills'>, stored: Record<string, unknown>): object {
+  if (type === 'prompts') {
+    return toPublicPrompt(stored as StoredRecords['prompts'])
+  }
+  const organization = stored as StoredOrganization
+  return toPublicOrganization({ login: organization.login, skills: 0, stars: null, topTopics: [] }, organization)
+}
+
+/** A digest of all that a row is made of: another one means that the row is written again. */
+export const madeOf = (row: Partial<Row>, { record }: Pick<Derived, 'record'>): string =>
+  hash(
+    'sha256',
+    JSON.stringify([
+      row.state,
+      record,
+      row.keys,
+      row.removedAt,
+      row.formerIds,
+      row.previousIds,
+      row.skillMd,
+      row.text,
+      row.contentHash,
+    ]),
+    'base64url',
+  ).slice(0, 22)
+
+function formerIdsOf({ formerIds }: Record<string, unknown>): string[] {
+  const named = Array.isArray(formerIds) ? formerIds.filter((former) => typeof former === 'string') : []
+  return [...new Set(named.map((former) => former.toLowerCase()))]
+}
+
+function stateOf(type: RecordType, id: string, stored: Record<string, unknown>): Pick<Derived, 'state' | 'reason'> {
+  const { state } = stored
+  if (state === 'hidden' || state === 'removed') {
+    return { state, reason: null }
+  }
+  const parsed = storedSchemas[type].safeParse(stored, { error: faultInWords })
+  if (!parsed.success) {
+    return { state: 'rejected', reason: faultsInWords(parsed.error) }
+  }
+  const { owner, repo, skill } = stored
+  const identity = skillId(inText(owner), inText(repo), typeof skill === 'string' ? skill : null)
+  return type === 'skills' && identity !== id
+    ? { state: 'rejected', reason: `id: owner, repo and skill make ${identity}, but it is stored as ${id}` }
+    : { state: 'published', reason: null }
+}
+
+/** Why a document is rejected whose id another document has: the first one keeps the id. */
+export const duplicateReason = (type: RecordType, id: string): string =>
+  `id: another document is ${id} already${type === 'skills' && !id.includes('@') ? severalSkills : ''}`
+
+const severalSkills =
+  '. If its repository holds several skills, name the field that distinguishes them: MONGODB_FIELDS=\'{"skills":{"skill":"name"}}\''
+
+function skillKeys(skill: StoredSkill): SkillKeys {
+  const [owner = '', repo = ''] = skill.id.split('/')
+  return {
+    owner,
+    repo,
+    name: fold(skill.name),
+    topics: skill.topics.map((topic) => topic.toLowerCase()),
+    license: skill.license?.toLowerCase() ?? null,
+    language: skill.language?.toLowerCase() ?? null,
+    archived: skill.archived,
+    stars: skill.stars,
+    created: skill.createdAt,
+    updated: skill.updatedAt,
+  }
+}

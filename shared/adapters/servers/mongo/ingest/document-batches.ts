@@ -1,0 +1,259 @@
+import type { Db, Document, Filter } from 'mongodb'
+import { letterId } from '../../../../ports/dead-letters.js'
+import type { Ingested } from '../../../../ports/document-ingest.js'
+import type { Fence } from '../../../../ports/locks.js'
+import type { DocumentSettings } from '../../../../records/document-settings.js'
+import type { RecordType } from '../../../../records/records.js'
+import { MongoDeadLetters } from '../catalog/dead-letters.js'
+import { readDocuments } from '../catalog/read-documents.js'
+import type { MongoSkillTexts } from '../catalog/skill-texts.js'
+import type { RowBatch, RowDraft, RowWriter } from '../change-log/row-writer.js'
+import { serverTime } from '../connection.js'
+import { documentsOf, isReadable, keyOf, type Row, rowsOf } from '../rows.js'
+import {
+  claimIds,
+  draftRows,
+  duplicateMark,
+  type ReadSource,
+  type RejectedSource,
+  readSource,
+  unreadableReason,
+} from './plan-rows.js'
+
+/** The number of documents that are read and logged at a time: of those that may have long texts, and of others. */
+const documentsPerBatch = { long: 100, short: 1_000 }
+
+/** The approximate size of the rows that are written at a time: MongoDB has room for 16 MB in a document. */
+const bytesPerBatch = 6_000_000
+
+/** The dependencies of the ingest. */
+export interface IngestOptions {
+  db: Db
+  settings: DocumentSettings
+  /** Writes the rows. */
+  rows: RowWriter
+  texts: MongoSkillTexts
+}
+
+/** See `DocumentBatches.ingest`. */
+interface IngestDocumentsOptions {
+  signal?: AbortSignal | undefined
+  lost?: string[]
+  documents?: Document[]
+}
+
+/** What is known of a batch before it is read. */
+interface Known {
+  lost: string[]
+  /** Documents by their keys. */
+  written: ReadonlyMap<string, Document>
+}
+
+/** What a batch of documents came to. */
+interface Outcome extends Ingested {
+  /** Ids whose document is gone. */
+  freed: string[]
+}
+
+/** Reads documents, and writes the rows and dead letters that follow. */
+export class DocumentBatches {
+  readonly #options: IngestOptions
+  readonly #letters: MongoDeadLetters
+
+  constructor(options: IngestOptions) {
+    this.#options = options
+    this.#letters = new MongoDeadLetters(options.db)
+  }
+
+  /**
+   * Ingests documents, and then those that waited for the ids of deleted ones.
+   *
+   * @param found their `_id`s; of a deleted one the row goes
+   * @param options.signal stops it between two batches
+   * @param options.lost ids of rows without a document
+   * @param options.documents those of the documents that need not be read, since they were written just now
+   */
+  async ingest(
+    type: RecordType,
+    found: unknown[],
+    fence: Fence,
+    { signal, lost = [], documents = [] }: IngestDocumentsOptions = {},
+  ): Promise<Ingested> {
+    const ingested: Ingested = { logged: [], rejected: [] }
+    const atOnce = this.#documentsAtOnce(type)
+    const unreadable = found.filter((source) => !isReadable(source))
+    const readable = found.filter(isReadable)
+    const written = new Map(documents.map((document) => [keyOf(document['_id']), document]))
+    const sources = [...new Map(readable.map((source) => [keyOf(source), source])).values()]
+    if (unreadable.length > 0) {
+      const rejected = unreadable.map((source) => ({
+        id: letterId(type, JSON.stringify(source)),
+        reason: unreadableReason,
+        source: null,
+      }))
+      ingested.rejected.push(
+        ...(await this.#updateLetters(type, [], [], rejected, await serverTime(this.#options.db), fence)),
+      )
+    }
+    for (let start = 0; start < sources.length || (start === 0 && lost.length > 0); start += atOnce) {
+      signal?.throwIfAborted()
+      const batch = sources.slice(start, start + atOnce)
+      const { freed, ...outcome } = await this.#ingestBatch(
+        type,
+        batch,
+        { lost: start === 0 ? lost : [], written },
+        fence,
+      )
+      add(ingested, outcome)
+      if (freed.length > 0) {
+        const ids = freed.map((id) => letterId(type, id))
+        const waiting = await this.#letters.waitingFor(ids, duplicateMark)
+        const heirs = waiting.flatMap(({ document }) => document ?? [])
+        add(ingested, await this.ingest(type, heirs, fence, { signal }))
+      }
+    }
+    return ingested
+  }
+
+  #documentsAtOnce(type: RecordType): number {
+    const { skillMd } = this.#options.settings.fields.skills
+    return type === 'prompts' || (type === 'skills' && skillMd.length > 0)
+      ? documentsPerBatch.long
+      : documentsPerBatch.short
+  }
+
+  async #ingestBatch(type: RecordType, sources: unknown[], known: Known, fence: Fence): Promise<Outcome> {
+    const { db, rows: writer, texts } = this.#options
+    const now = await serverTime(db)
+    let onto: RowBatch['onto'] = await writer.head()
+    const { read, rows, asked } = await this.#readWithHolders(type, sources, known)
+    const { claims, rejected } = claimIds(type, read, rows)
+    const claiming = type === 'skills' ? [...claims.values()] : []
+    await texts.keepOfDocuments(claiming)
+    const { drafts, freed } = draftRows(type, claims, rows, await texts.digestsOf(claiming), now)
+    // Also without rows: an earlier holder of the lock may have read other content, and must not write it any more.
+    for (const batch of inBatches(drafts)) {
+      onto = await writer.append({ onto, type, rows: batch, at: now, epoch: fence.epoch })
+    }
+    const logged = drafts.filter((draft) => draft.logged).map(({ row }) => row)
+    await texts.drop(drafts.filter(({ row }) => type === 'skills' && row.state === 'gone').map(({ row }) => row._id))
+    const wasListed = new Map(rows.map(({ _id, contentHash }) => [_id, typeof contentHash === 'string']))
+    return {
+      logged: logged.map(({ _id, contentHash = null }) => ({
+        id: _id,
+        contentHash,
+        isNew: wasListed.get(_id) !== true,
+      })),
+      rejected: await this.#updateLetters(type, asked, read, rejected, now, fence),
+      freed,
+    }
+  }
+
+  async *#read(type: RecordType, sources: unknown[]): AsyncGenerator<Document> {
+    const filter = { _id: { $in: sources } } as Filter<Document>
+    const options = { batchSize: this.#documentsAtOnce(type) }
+    yield* sources.length === 0 ? [] : readDocuments(documentsOf(this.#options.db, type), filter, options)
+  }
+
+  /** Documents with their rows, and with the documents and rows of ids that they say to have. */
+  async #readWithHolders(type: RecordType, sources: unknown[], { lost, written }: Known) {
+    const { db, settings } = this.#options
+    const asked = new Map(sources.map((source) => [keyOf(source), source]))
+    const read = new Map<string, ReadSource>()
+    const rows = new Map<string, Row>()
+    const keepRows = (found: Row[]) => {
+      for (const row of found) {
+        rows.set(row._id, row)
+      }
+    }
+    const projection = { record: 0 }
+    let missing = [...asked.values()]
+    while (missing.length > 0) {
+      const known = missing.flatMap((source) => written.get(keyOf(source)) ?? [])
+      const others = missing.filter((source) => !written.has(keyOf(source)))
+      for (const document of known) {
+        read.set(keyOf(document['_id']), readSource(type, document, settings))
+      }
+      for await (const document of this.#read(type, others)) {
+        read.set(keyOf(document['_id']), readSource(type, document, settings))
+      }
+      const ids = [...read.values()].flatMap(({ id }) => id ?? [])
+      keepRows(
+        await rowsOf(db, type)
+          .find({ source: { $in: missing } }, { projection })
+          .toArray(),
+      )
+      keepRows(
+        await rowsOf(db, type)
+          .find({ _id: { $in: ids.filter((id) => !rows.has(id)) } }, { projection })
+          .toArray(),
+      )
+      missing = [...rows.values()].flatMap(({ source }) =>
+        source === undefined || asked.has(keyOf(source)) ? [] : [source],
+      )
+      for (const source of missing) {
+        asked.set(keyOf(source), source)
+      }
+    }
+    keepRows(
+      lost.length === 0
+        ? []
+        : await rowsOf(db, type)
+            .find({ _id: { $in: lost } }, { projection })
+            .toArray(),
+    )
+    return { read: [...read.values()], rows: [...rows.values()], asked: [...asked.values()] }
+  }
+
+  /** Keeps the dead letters of these documents, and drops those that are over. @returns those with a new reason */
+  async #updateLetters(
+    type: RecordType,
+    asked: unknown[],
+    read: ReadSource[],
+    rejected: RejectedSource[],
+    now: Date,
+    fence: Fence,
+  ): Promise<Ingested['rejected']> {
+    const ids = read.flatMap(({ id }) => (id === null ? [] : [letterId(type, id)]))
+    const kept = await this.#letters.ofDocuments(ids, asked)
+    const known = new Map(kept.map(({ id, reason }) => [id, reason]))
+    const isNew = rejected.filter(({ id, reason }) => known.get(id) !== reason)
+    const since = now.toISOString()
+    await this.#letters.keepDeadLetters(
+      isNew.map(({ id, reason, source }) => ({
+        id,
+        reason,
+        since,
+        source: 'document' as const,
+        document: source,
+      })),
+      fence,
+    )
+    const current = new Set(rejected.map(({ id }) => id))
+    const over = kept.map(({ id }) => id).filter((id) => !current.has(id))
+    await this.#letters.dropDeadLetters(over, 'document', fence)
+    return isNew.map(({ id, reason }) => ({ id, reason }))
+  }
+}
+
+/** Divides rows into batches that MongoDB has room for; an empty one where there are none. */
+function inBatches(drafts: RowDraft[]): RowDraft[][] {
+  const batches: RowDraft[][] = [[]]
+  let bytes = 0
+  for (const draft of drafts) {
+    const size = 1_000 + Buffer.byteLength(draft.row.record ?? '')
+    if (bytes + size > bytesPerBatch && bytes > 0) {
+      batches.push([])
+      bytes = 0
+    }
+    batches.at(-1)?.push(draft)
+    bytes += size
+  }
+  return batches
+}
+
+/** Adds the outcome of one step to those before. */
+export function add(all: Ingested, { logged, rejected }: Ingested): void {
+  all.logged.push(...logged)
+  all.rejected.push(...rejected)
+}

@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { type ChangeStream, type Db, type Document, MongoServerError } from 'mongodb'
+import { type RecordType, recordTypes } from '../../../../records/records.js'
+import { isReadable, keyOf } from '../rows.js'
+
+/** Events that are read before they are taken, at most. */
+const maxKept = 10_000
+
+/** How long the server waits for an event: of the reader that takes what is there, and of the one that waits for news. */
+const waitMs = { taking: 20, following: 20_000 }
+
+/** The interval after which a stream is opened again that has ended, or that the server did not support. */
+const reopenMs = 30_000
+
+/** The pauses between reads while there is news, and the time between two pauses, in which a batch is read. */
+const pauseMs = 100
+const readMs = 20
+
+/** MongoDB's errors: what follows a token is not kept any more, or it is of another server; the server is no replica set. */
+const historyLost = new Set([286, 280, 260, 40_585])
+const onlyOnReplicaSets = 40_573
+
+/** The collections that are followed: of documents, and of texts, which an import keeps apart. */
+const followed = [...recordTypes, 'skill_texts'] as const
+
+/** The collection that an event is about, and the `_id` there; absent: of all of its documents. */
+export interface SourceEvent {
+  collection: (typeof followed)[number]
+  id?: unknown
+}
+
+/** The next events after a position. */
+export interface TakenEvents {
+  /** Without those that are left out. */
+  events: SourceEvent[]
+  /** The number of all of them. */
+  count: number
+  /** The position after them. */
+  token: unknown
+  /** Whether events were lost: all documents must be compared. */
+  lost: boolean
+}
+
+/** The events that the server sends: which document was written, and not what. */
+const pipeline: Document[] = [
+  { $match: { 'ns.coll': { $in: [...followed] } } },
+  { $project: { operationType: 1, ns: 1, documentKey: 1 } },
+]
+
+/** Opens the change stream of a database. @param after the position after which it begins; null: now */
+export const openEvents = (db: Db, after: unknown, maxAwaitTimeMS: number): ChangeStream =>
+  db.watch(pipeline, { maxAwaitTimeMS, ...(after === null ? {} : { resumeAfter: after }) })
+
+const isHistoryLost = (error: unknown): boolean =>
+  error instanceof MongoServerError &&
+  (historyLost.has(Number(error.code)) || error.hasErrorLabel('NonResumableChangeStreamError'))
+
+/** Whether the server has no change streams at all. */
+export const hasNoStreams = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === onlyOnReplicaSets
+
+/**
+ * The writes to the collections of documents, by MongoDB's change stream, which replica sets have. Each write is reported
+ * once, also after an interruption: the caller says from which position it goes on.
+ *
+ * @see https://www.mongodb.com/docs/manual/changeStreams/
+ */
+export class SourceEvents {
+  readonly #db: Db
+  #stream: ChangeStream | null = null
+  /** Read, and not yet taken; null: an event of this process's own. */
+  #kept: { event: SourceEvent | null; token: unknown }[] = []
+  /** Documents that this process has added, and whose events it has not read yet. */
+  readonly #added = new Set<string>()
+  /** The position after the events that were taken. */
+  #takenTo: unknown = null
+  /** An earlier position, after which no event was taken: the caller may not have stored the newer one. */
+  #before: unknown = null
+  /** When a stream that has failed is opened again, by the monotonic clock. */
+  #reopenAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** Whether events wait to be taken; null: the server reports none, or none were ever taken. */
+  async hasNew(): Promise<boolean | null> {
+    await this.#read(1)
+    return this.#stream === null ? null : this.#kept.length > 0
+  }
+
+  /**
+   * The next events after a position; continues the open stream where that has been taken up to there.
+   *
+   * @param after null: from now on
+   * @returns null while the server reports none
+   */
+  async take(after: unknown, limit: number): Promise<TakenEvents | null> {
+    let lost = false
+    const isContinued = [this.#takenTo, this.#before].some((known) => isDeepStrictEqual(after, known))
+    if (this.#stream === null || after === null || !isContinued) {
+      if (performance.now() < this.#reopenAtMs) {
+        return null
+      }
+      lost = await this.#open(after)
+    }
+    await this.#read(limit)
+    if (this.#stream === null) {
+      return null
+    }
+    const taken = this.#kept.splice(0, limit)
+    this.#before = taken.length === 0 ? after : null
+    this.#takenTo = taken.at(-1)?.token ?? (this.#kept.length === 0 ? this.#stream.resumeToken : this.#takenTo)
+    const events = taken.flatMap(({ event }) => event ?? [])
+    return { events, count: taken.length, token: this.#takenTo ?? null, lost }
+  }
+
+  /** Leaves out the events of documents that this process has just added, and read. @param ids their `_id`s */
+  leaveOut(collection: RecordType, ids: unknown[]): void {
+    if (this.#stream !== null) {
+      for (const id of ids) {
+        this.#added.add(`${collection} ${keyOf(id)}`)
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const stream = this.#stream
+    this.#stream = null
+    this.#kept = []
+    this.#added.clear()
+    await stream?.close().catch(() => undefined)
+  }
+
+  /** @returns whether the events after this position are lost: then the stream begins now */
+  async #open(after: unknown): Promise<boolean> {
+    await this.close()
+    this.#stream = openEvents(this.#db, after, waitMs.taking)
+    this.#takenTo = after
+    this.#before = null
+    try {
+      this.#keep(await this.#stream.tryNext())
+      return false
+    } catch (error) {
+      if (after !== null && isHistoryLost(error)) {
+        await this.#open(null)
+        return true
+      }
+      await this.#fail(error)
+      return false
+    }
+  }
+
+  /** Reads the events that are there, up to so many that are not taken. */
+  async #read(limit: number): Promise<void> {
+    const stream = this.#stream
+    try {
+      while (stream !== null && this.#kept.length < Math.min(limit, maxKept)) {
+        const found = await stream.tryNext()
+        if (found === null) {
+          return
+        }
+        this.#keep(found)
+      }
+    } catch (error) {
+      await this.#fail(error)
+    }
+  }
+
+  #keep(found: Document | null): void {
+    const { ns, documentKey, operationType, _id: token } = found ?? {}
+    const collection = followed.find((name) => name === ns?.coll)
+    if (collection !== undefined) {
+      const isOne = documentKey !== undefined && operationType !== 'drop'
+      const isOwn = operationType === 'insert' && this.#isOwn(collection, documentKey?._id)
+      const event = isOne ? { collection, id: documentKey._id } : { collection }
+      this.#kept.push({ event: isOwn ? null : event, token })
+    }
+  }
+
+  /** A document is added once; what others do with it afterwards has events of its own. */
+  #isOwn(collection: string, id: unknown): boolean {
+    return this.#added.size > 0 && isReadable(id) && this.#added.delete(`${collection} ${keyOf(id)}`)
+  }
+
+  /** Documents are compared until the stream can be opened again. @throws errors that are not of the stream */
+  async #fail(error: unknown): Promise<void> {
+    await this.close()
+    if (!(error instanceof MongoServerError)) {
+      throw error
+    }
+    this.#reopenAtMs = performance.now() + reopenMs
+  }
+}
+
+/**
+ * Calls `onChange` soon after documents were written, by a stream of its own that only waits. Calls may be lost: what was
+ * written is read by `SourceEvents`.
+ *
+ * @param onState called with the error each time that the stream fails, and with null when it is open
+ * @returns a function that ends this
+ */
+export function followEvents(
+  db: Db,
+  onChange: () => void,
+  onState: (error: unknown) => void = () => undefined,
+): () => Promise<void> {
+  const end = new AbortController()
+  let stream: ChangeStream | null = null
+  const watching = (async () => {
+    while (!end.signal.aborted) {
+      stream = openEvents(db, null, waitMs.following)
+      stream.once('resumeTokenChanged', () => onState(null))
+      try {
+        let pauseAtMs = 0
+        for await (const _event of stream) {
+          onChange()
+          if (performance.now() > pauseAtMs) {
+            await sleep(pauseMs, undefined, { ref: false })
+            pauseAtMs = performance.now() + readMs
+          }
+        }
+      } catch (error) {
+        if (!end.signal.aborted) {
+          onState(error)
+        }
+      }
+      await stream.close().catch(() => undefined)
+      await sleep(reopenMs, undefined, { ref: false, signal: end.signal }).catch(() => undefined)
+    }
+  })()
+  return async () => {
+    end.abort()
+    await stream?.close()
+    await watching
+  }
+}

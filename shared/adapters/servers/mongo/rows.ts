@@ -1,0 +1,97 @@
+import { BSON, type Collection, type Db } from 'mongodb'
+import type { RecordType } from '../../../records/records.js'
+
+/**
+ * What the catalog has of one record, under the record's id: what is answered and searched, derived from the document of a
+ * crawler or an import, which stays as it is. The rows of skills are the change log as well.
+ */
+export interface Row {
+  /** The record's id. */
+  _id: string
+  /** The `_id` of the document of which it is made; absent: the document is gone. */
+  source?: unknown
+  /** `rejected`: the document is not valid for publication; `gone`: no document has this id any more. */
+  state: 'published' | 'hidden' | 'removed' | 'rejected' | 'gone'
+  /** Equal for rows that are made of equal content. */
+  made: string
+  /** Of the batch that wrote the row last: a row of a later batch is never replaced by an earlier one. */
+  version: number
+  /** The public record as JSON, of published records. */
+  record?: string
+  /** When the public content or the state changed last, ISO-8601 by the database's clock; of published skills also in the record. */
+  indexedAt?: string
+  /** The keys by which a published skill is found and sorted. */
+  keys?: SkillKeys
+  /** The number by which trending skills are sorted, see `trendOf`; absent: nothing was gained. */
+  trend?: number
+  /** When it was removed, of removed records. */
+  removedAt?: string
+  /** Former ids of a published or removed skill, lower case. */
+  formerIds?: string[]
+  /** Earlier ids of the document, from before its owner or repository changed. */
+  previousIds?: string[]
+  /** The digest of the SKILL.md as its owner wrote it, in any state; absent: unknown. */
+  skillMd?: string
+  /** The digest of the text that is kept of it. */
+  text?: string
+  /** Of skills that were ever published: see `LoggedChange`, also for the next two. */
+  contentHash?: string | null
+  sequence?: number
+  changedAt?: string
+  /** The same time, of those that are no longer published. */
+  unlistedAt?: string
+}
+
+/** The members of a row that a write replaces or drops: all but the trend, which is written by itself. */
+export const writtenMembers = [
+  'source',
+  'state',
+  'made',
+  'version',
+  'record',
+  'indexedAt',
+  'keys',
+  'removedAt',
+  'formerIds',
+  'previousIds',
+  'skillMd',
+  'text',
+  'contentHash',
+  'sequence',
+  'changedAt',
+  'unlistedAt',
+] as const satisfies (keyof Row)[]
+
+/** Lower case or folded where comparisons ignore case; null where the skill has no value. */
+export interface SkillKeys {
+  owner: string
+  repo: string
+  name: string
+  topics: string[]
+  license: string | null
+  language: string | null
+  archived: boolean
+  stars: number | null
+  created: string | null
+  updated: string | null
+}
+
+/** The rows of records: only the indexer writes them, and they are all that a query service reads of records. */
+export const rowsOf = (db: Db, type: RecordType): Collection<Row> => db.collection<Row>(`catalog_${type}`)
+
+/** The documents of crawlers and imports, in the collection of their type. */
+export const documentsOf = (db: Db, type: RecordType) => db.collection(type)
+
+/** Whether a document can be read by its `_id`: a value with a member `_bsontype` cannot be sent back. */
+export function isReadable(id: unknown): boolean {
+  try {
+    keyOf(id)
+    return id !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** An `_id` as a key of a map: equal for values that MongoDB compares as equal. */
+export const keyOf = (id: unknown): string =>
+  typeof id === 'string' ? `s${id}` : BSON.EJSON.stringify(id, { relaxed: true })

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals'
+import type { Document } from 'mongodb'
+import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
+import { claimIds, draftRows, readSource } from '../../shared/adapters/servers/mongo/ingest/plan-rows.js'
+import type { Row } from '../../shared/adapters/servers/mongo/rows.js'
+import { defaultDocumentSettings as settings } from '../../shared/records/document-settings.js'
+import { aSkill } from '../support/factories.js'
+
+const now = new Date('2026-03-01T12:00:00.000Z')
+const later = new Date('2026-03-01T13:00:00.000Z')
+
+const aDocument = (overrides: Document = {}): Document => ({
+  _id: 'acme/tool',
+  ...aSkill({ repo: 'tool' }),
+  ...overrides,
+})
+
+/** What follows from these documents for these rows; rows of an earlier draft as they were written. */
+function plan(documents: Document[], rows: Row[] = [], at = now, own = settings) {
+  const read = documents.map((document) => readSource('skills', document, own))
+  const { claims, rejected } = claimIds('skills', read, rows)
+  return { rejected, ...draftRows('skills', claims, rows, new Map(), at) }
+}
+const written = (documents: Document[]): Row[] => plan(documents).drafts.map(({ row }) => ({ ...row, version: 1 }))
+
+describe('the state of a document', () => {
+  test.each([
+    ['a repository of other characters', { repo: 'to ol' }, 'repo: must be 1 to 100 letters'],
+    ['an unknown state', { state: 'gone' }, 'state: '],
+    ['two faults', { repo: 'to ol', state: 'gone' }, /repo: .*state: |state: .*repo: /],
+  ])('%s is a reason to reject it', (_what, fields, reason) => {
+    const { state, reason: found, contentHash, record } = deriveRow('skills', aDocument(fields), settings)
+
+    expect([state, contentHash, record]).toEqual(['rejected', null, null])
+    expect(found).toMatch(reason)
+  })
+
+  test.each(['hidden', 'removed'])('a document that is %s is not rejected for its other fields', (state) => {
+    expect(deriveRow('skills', { state, stars: 'many' }, settings)).toMatchObject({ state, contentHash: null })
+  })
+
+  test('a second document of one skill is rejected by a reason that names the skill', () => {
+    const second = (more: Document) => plan([aDocument(more), aDocument({ _id: '65f1c0ffee', ...more })]).rejected
+
+    expect(second({})).toMatchObject([
+      {
+        id: 'acme/tool#65f1c0ffee',
+        reason: expect.stringMatching(/^id: another document is acme\/tool already\. .*MONGODB_FIELDS=/),
+      },
+    ])
+    const named = { id: 'acme/tool@saw', skill: 'saw' }
+    expect(second(named)).toMatchObject([{ reason: 'id: another document is acme/tool@saw already' }])
+  })
+})
+
+describe('what is written of a document', () => {
+  test('a new document is logged, and once more changes nothing', () => {
+    const { drafts } = plan([aDocument()])
+
+    expect(drafts).toMatchObject([{ logged: true, row: { state: 'published', indexedAt: now.toISOString() } }])
+    expect(plan([aDocument()], written([aDocument()]), later).drafts).toEqual([])
+  })
+
+  test('other public content is logged, and what the public does not see changes nothing', () => {
+    const rows = written([aDocument()])
+    const reordered = Object.fromEntries(Object.entries(aDocument({ visits: 7 })).reverse())
+
+    expect(plan([aDocument({ stars: 5 })], rows, later).drafts).toMatchObject([
+      { logged: true, row: { indexedAt: later.toISOString() } },
+    ])
+    expect(plan([reordered], rows, later).drafts).toEqual([])
+  })
+
+  test('a document that gets another id leads from the previous one to it', () => {
+    const { drafts, freed } = plan([aDocument({ repo: 'new', id: 'acme/new' })], written([aDocument()]), later)
+
+    expect(drafts).toMatchObject([
+      { logged: true, row: { _id: 'acme/new', previousIds: ['acme/tool'], formerIds: ['acme/tool'] } },
+      { logged: true, row: { _id: 'acme/tool', state: 'gone', contentHash: null } },
+    ])
+    expect(freed).toEqual(['acme/tool'])
+  })
+
+  test('a skill that was never published leaves no removal', () => {
+    const rows = written([aDocument({ hidden: true })])
+    expect(rows).toMatchObject([{ state: 'hidden' }])
+    expect(rows[0]).not.toHaveProperty('contentHash')
+
+    expect(plan([], rows, later).drafts).toMatchObject([{ logged: false, row: { state: 'gone' } }])
+  })
+
+  test('a template of addresses is a change of those documents that have none', () => {
+    const own = { ...settings, urlTemplate: 'https://code.example/{owner}/{repo}' }
+    const without = aDocument({ url: null })
+    const having = aDocument({ url: 'https://git.example/acme/tool' })
+
+    expect(plan([without], written([without]), later, own).drafts).toMatchObject([{ logged: true }])
+    expect(plan([having], written([having]), later, own).drafts).toEqual([])
+  })
+})
