@@ -11,9 +11,22 @@ import { composeSecret, composeServices, composeText } from '../support/compose-
 
 const read = (file: string) => readFileSync(join(projectRoot(), file), 'utf8')
 const services = Object.entries(composeServices)
-/** The services that run permanently; the others run once, on demand. */
-const permanent = services.filter(([, { profiles }]) => profiles === undefined)
+/** The services that run permanently; the others run once, on demand or at each start. */
+const permanent = services.filter(([, { profiles, restart }]) => profiles === undefined && restart !== 'on-failure')
 const ours = services.filter(([, { image }]) => image === 'skill-catalog')
+
+test('the replica set is made once MongoDB answers, and before the indexer starts', () => {
+  expect(composeServices['mongo-replica-set']).toMatchObject({
+    depends_on: { mongo: { condition: 'service_healthy' } },
+    mem_limit: '256m',
+    networks: ['back'],
+  })
+  expect(composeServices['indexer']).toMatchObject({
+    depends_on: {
+      'mongo-replica-set': { condition: 'service_completed_successfully' },
+    },
+  })
+})
 
 test.each(permanent)('%s has a health check, a restart policy and limits', (_, service) => {
   expect(service.healthcheck.test?.[0]).toMatch(/^CMD/)

@@ -29,6 +29,7 @@ const written: Record<string, Record<string, string[]>> = {
     '/data/db': ['WiredTiger', 'diagnostic.data', 'journal'],
     '/tmp': ['.mongodb', 'docker-entrypoint-temp-mongod.pid', 'keyfile', 'mongodb-27017.sock'],
   },
+  'mongo-replica-set': { '/tmp': [] },
   meilisearch: { '/meili_data': ['data.ms', 'dumps', 'tmp'] },
   'redis-queue': { '/data': ['appendonlydir'] },
   'redis-limits': { '/data': [] },

@@ -1,5 +1,4 @@
-// Healthy: MongoDB accepts writes. Also initiates the replica set of a new volume, since that needs a running server
-// and retries.
+// Makes a replica set of the one server, which change streams need; does nothing where it is one already.
 db.getSiblingDB('admin').auth(process.env.MONGO_INITDB_ROOT_USERNAME, process.env.MONGO_INITDB_ROOT_PASSWORD)
 try {
   rs.status()
@@ -9,4 +8,6 @@ try {
   }
   rs.initiate({ _id: 'rs0', members: [{ _id: 0, host: 'mongo:27017' }] })
 }
-quit(db.hello().isWritablePrimary ? 0 : 1)
+while (!db.hello().isWritablePrimary) {
+  sleep(200)
+}
