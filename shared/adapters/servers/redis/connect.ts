@@ -120,7 +120,7 @@ export const needsHashTags = (url: string): boolean => parseRedisAddress(url)?.k
  * @throws AppError `redis_refused` when it refuses them, or is something else
  */
 export async function checkRedis(url: string, variable: string): Promise<void> {
-  const redis = connectRedis(url, { lazyConnect: true, once: true })
+  const redis = connectRedis(url, { lazyConnect: true, commandTimeout: checkMs, once: true })
   const failed = new Promise<unknown>((resolve) => redis.once('error', resolve))
   // When the server closes the connection, no other event follows, and the timeout does not keep the process alive.
   const ended = new Promise<null>((resolve) => redis.once('end', () => resolve(null)))
