@@ -89,12 +89,13 @@ export function connectRedis(url: string, { once: isOnce = false, ...options }: 
 }
 
 /**
- * BullMQ duplicates the connection for the command by which a worker waits for a run. It closes the duplicate where that
- * takes too long, and a command that is sent again meanwhile would keep it from being closed, and the worker waiting.
+ * BullMQ duplicates the connection for the command by which a worker waits for a run, and closes and opens the duplicate
+ * where that takes too long. It would wait for ever for one that a command which is sent again keeps open, and for one that
+ * finds the cluster not ready: ioredis then settles its `connect` never.
  */
 class ClusterOfWorkers extends Cluster {
   override duplicate(...[nodes, options]: Parameters<Cluster['duplicate']>): Cluster {
-    return super.duplicate(nodes, { ...options, ...failover.short })
+    return super.duplicate(nodes, { ...options, ...failover.short, enableReadyCheck: false })
   }
 }
 
