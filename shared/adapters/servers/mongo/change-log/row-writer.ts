@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyBulkWriteOperation, type Collection, type Db, type Filter, MongoBulkWriteError } from 'mongodb'
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  type Filter,
+  MongoBulkWriteError,
+  type UpdateFilter,
+} from 'mongodb'
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { lockLost } from '../../../../runtime/errors.js'
@@ -13,6 +20,8 @@ export interface RowDraft {
     Partial<Pick<Row, 'sequence' | 'changedAt' | 'unlistedAt'>>
   /** Whether readers of the log are to see it: it gets a new sequence. */
   logged: boolean
+  /** The row that it replaces, perhaps without its record; null: there is none. */
+  before: Partial<Row> | null
 }
 
 /** The rows that a writer appends in one step. */
@@ -59,7 +68,15 @@ export interface Head {
   epoch?: number
   position?: IngestPosition
   /** The batch that is being written. */
-  pending: { type: RecordType; row: Row }[]
+  pending: PendingRow[]
+}
+
+/** A row of the batch that is being written. */
+interface PendingRow {
+  type: RecordType
+  row: Row
+  /** The members that the row before has and this one has not; null: there is no row before. */
+  dropped: string[] | null
 }
 
 /** What a writer reads before it derives rows. */
@@ -111,11 +128,13 @@ export class RowWriter {
       const version = Math.max(onto.version + 1, at.getTime())
       const first = nextSequence(onto.head, at)
       let sequence = onto.head
-      const pending = rows.map(({ row, logged }) => {
+      const pending = rows.map(({ row: given, logged, before }): PendingRow => {
         if (logged) {
           sequence = sequence === onto.head ? first : sequence + sequenceStep
         }
-        return { type, row: { ...row, version, ...(logged ? logMembers(row, sequence, changedAt) : {}) } }
+        const row = { ...given, version, ...(logged ? logMembers(given, sequence, changedAt) : {}) }
+        const dropped = before && writtenMembers.filter((name) => row[name] === undefined && isIn(before, name))
+        return { type, row, dropped }
       })
       await this.#claim(onto.version, {
         sequence,
@@ -201,20 +220,22 @@ export class RowWriter {
     for (const type of recordTypes) {
       await this.#put(
         type,
-        pending.filter((each) => each.type === type).map(({ row }) => row),
+        pending.filter((each) => each.type === type),
       )
     }
     await this.#heads.updateOne({ _id: 'head', version }, { $set: { settled: sequence, pending: [] } })
   }
 
-  async #put(type: RecordType, rows: Row[]): Promise<void> {
-    const writes = rows.map((row): AnyBulkWriteOperation<Row> => {
+  /** A row of the same or a later batch is not found, and the insert is rejected as a duplicate `_id`. */
+  async #put(type: RecordType, pending: PendingRow[]): Promise<void> {
+    const writes = pending.map(({ row, dropped }): AnyBulkWriteOperation<Row> => {
       const { _id, ...members } = row
-      const dropped = writtenMembers.filter((name) => members[name] === undefined).map((name) => [name, ''] as const)
-      // A row of the same or a later batch is not found, and the insert is rejected as a duplicate `_id`.
-      const filter = { _id, version: { $lt: row.version } }
-      const update = { $set: members, $unset: Object.fromEntries(dropped) as Record<string, ''> }
-      return { updateOne: { filter, update, upsert: true } } as AnyBulkWriteOperation<Row>
+      if (dropped === null) {
+        return { insertOne: { document: row } }
+      }
+      const $unset = Object.fromEntries(dropped.map((name) => [name, '']))
+      const update = { $set: members, ...(dropped.length === 0 ? {} : { $unset }) } as UpdateFilter<Row>
+      return { updateOne: { filter: { _id, version: { $lt: row.version } }, update, upsert: true } }
     })
     try {
       await (writes.length > 0 && rowsOf(this.#db, type).bulkWrite(writes, { ordered: false }))
@@ -226,6 +247,9 @@ export class RowWriter {
     }
   }
 }
+
+/** Whether a row that was read without its record has a member. */
+const isIn = (row: Partial<Row>, name: keyof Row): boolean => row[name] !== undefined || name === 'record'
 
 const logMembers = (row: RowDraft['row'], sequence: number, changedAt: string): Partial<Row> => ({
   sequence,

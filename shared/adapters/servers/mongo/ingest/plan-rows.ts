@@ -141,6 +141,7 @@ function draftOf(
   const recorded = type === 'skills' ? { ...record, indexedAt } : record
   return {
     logged,
+    before: row ?? null,
     row: {
       _id: id,
       source: claim.source,
@@ -163,7 +164,9 @@ function goneDraft(row: Row, now: Date): RowDraft[] {
   }
   const contentHash = row.contentHash === undefined ? {} : { contentHash: null }
   const unlisted = row.contentHash === null ? loggedBefore(row) : { unlistedAt: now.toISOString() }
-  return [{ logged: wasListed, row: { _id: row._id, state: 'gone', made: 'gone', ...contentHash, ...unlisted } }]
+  return [
+    { logged: wasListed, before: row, row: { _id: row._id, state: 'gone', made: 'gone', ...contentHash, ...unlisted } },
+  ]
 }
 
 /** The members of the log of a row that is not logged again. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import { lockLost, unavailable } from '../../../../runtime/errors.js'
-import { duplicateKey, isDuplicateKey, serverTime } from '../connection.js'
+import { duplicateKey, isDuplicateKey, serverTime, translated } from '../connection.js'
 
 /** The duration of a lock after the last renewal by its holder. */
 const leaseMs = 30_000
@@ -88,7 +88,7 @@ export async function takeLease(
     release: async () => {
       clearInterval(timer)
       // The expired lease stays, so that epochs never begin again.
-      await leases.updateOne(mine, { $set: { holder: null, expiresAt: new Date(0) } })
+      await translated(() => leases.updateOne(mine, { $set: { holder: null, expiresAt: new Date(0) } }))
     },
   }
 }
