@@ -1,4 +1,4 @@
-// Removes what versions before 2 kept in the documents of others, once a newer indexer has read all of them:
+// Removes what earlier versions kept in the documents of others, once a newer indexer has read all of them:
 // mongosh "$MONGODB_URL" infra/mongo/drop-old-metadata.js
 const { position } = db.change_log.findOne({ _id: 'head' }) ?? {}
 if (position?.mustCompare !== false) {

@@ -13,7 +13,7 @@ export interface DocumentSettings {
 
 export const defaultDocumentSettings: DocumentSettings = { fields: documentNames, changedField: 'updatedAt' }
 
-/** The member of documents in which the catalog keeps its metadata. */
+/** The member of documents in which earlier versions kept the metadata of the catalog: it is no field. */
 export const metadataField = '_catalog'
 
 /**

@@ -6,7 +6,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { isPaused } from './paused-jobs.js'
 
 /**
- * Triggers the ingest as soon as the database reports written documents, instead of at its next scheduled run.
+ * Requests the ingest as soon as the database reports written documents, instead of at its next scheduled run.
  *
  * @param jobName of the job that ingests them
  * @returns a function that ends this
@@ -15,20 +15,18 @@ export function followDocuments(
   documents: Pick<DocumentIngest, 'watch'>,
   jobName: string,
   catalog: Pick<StateStore, 'readState'>,
-  scheduler: Pick<JobScheduler, 'trigger'>,
+  scheduler: Pick<JobScheduler, 'request'>,
   log: Logger,
 ): () => Promise<void> {
-  let isRunning = false
-  let hasChanged = false
   let fault: string | null = null
-  const onChange = () => {
-    hasChanged = true
-    if (!isRunning) {
-      isRunning = true
-      void ingestWhileChanging().finally(() => {
-        isRunning = false
-      })
+  const request = async () => {
+    if (!(await isPaused(catalog, jobName))) {
+      await scheduler.request(jobName)
     }
+  }
+  const onChange = () => {
+    // Requests share a run until it starts. Where one fails, the scheduled run says why.
+    void request().catch(() => undefined)
   }
   return documents.watch(onChange, (error) => {
     const words = error === null ? null : operatorMessage(error)
@@ -39,18 +37,4 @@ export function followDocuments(
     }
     fault = words
   })
-
-  /** One more run ingests all changes that arrive during a run. */
-  async function ingestWhileChanging(): Promise<void> {
-    while (hasChanged) {
-      hasChanged = false
-      try {
-        if (!(await isPaused(catalog, jobName))) {
-          await scheduler.trigger(jobName)
-        }
-      } catch {
-        // The scheduled run logs the error.
-      }
-    }
-  }
 }

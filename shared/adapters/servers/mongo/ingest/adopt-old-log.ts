@@ -4,7 +4,7 @@ import { type Row, rowsOf } from '../rows.js'
 /** Entries that are written at a time. */
 const atOnce = 1_000
 
-/** An entry of the log in its own collection, as versions before 2 kept it. */
+/** An entry of the log in its own collection, as earlier versions kept it. */
 interface OldEntry extends Pick<Row, '_id' | 'sequence' | 'contentHash' | 'changedAt'> {
   removedAt?: string
 }
