@@ -65,6 +65,19 @@ onStandIn(() => {
     expect(seen).toEqual(numbered(2 * keptWrites, 2 * keptWrites + 10).map(({ n }) => n))
   })
 
+  test('the oplog keeps no more than its size, of which bytes and texts are most', async () => {
+    const writes = db.collection('large')
+    for (const large of [Buffer.alloc(8 * 1_024 * 1_024), 'x'.repeat(8 * 1_024 * 1_024)]) {
+      const lost = await presentToken(writes)
+      for (let n = 0; n < 14; n += 1) {
+        await writes.insertOne({ large })
+      }
+
+      await expect(writes.watch([], { resumeAfter: lost }).next()).rejects.toMatchObject({ code: 286 })
+    }
+    expect(await writes.deleteMany({})).toMatchObject({ deletedCount: 28 })
+  })
+
   test('without an oplog it has no change streams, as a standalone server', async () => {
     const standalone = await open(0)
 

@@ -3,11 +3,14 @@ import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.backend.Cursor;
 import de.bwaldvogel.mongo.backend.CursorRegistry;
 import de.bwaldvogel.mongo.backend.aggregation.Aggregation;
+import de.bwaldvogel.mongo.bson.BinData;
 import de.bwaldvogel.mongo.bson.BsonTimestamp;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.exception.MongoServerError;
 import de.bwaldvogel.mongo.oplog.Oplog;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
@@ -16,10 +19,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * position is the time of a write, which no two writes share.
  */
 final class BoundedOplog implements Oplog {
+  /** As MongoDB's, it is bounded by its size as well. */
+  private static final long MAX_BYTES = 96L * 1_024 * 1_024;
+
   private final MongoBackend backend;
   private final CursorRegistry cursors;
   private final int keptWrites;
   private final ConcurrentSkipListMap<Long, Document> events = new ConcurrentSkipListMap<>();
+  private final Map<Long, Long> sizes = new HashMap<>();
+  private long keptBytes;
   private volatile long last;
   /** Of the writes up to here some are no longer kept. */
   private volatile long dropped;
@@ -45,11 +53,44 @@ final class BoundedOplog implements Oplog {
         .append("ns", new Document("db", database).append("coll", collection))
         .appendAll(members);
     events.put(position, event);
-    if (events.size() > keptWrites) {
+    long size = sizeOf(event);
+    sizes.put(position, size);
+    keptBytes += size;
+    // The last one stays, however large it is: its readers have yet to come.
+    while (events.size() > keptWrites || (keptBytes > MAX_BYTES && events.size() > 1)) {
       dropped = events.pollFirstEntry().getKey();
+      keptBytes -= sizes.remove(dropped);
     }
     last = position;
     notifyAll();
+  }
+
+  /** The approximate memory that a value takes. */
+  private static long sizeOf(Object value) {
+    if (value instanceof String text) {
+      return 48 + text.length();
+    }
+    if (value instanceof byte[] bytes) {
+      return 24 + bytes.length;
+    }
+    if (value instanceof BinData binary) {
+      return 48 + binary.getData().length;
+    }
+    if (value instanceof Map<?, ?> members) {
+      long size = 64;
+      for (Map.Entry<?, ?> member : members.entrySet()) {
+        size += 64 + sizeOf(member.getValue());
+      }
+      return size;
+    }
+    if (value instanceof Iterable<?> items) {
+      long size = 48;
+      for (Object item : items) {
+        size += sizeOf(item);
+      }
+      return size;
+    }
+    return 24;
   }
 
   /** Waits until there is a write after this position, or it is woken. @return false once the time is up */
