@@ -164,21 +164,6 @@ function listChangesSuite(mode: string, open: (() => Promise<ChangeStores>) | nu
       expect((await api.get(`/api/v1/changes?since=${rest.since}`)).headers.link).not.toContain('next')
     })
 
-    const whereIngested = open === null ? test.skip : test
-    whereIngested(
-      'a skill that is no longer published, and not logged so yet, is left out; the position moves on',
-      async () => {
-        await stores.catalog.put('skills', [aSkill({ repo: 'stays' }), aSkill({ repo: 'leaves' })])
-        await stores.ingest()
-        await stores.catalog.remove('skills', ['acme/leaves'])
-
-        const { since, listed: before } = await follow(0, 1)
-        expect(before).toEqual(['acme/stays'])
-        await stores.ingest()
-        expect(listed(await page(`?since=${since}`))).toEqual(['-acme/leaves'])
-      },
-    )
-
     test('a position from before what is kept is gone; from the start everything is listed, over many pages', async () => {
       await stores.catalog.put('skills', [aSkill({ repo: 'gone' }), aSkill({ repo: 'a' }), aSkill({ repo: 'b' })])
       await stores.ingest()
