@@ -2,6 +2,7 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals'
 import { type Collection, Double, Long } from 'mongodb'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { type RunningServer, servers, startMongoStandIn, stop } from '../support/run-servers.js'
+import { whenServer } from '../support/servers.js'
 
 const hourMs = 3_600_000
 
@@ -20,6 +21,9 @@ const forms: [string, (ms: number) => unknown][] = [
   ['milliseconds in text', (ms) => String(ms)],
 ]
 
+const write = (skills: Collection, stars: number, updatedAt: unknown) =>
+  skills.updateOne({ repo: 'tool' }, { $set: { stars, updatedAt } })
+
 const isThere = servers.mongodb.found()
 
 jest.setTimeout(120_000)
@@ -35,9 +39,6 @@ jest.setTimeout(120_000)
     server ??= startMongoStandIn(0)
     return openCrawledCatalog((await server).url)
   }
-  const write = (skills: Collection, stars: number, updatedAt: unknown) =>
-    skills.updateOne({ repo: 'tool' }, { $set: { stars, updatedAt } })
-
   test.each(forms)('a change with a time as %s is found by index, and read once', async (_form, form) => {
     const { skills, ingest, documents, listed } = await open()
     await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1, updatedAt: form(Date.now() - hourMs) })
@@ -82,5 +83,22 @@ jest.setTimeout(120_000)
     const next = await openCrawledCatalog(address, address)
 
     expect((await next.ingest()).logged).toMatchObject([{ id: 'acme/tool' }])
+  })
+})
+
+whenServer('mongodb', (url) => {
+  test('what was written before a MongoDB became a replica set is found by a comparison', async () => {
+    const { address, db, skills, ingest, catalog } = await openCrawledCatalog(url())
+    await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1 })
+    await ingest()
+    await catalog.close()
+    // As it is without change streams.
+    await db.collection('change_log').updateOne({}, { $set: { 'position.token': null } })
+    await write(skills, 2, 'some day')
+
+    const next = await openCrawledCatalog(url(), address)
+
+    expect((await next.ingest()).logged).toMatchObject([{ id: 'acme/tool' }])
+    expect((await next.changes.writer.head()).position).toMatchObject({ mustCompare: false })
   })
 })

@@ -4,6 +4,7 @@ import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job } from '../../services/indexer/runner/job.js'
+import { aFence } from '../support/a-fence.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { openIndexBench, openJobBench } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
@@ -118,6 +119,17 @@ whenServer('mongodb', (url) => {
     expect(before.length).toBeGreaterThan(0)
     expect(new Set(await logged()).size).toBe(1_100)
     expect(await changes.bounds()).toMatchObject({ complete: true })
+  })
+
+  test('a comparison begins again where one of its steps has failed', async () => {
+    const { skills, documents, run, logged } = await aCrawledBench()
+    await skills.insertMany(Array.from({ length: 1_600 }, (_, n) => ({ owner: 'acme', repo: `many-${n}` })))
+    await documents.ingest(aFence())
+    await expect(documents.ingest(aFence({ epoch: -1 }))).rejects.toMatchObject({ code: 'lock_lost' })
+
+    await run(ingest)
+
+    expect(new Set(await logged()).size).toBe(1_600)
   })
 
   test('a rebuild contains documents that are written meanwhile', async () => {

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals'
-import { Binary, BSONRegExp, type Document, Double, Long, MaxKey, MinKey, Timestamp } from 'mongodb'
+import { Binary, BSONRegExp, type Document, Double, Long, MaxKey, MinKey, type ObjectId, Timestamp } from 'mongodb'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
@@ -179,6 +179,29 @@ whenServer('mongodb', (url) => {
     await skills.deleteMany({ repo: 'nameless' })
     await run(reconcile)
     expect(await letters()).toEqual([])
+  })
+
+  test('a document for whose ids no row has room is a dead letter, and keeps no other from being ingested', async () => {
+    const { db, skills, runAll, run, listed, bench } = await aBench()
+    const long = 'x'.repeat(9 * megabyte)
+    for (const _id of [`${long}1`, `${long}2`]) {
+      await skills.insertOne({ _id: _id as unknown as ObjectId, owner: 'acme', repo: 'unread' })
+    }
+    await skills.insertOne({ owner: 'acme', repo: long })
+    await skills.insertOne({ owner: 'acme', repo: 'good' })
+    await db.collection('prompts').insertOne({ id: long, title: 'Long', content: 'long' })
+
+    await run(ingest)
+    await runAll()
+
+    expect(await listed()).toEqual(['acme/good'])
+    const reasons = bench.findings.flatMap((finding) => ('reason' in finding ? [finding.reason] : []))
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        '_id: it is longer than 10,000 characters, for which the catalog has no room',
+        'id: it is longer than 1,000 characters, for which the catalog has no room',
+      ]),
+    )
   })
 
   test('a document with a large value in a field, or without room for another, is ingested', async () => {

@@ -82,15 +82,23 @@ export const rowsOf = (db: Db, type: RecordType): Collection<Row> => db.collecti
 /** The documents of crawlers and imports, in the collection of their type. */
 export const documentsOf = (db: Db, type: RecordType) => db.collection(type)
 
-/** Whether a document can be read by its `_id`: a value with a member `_bsontype` cannot be sent back. */
-export function isReadable(id: unknown): boolean {
+/** The lengths for which a row, and the index of its ids, have room. */
+const max = { sourceCharacters: 10_000, idCharacters: 1_000 }
+
+/** Why no row can be made of a document with this `_id`; null: one can. A value with `_bsontype` cannot be sent back. */
+export function faultOfSource(source: unknown): string | null {
   try {
-    keyOf(id)
-    return id !== undefined
+    return keyOf(source).length > max.sourceCharacters
+      ? '_id: it is longer than 10,000 characters, for which the catalog has no room'
+      : null
   } catch {
-    return false
+    return '_id: a value with a member _bsontype cannot be read by it again'
   }
 }
+
+/** Why no row can have this id; null: one can. */
+export const faultOfId = (id: string): string | null =>
+  id.length > max.idCharacters ? 'id: it is longer than 1,000 characters, for which the catalog has no room' : null
 
 /** An `_id` as a key of a map: equal for values that MongoDB compares as equal. */
 export const keyOf = (id: unknown): string =>

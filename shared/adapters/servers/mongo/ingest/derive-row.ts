@@ -12,7 +12,7 @@ import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/sk
 import { fold } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/in-text.js'
 import { documentToStored } from '../catalog/document.js'
-import type { Row, SkillKeys } from '../rows.js'
+import { faultOfId, type Row, type SkillKeys } from '../rows.js'
 
 /** What a document says, before it is known which row it has. */
 export interface Derived {
@@ -58,6 +58,10 @@ const nothing: Derived = {
 function derive(type: RecordType, document: Document, settings: DocumentSettings): Derived {
   const stored = documentToStored(type, document, settings)
   const id = recordId(type, stored as StoredRecords[RecordType])
+  const tooLong = faultOfId(id)
+  if (tooLong !== null) {
+    return { ...nothing, reason: tooLong }
+  }
   const { state, reason } = stateOf(type, id, stored)
   const { removedAt, digest } = stored
   const common: Derived = {

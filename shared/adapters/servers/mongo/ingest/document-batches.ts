@@ -9,16 +9,8 @@ import { readDocuments } from '../catalog/read-documents.js'
 import type { MongoSkillTexts } from '../catalog/skill-texts.js'
 import type { RowBatch, RowDraft, RowWriter } from '../change-log/row-writer.js'
 import { serverTime } from '../connection.js'
-import { documentsOf, isReadable, keyOf, type Row, rowsOf } from '../rows.js'
-import {
-  claimIds,
-  draftRows,
-  duplicateMark,
-  type ReadSource,
-  type RejectedSource,
-  readSource,
-  unreadableReason,
-} from './plan-rows.js'
+import { documentsOf, faultOfSource, keyOf, type Row, rowsOf } from '../rows.js'
+import { claimIds, draftRows, duplicateMark, type ReadSource, type RejectedSource, readSource } from './plan-rows.js'
 
 /** The number of documents that are read and logged at a time: of those that may have long texts, and of others. */
 const documentsPerBatch = { long: 100, short: 1_000 }
@@ -81,16 +73,15 @@ export class DocumentBatches {
   ): Promise<Ingested> {
     const ingested: Ingested = { logged: [], rejected: [] }
     const atOnce = this.#documentsAtOnce(type)
-    const unreadable = found.filter((source) => !isReadable(source))
-    const readable = found.filter(isReadable)
+    const faults = found.map(faultOfSource)
+    const readable = found.filter((_, place) => faults[place] === null)
     const written = new Map(documents.map((document) => [keyOf(document['_id']), document]))
     const sources = [...new Map(readable.map((source) => [keyOf(source), source])).values()]
-    if (unreadable.length > 0) {
-      const rejected = unreadable.map((source) => ({
-        id: letterId(type, JSON.stringify(source)),
-        reason: unreadableReason,
-        source: null,
-      }))
+    if (readable.length < found.length) {
+      const rejected = found.flatMap((source, place) => {
+        const reason = faults[place] ?? null
+        return reason === null ? [] : [{ id: letterId(type, shortened(source)), reason, source: null }]
+      })
       ingested.rejected.push(
         ...(await this.#updateLetters(type, [], [], rejected, await serverTime(this.#options.db), fence)),
       )
@@ -235,6 +226,10 @@ export class DocumentBatches {
     return isNew.map(({ id, reason }) => ({ id, reason }))
   }
 }
+
+/** An `_id` that no row has room for, as far as an operator needs it to find the document. */
+const shortened = (source: unknown): string =>
+  (typeof source === 'string' ? source : JSON.stringify(source)).slice(0, 200)
 
 /** Divides rows into batches that MongoDB has room for; an empty one where there are none. */
 function inBatches(drafts: RowDraft[]): RowDraft[][] {

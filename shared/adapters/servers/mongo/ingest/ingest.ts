@@ -8,7 +8,7 @@ import type { IngestPosition } from '../change-log/row-writer.js'
 import { serverTime, translated } from '../connection.js'
 import { documentsOf, rowsOf } from '../rows.js'
 import { adoptOldLog } from './adopt-old-log.js'
-import { Comparison, type ComparisonStep } from './comparison.js'
+import { Comparison } from './comparison.js'
 import { add, DocumentBatches, type IngestOptions } from './document-batches.js'
 import { RecentWrites } from './recent-writes.js'
 import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
@@ -34,7 +34,7 @@ export class MongoIngest implements DocumentIngest {
   readonly #events: SourceEvents
   readonly #recent: Record<RecordType, RecentWrites>
   #hasAdopted = false
-  #comparison: Comparison | null = null
+  #comparison: DocumentComparison | null = null
   #comparedAtMs = Number.NEGATIVE_INFINITY
   #lookedAtMs: number | null = null
   #keptAtMs = Number.NEGATIVE_INFINITY
@@ -88,9 +88,9 @@ export class MongoIngest implements DocumentIngest {
       }
       let more = taken?.count === eventsPerBatch
       if (mustCompare) {
-        more = !(await this.#compareStep(ingested, fence, { ...next, mustCompare: false }, signal)) || more
+        more = !(await this.#compareStep(ingested, fence, { ...next, mustCompare: false })) || more
       } else if (taken === null && this.#isCompareDue()) {
-        await this.#compareStep(ingested, fence, null, signal)
+        await this.#compareStep(ingested, fence, null)
       }
       return { ...ingested, more }
     }).catch((error: unknown) => {
@@ -114,7 +114,7 @@ export class MongoIngest implements DocumentIngest {
             await this.#letters.dropUnreadable(fence)
           }
           const step = await comparison.next()
-          return step === null ? null : this.#ingestStep(step, fence)
+          return step === null ? null : this.#documents.ingest(step.type, step.sources, fence, { lost: step.lost })
         }),
       close: () => comparison.close(),
     }
@@ -156,16 +156,12 @@ export class MongoIngest implements DocumentIngest {
     fence: Fence,
   ): Promise<void> {
     const documents = written.map(({ document }) => document)
-    const added = written.filter((each) => each.added)
+    const sources = documents.map(({ _id }) => _id)
+    await this.#documents.ingest(type, sources, fence, { documents })
+    // Only now: the events of documents that are not ingested lead to them.
     this.#events.leaveOut(
       type,
-      added.map(({ document }) => document['_id']),
-    )
-    await this.#documents.ingest(
-      type,
-      documents.map(({ _id }) => _id),
-      fence,
-      { documents },
+      written.flatMap(({ document, added }) => (added ? [document['_id']] : [])),
     )
   }
 
@@ -175,7 +171,7 @@ export class MongoIngest implements DocumentIngest {
 
   async close(): Promise<void> {
     await this.#events.close()
-    await this.#comparison?.close()
+    await this.#endComparison()
   }
 
   async #adopt(): Promise<void> {
@@ -203,37 +199,32 @@ export class MongoIngest implements DocumentIngest {
   }
 
   /** One step of the comparison. @param position to be stored at its end; null: none @returns whether it has ended */
-  async #compareStep(
-    ingested: Ingested,
-    fence: Fence,
-    position: IngestPosition | null,
-    signal?: AbortSignal,
-  ): Promise<boolean> {
+  async #compareStep(ingested: Ingested, fence: Fence, position: IngestPosition | null): Promise<boolean> {
     this.#comparedAtMs = performance.now()
-    if (this.#comparison === null) {
-      await this.#letters.dropUnreadable(fence)
-      this.#comparison = new Comparison(this.#options.db)
-    }
-    const step = await this.#comparison.next()
-    signal?.throwIfAborted()
+    this.#comparison ??= this.compare()
+    const step = await this.#comparison.step(fence).catch(async (error: unknown) => {
+      // It has passed over what it has read: the next one begins at the start.
+      await this.#endComparison()
+      throw error
+    })
     if (step !== null) {
-      add(ingested, await this.#ingestStep(step, fence))
+      add(ingested, step)
       return false
     }
-    await this.#comparison.close()
-    this.#comparison = null
+    await this.#endComparison()
     if (position !== null) {
       await this.#keep(position, fence, true)
     }
     return true
   }
 
-  #isCompareDue(): boolean {
-    return performance.now() - this.#comparedAtMs >= compareEveryMs
+  async #endComparison(): Promise<void> {
+    await this.#comparison?.close()
+    this.#comparison = null
   }
 
-  #ingestStep({ type, sources, lost }: ComparisonStep, fence: Fence): Promise<Ingested> {
-    return this.#documents.ingest(type, sources, fence, { lost })
+  #isCompareDue(): boolean {
+    return performance.now() - this.#comparedAtMs >= compareEveryMs
   }
 
   /** The documents that events are about, by type; those of skills whose texts were written as well. */

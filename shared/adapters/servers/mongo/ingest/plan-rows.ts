@@ -14,9 +14,6 @@ const maxPreviousIds = 20
 /** Marks the letter of a duplicate: no name of an owner or repository contains it. */
 export const duplicateMark = '#'
 
-/** Why a document is rejected that cannot be read by its `_id`. */
-export const unreadableReason = '_id: a value with a member _bsontype cannot be read by it again'
-
 /** A document as it was read just now, and what it says. */
 export interface ReadSource extends Derived {
   /** Its `_id`. */

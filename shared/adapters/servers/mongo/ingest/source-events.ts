@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type ChangeStream, type Db, type Document, MongoServerError } from 'mongodb'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { isReadable, keyOf } from '../rows.js'
+import { faultOfSource, keyOf } from '../rows.js'
 
 /** Events that are read before they are taken, at most. */
 const maxKept = 10_000
@@ -69,9 +69,9 @@ export const hasNoStreams = (error: unknown): boolean =>
 export class SourceEvents {
   readonly #db: Db
   #stream: ChangeStream | null = null
-  /** Read, and not yet taken; null: an event of this process's own. */
-  #kept: { event: SourceEvent | null; token: unknown }[] = []
-  /** Documents that this process has added, and whose events it has not read yet. */
+  /** Read, and not yet taken; `added`: the name of a new document, see `nameOf`. */
+  #kept: { event: SourceEvent; added: string | null; token: unknown }[] = []
+  /** New documents whose events are left out, and not yet taken. */
   readonly #added = new Set<string>()
   /** The position after the events that were taken. */
   #takenTo: unknown = null
@@ -112,15 +112,16 @@ export class SourceEvents {
     const taken = this.#kept.splice(0, limit)
     this.#before = taken.length === 0 ? after : null
     this.#takenTo = taken.at(-1)?.token ?? (this.#kept.length === 0 ? this.#stream.resumeToken : this.#takenTo)
-    const events = taken.flatMap(({ event }) => event ?? [])
+    // A document is added once; what others do with it afterwards has events of its own.
+    const events = taken.flatMap(({ event, added }) => (added !== null && this.#added.delete(added) ? [] : event))
     return { events, count: taken.length, token: this.#takenTo ?? null, lost }
   }
 
-  /** Leaves out the events of documents that this process has just added, and read. @param ids their `_id`s */
+  /** Leaves out the events of documents that this process has just added, and whose rows it has written. @param ids their `_id`s */
   leaveOut(collection: RecordType, ids: unknown[]): void {
     if (this.#stream !== null) {
       for (const id of ids) {
-        this.#added.add(`${collection} ${keyOf(id)}`)
+        this.#added.add(nameOf(collection, id))
       }
     }
   }
@@ -133,7 +134,7 @@ export class SourceEvents {
     await stream?.close().catch(() => undefined)
   }
 
-  /** @returns whether the events after this position are lost: then the stream begins now */
+  /** @param after null: none is known @returns whether events before the stream's begin are lost: then it begins now */
   async #open(after: unknown): Promise<boolean> {
     await this.close()
     this.#stream = openEvents(this.#db, after, waitMs.taking)
@@ -141,11 +142,10 @@ export class SourceEvents {
     this.#before = null
     try {
       this.#keep(await this.#stream.tryNext())
-      return false
+      return after === null
     } catch (error) {
       if (after !== null && isHistoryLost(error)) {
-        await this.#open(null)
-        return true
+        return await this.#open(null)
       }
       await this.#fail(error)
       return false
@@ -173,15 +173,10 @@ export class SourceEvents {
     const collection = followed.find((name) => name === ns?.coll)
     if (collection !== undefined) {
       const isOne = documentKey !== undefined && operationType !== 'drop'
-      const isOwn = operationType === 'insert' && this.#isOwn(collection, documentKey?._id)
       const event = isOne ? { collection, id: documentKey._id } : { collection }
-      this.#kept.push({ event: isOwn ? null : event, token })
+      const isNew = operationType === 'insert' && documentKey !== undefined && faultOfSource(documentKey._id) === null
+      this.#kept.push({ event, added: isNew ? nameOf(collection, documentKey._id) : null, token })
     }
-  }
-
-  /** A document is added once; what others do with it afterwards has events of its own. */
-  #isOwn(collection: string, id: unknown): boolean {
-    return this.#added.size > 0 && isReadable(id) && this.#added.delete(`${collection} ${keyOf(id)}`)
   }
 
   /** Documents are compared until the stream can be opened again. @throws errors that are not of the stream */
@@ -193,6 +188,8 @@ export class SourceEvents {
     this.#reopenAtMs = performance.now() + reopenMs
   }
 }
+
+const nameOf = (collection: string, id: unknown): string => `${collection} ${keyOf(id)}`
 
 /**
  * Calls `onChange` soon after documents were written, by a stream of its own that only waits. Calls may be lost: what was
