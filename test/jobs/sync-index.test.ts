@@ -242,6 +242,35 @@ describe('sync-index', () => {
     expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
   })
 
+  test('what is hidden while an index of other settings is built again is gone from the live one at once', async () => {
+    const bench = await aBenchWithIndex()
+    const others = makeSkills(1_000)
+    await bench.catalog.put('skills', others)
+    const listed = async () => (await bench.index.list(null, 2_000, 'live')).map(({ id }) => id)
+    let listedMeanwhile: string[] | null = null
+    const outdated = withOverrides(bench.index, {
+      documentsPerApply: 400,
+      status: async () => ({ documents: 1, settings: 'of an older version' }),
+      swap: async (fence) => {
+        listedMeanwhile = await listed()
+        await bench.index.swap(fence)
+      },
+    })
+    const hiding = withOverrides(bench.catalog, {
+      scanForIndex: async (after, limit) => {
+        const page = await bench.catalog.scanForIndex(after, limit)
+        await bench.catalog.put('skills', [aSkill({ repo: 'first', state: 'hidden' })])
+        return page
+      },
+    })
+    expect(await listed()).toEqual(['acme/first'])
+
+    await bench.run(syncIndex, { index: outdated, catalog: hiding })
+
+    expect(listedMeanwhile).toEqual([])
+    expect(await listed()).toHaveLength(others.length)
+  })
+
   test('a sync that would build the index during a rebuild has failed', async () => {
     const bench = await openJobBench()
     const outdated = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })

@@ -3,18 +3,21 @@ import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter } from '../../../shared/ports/search-index.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
+import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { JobContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { type AppliedCounts, applyIds, publishSkills, type SkillWithText, withTexts } from './apply-skills.js'
 import { compareIndex } from './compare-index.js'
-import { replayLog } from './replay-log.js'
+import { changesPerBatch, replayLog } from './replay-log.js'
 
 /** The maximum wait for a running sync, before the last changes are replayed. */
 const syncTimeoutMs = 120_000
 
 /** The approximate maximum memory of the pages being indexed, not counting the one that is added. */
 const maxBytesInProgress = 256 * 1_024 * 1_024
+
+/** The minimum time between two looks for removals in the log. */
+const removeEveryMs = 1_000
 
 /** The stored progress of a rebuild, from which an interrupted one continues. */
 interface RebuildState {
@@ -69,11 +72,16 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
     state = { ...state, ...progress }
     await catalog.writeState(rebuildKey, state, lock)
   }
-  const replay = () => replayLog(context, state.position, 'next', (position) => keep({ position }))
+  const removeHidden = syncLock === null ? async () => undefined : await removals(context, syncLock)
+  const keepAndRemove = async (progress: Partial<RebuildState>) => {
+    await keep(progress)
+    await removeHidden()
+  }
+  const replay = () => replayLog(context, state.position, 'next', (position) => keepAndRemove({ position }))
 
   let rejected = 0
   if (state.step === 'scan') {
-    rejected = await scan(context, state.scannedTo, (scannedTo) => keep({ scannedTo }))
+    rejected = await scan(context, state.scannedTo, (scannedTo) => keepAndRemove({ scannedTo }))
     await keep({ step: 'replay' })
   }
   rejected += (await replay()).rejected
@@ -94,6 +102,50 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
   await (syncLock === null ? withLock(context, 'sync-index', syncTimeoutMs, finish) : finish(syncLock))
   return { documents: (await index.status()).documents, rejected, resumed }
 }
+
+/**
+ * Removes from the live index what is no longer published, while a build keeps the sync from doing so. Other changes wait
+ * for the new index, whose documents may have another form.
+ *
+ * @returns removes what the log has by now, at most once a second
+ */
+async function removals(
+  { catalog, changes: log, index, signal }: JobContext,
+  syncLock: Lock,
+): Promise<() => Promise<void>> {
+  let position = (await readSyncPosition(catalog, index)) ?? 0
+  let nextAtMs = (await documentsIn(index)) > 0 ? 0 : Number.POSITIVE_INFINITY
+  return async () => {
+    if (performance.now() < nextAtMs) {
+      return
+    }
+    nextAtMs = performance.now() + removeEveryMs
+    for (let isLast = false; !isLast; ) {
+      signal.throwIfAborted()
+      const { changes, head } = await log.after(position, changesPerBatch)
+      const remove = changes.filter(({ contentHash }) => contentHash === null).map(({ id }) => id)
+      if (remove.length > 0 && !(await isDone(index.apply({ publish: [], remove }, 'live', syncLock)))) {
+        // A live index that cannot be written is what the build repairs.
+        nextAtMs = Number.POSITIVE_INFINITY
+        return
+      }
+      isLast = changes.length < changesPerBatch
+      position = isLast ? head : (changes.at(-1)?.sequence ?? head)
+    }
+  }
+}
+
+/** @throws errors that are not of the index */
+const isDone = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code !== 'lock_lost') {
+        return false
+      }
+      throw error
+    },
+  )
 
 async function begin(
   { catalog, changes, index, lock, reached }: JobContext,
