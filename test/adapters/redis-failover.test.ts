@@ -7,6 +7,7 @@ import { testWithOwnRedis } from '../support/own-redis.js'
 import { type RedisGroup, startCluster, startPair, startWatchedPair } from '../support/own-redis-groups.js'
 import { startTestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 const clock = startLoopClock()
 afterAll(() => clock.stop())
@@ -58,21 +59,25 @@ async function startIndexers(url: string) {
 
 /** Two query services that share their counts, and answer a stream of requests until they are stopped. */
 async function startServices(url: string) {
+  const waitsMs: number[] = []
   const apis = await Promise.all(
     [0, 1].map(async () => {
-      const rateLimiter = await RedisRateLimiter.open({ url, log: silentLog() })
-      closing.push(() => rateLimiter.close())
+      const shared = await RedisRateLimiter.open({ url, log: silentLog() })
+      closing.push(() => shared.close())
+      const rateLimiter = withOverrides(shared, {
+        consume: async (...request) => {
+          const beganMs = clock.nowMs()
+          const decision = await shared.consume(...request)
+          waitsMs.push(clock.nowMs() - beganMs)
+          return decision
+        },
+      })
       return startTestApp({ config: { rateLimitPerMinute: 20, trustedProxies: 1 }, replace: () => ({ rateLimiter }) })
     }),
   )
   const ask = async (place: number, client: string) => {
-    const beganMs = clock.nowMs()
     const answer = await apis[place]?.get('/api/skills', { 'X-Forwarded-For': client })
-    return {
-      status: answer?.status,
-      remaining: Number(answer?.headers['x-ratelimit-remaining']),
-      tookMs: clock.nowMs() - beganMs,
-    }
+    return { status: answer?.status, remaining: Number(answer?.headers['x-ratelimit-remaining']) }
   }
   const answers: Awaited<ReturnType<typeof ask>>[] = []
   let isStopped = false
@@ -84,6 +89,8 @@ async function startServices(url: string) {
   })()
   return {
     answers,
+    /** How long each request waited for Redis. */
+    waitsMs,
     stop: async () => {
       isStopped = true
       await stream
@@ -137,7 +144,7 @@ for (const { name, start } of [
         maxAtOnce: 1,
       })
       expect(new Set(services.answers.map(({ status }) => status))).toEqual(new Set([200]))
-      expect(Math.max(...services.answers.map(({ tookMs }) => tookMs))).toBeLessThan(250)
+      expect(Math.max(...services.waitsMs)).toBeLessThan(250)
       // An outage is logged once, and what a former primary replies a few times at most.
       expect(lines.length).toBeLessThan(50)
     },
