@@ -75,6 +75,26 @@ whenServer('mongodb', (url) => {
     expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
   })
 
+  test('a document that is written after the last event was read, and before its comparison, is no difference', async () => {
+    const { skills, documents, catalog, changes, bench, logged } = await aCrawledBench()
+    let isWritten = false
+    const busy = withOverrides(documents, {
+      ingest: async (fence, signal) => {
+        const ingested = await documents.ingest(fence, signal)
+        if (!ingested.more && !isWritten) {
+          isWritten = true
+          await skills.updateOne({ repo: 'two' }, { $set: { stars: 7 } })
+        }
+        return ingested
+      },
+    })
+
+    const result = await bench.run(reconcile, { catalog, changes, ingest: busy })
+
+    expect(result).toEqual({ compared: 3, ...noDifference })
+    expect(await logged()).toEqual(['acme/two'])
+  })
+
   test('rejected documents are reported, and dead letters of deleted ones are dropped', async () => {
     const { skills, catalog, run, bench } = await aCrawledBench()
     await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone' })

@@ -3,14 +3,19 @@ import { repositoryId, type Skill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { History, type Reading } from './history.js'
 import { FaultPlan } from './plan-faults.js'
-import { WritePlan, type Writer } from './plan-writes.js'
+import { WritePlan } from './plan-writes.js'
 import { type RepositoryAnswer, repositoryViolations } from './repository-view.js'
 
 /** A history whose clock the test sets. */
 function aHistory() {
   const time = { now: 0 }
   const history = new History(() => time.now)
-  const write = (skill: Skill | null, shown: boolean, [from, to]: [number, number], by: Writer = 'store') => {
+  const write = (
+    skill: Skill | null,
+    shown: boolean,
+    [from, to]: [number, number],
+    by: Parameters<History['begin']>[1] = 'store',
+  ) => {
     time.now = from
     const confirm = history.begin('acme/tool', by, skill, shown)
     time.now = to
@@ -80,19 +85,27 @@ test('hidden skills must not be shown, and published ones must not be absent', (
   expect(history.throughout(reading(history, 'records', [21, 31]))).toEqual([])
 })
 
-test('skills of other applications may be shown after their ingest, must be after its confirmation, and are hidden at once', () => {
+test('what other applications write may be seen after its ingest, and must be after its confirmation or a later write of the store', () => {
   const { history, write } = aHistory()
   write(version(1), true, [10, 20], 'crawler')
   write(version(2), false, [30, 40], 'crawler')
   const afterwards = reading(history, 'records', [50, 60])
   expect(history.violation(version(2), afterwards)).toContain('not shown')
-  expect(history.violation(version(1), afterwards)).toContain('version 1')
+  expect(history.violation(version(1), afterwards)).toBeNull()
   history.confirm()
-  write(version(3), true, [70, 80], 'crawler')
   const absent = (at: number) => history.absenceViolation('acme/tool', reading(history, 'records', [at, at]))
-  expect(absent(90)).toBeNull()
+  const shown = (at: number, stars: number) => history.violation(version(stars), reading(history, 'records', [at, at]))
+  expect(shown(65, 1)).toContain('version 1')
+  write(version(3), true, [70, 80], 'crawler')
+  expect([absent(90), shown(90, 3)]).toEqual([null, null])
   history.confirm()
   expect(absent(95)).toContain('acme/tool')
+  write(version(4), false, [100, 110], 'moderator')
+  expect([absent(115), shown(115, 3)]).toEqual([null, null])
+  write(version(5), true, [120, 130])
+  expect(absent(140)).toContain('acme/tool')
+  expect([shown(125, 3), shown(140, 5)]).toEqual([null, null])
+  expect(shown(140, 3)).toContain('version 3')
 })
 
 test.each(['embedded', 'servers'] as const)(

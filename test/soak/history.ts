@@ -8,6 +8,8 @@ interface State {
   skill: Skill | null
   /** Whether it is published. */
   shown: boolean
+  /** Whether another application wrote it into the document: it is seen once the document has been read. */
+  isForeign: boolean
   /** Start and confirmation of the write; infinity: not confirmed yet. */
   startedAt: number
   confirmedAt: number
@@ -25,12 +27,12 @@ export interface Reading {
   confirmed: Confirmed
 }
 
-const never: State = { skill: null, shown: false, startedAt: -Infinity, confirmedAt: -Infinity }
+const never: State = { skill: null, shown: false, isForeign: false, startedAt: -Infinity, confirmedAt: -Infinity }
 
 /** All written states of skills, and the times at which readers may see them. */
 export class History {
   readonly #states = new Map<string, State[]>()
-  /** Ids of documents of other applications: published from their ingest on, with their current content. */
+  /** Ids of documents of other applications. */
   readonly #crawled = new Set<string>()
   /** Ids that the catalog had: another application may rename a document twice before the catalog reads it. */
   readonly #ingested = new Set<string>()
@@ -43,9 +45,9 @@ export class History {
     this.#clock = clock
   }
 
-  /** Records the start of a write. @returns confirms the write */
-  begin(id: string, by: Writer, skill: Skill | null, shown: boolean): () => void {
-    const state: State = { skill, shown, startedAt: this.#clock(), confirmedAt: Infinity }
+  /** Records the start of a write. @param by `moderator`: in a document that the store writes @returns confirms the write */
+  begin(id: string, by: Writer | 'moderator', skill: Skill | null, shown: boolean): () => void {
+    const state: State = { skill, shown, isForeign: by !== 'store', startedAt: this.#clock(), confirmedAt: Infinity }
     this.#states.set(id, [...this.#statesOf(id), state])
     if (by === 'crawler') {
       this.#crawled.add(id)
@@ -119,21 +121,14 @@ export class History {
         ? `${read.id} was read in a state that was never written: ${JSON.stringify(read)}`
         : `${read.id} was read as a mixture: ${JSON.stringify(read)} instead of ${JSON.stringify(known)}`
     }
-    const fits =
-      reading.source === 'index'
-        ? state.shown && this.#mayLag(read.id, states, place, reading)
-        : state.shown && isCurrent(states, place, reading)
+    const fits = state.shown && this.#mayBeRead(read.id, states, place, reading)
     return fits ? null : `${read.id} was read as version ${read.stars}, ${this.#describe(states, place, reading)}`
   }
 
   /** Why the skill must not have been absent; null: it may. */
   absenceViolation(id: string, reading: Reading): string | null {
     const states = this.#statesOf(id)
-    const lags = reading.source === 'index' || this.#crawled.has(id)
-    const fits = states.some(
-      ({ shown }, place) =>
-        !shown && (lags ? this.#mayLag(id, states, place, reading) : isCurrent(states, place, reading)),
-    )
+    const fits = states.some(({ shown }, place) => !shown && this.#mayBeRead(id, states, place, reading))
     return fits ? null : `${id} was absent, but it is published: ${this.#describe(states, states.length - 1, reading)}`
   }
 
@@ -146,8 +141,14 @@ export class History {
     return this.#states.get(id) ?? [never]
   }
 
-  #mayLag(id: string, states: State[], place: number, { to, confirmed }: Reading): boolean {
-    return place >= (confirmed.get(id) ?? 0) && (states[place]?.startedAt ?? Infinity) <= to
+  /** An index shows a state until it has the next one; records, until a write of the store or the next one is read. */
+  #mayBeRead(id: string, states: State[], place: number, { source, from, to, confirmed }: Reading): boolean {
+    const overBy = states.slice(place + 1).filter(({ isForeign }) => source === 'records' && !isForeign)
+    return (
+      place >= (confirmed.get(id) ?? 0) &&
+      (states[place]?.startedAt ?? Infinity) <= to &&
+      overBy.every(({ confirmedAt }) => confirmedAt >= from)
+    )
   }
 
   #describe(states: State[], place: number, { source, from, to, confirmed }: Reading): string {
@@ -159,12 +160,6 @@ export class History {
       `${Math.round(last?.startedAt ?? 0)}`
     )
   }
-}
-
-/** Whether a state may have been the current one at some time of the reading. */
-function isCurrent(states: State[], place: number, { from, to }: Reading): boolean {
-  const next = states[place + 1]
-  return (states[place]?.startedAt ?? Infinity) <= to && (next === undefined || next.confirmedAt >= from)
 }
 
 /** `indexedAt` is set by the catalog. */

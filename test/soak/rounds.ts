@@ -34,8 +34,6 @@ export class Rounds {
   readonly #lanes = new Map<string, Promise<void>>()
   readonly #ended = new AbortController()
   #reading: Promise<unknown> = Promise.resolve()
-  /** Documents deleted without a tombstone since the last comparison, and their former names. */
-  #vanished = 0
   #written = 0
   #struck = 0
   #rounds = 0
@@ -67,7 +65,7 @@ export class Rounds {
     )
     // Awaited at the end; until then a rejection must not end the process.
     this.#reading.catch(() => undefined)
-    await heal(this.#parts(), 0)
+    await heal(this.#parts())
     this.#log.print(`started with ${formatCount(this.#history.published().size, 'skills')}`)
   }
 
@@ -90,8 +88,7 @@ export class Rounds {
     }
     await this.#rest()
     const endedMs = performance.now()
-    await heal(this.#parts(), this.#vanished)
-    this.#vanished = 0
+    await heal(this.#parts())
     const recoveryMs = performance.now() - endedMs
     const plan = hash('sha256', JSON.stringify([writes, faults])).slice(0, 8)
     this.#log.print(
@@ -156,15 +153,15 @@ export class Rounds {
   #begin({ by, kind, document, skill, previousId }: PlannedWrite): (() => void)[] {
     const { state, removedAt: _removedAt, formerIds, ...content } = skill
     this.#history.name(document, kind === 'vanish' || state !== 'published' ? null : skill.id, formerIds)
-    if (kind === 'vanish') {
-      this.#vanished += 1 + formerIds.length
-    }
     const isGone = kind === 'vanish' || (kind === 'delete' && by === 'store')
     return [
-      // A replaced document loses its catalog metadata: it is absent until it is ingested again.
-      ...(kind === 'replace' ? [this.#history.begin(skill.id, by, null, false)] : []),
       ...(kind === 'moderate' ? [this.#history.begin(skill.id, by, content, true)] : []),
-      this.#history.begin(skill.id, by, isGone ? null : content, state === 'published'),
+      this.#history.begin(
+        skill.id,
+        kind === 'moderate' ? 'moderator' : by,
+        isGone ? null : content,
+        state === 'published',
+      ),
       ...(previousId === null ? [] : [this.#history.begin(previousId, by, null, false)]),
     ]
   }
@@ -204,7 +201,7 @@ export class Rounds {
     this.#struck += 1
     const result = await strike(this.#catalog, fault, this.#log)
     if (fault.target === 'verify') {
-      judgeComparison(result, this.#vanished, this.#log)
+      judgeComparison(result, this.#log)
     }
   }
 }

@@ -41,6 +41,15 @@ interface Known {
   written: ReadonlyMap<string, Document>
 }
 
+/** Documents that were read, and those of them that are rejected. */
+interface Letters {
+  /** The `_id`s of all that were asked for. */
+  asked: unknown[]
+  read: ReadSource[]
+  rejected: RejectedSource[]
+  now: Date
+}
+
 /** What a batch of documents came to. */
 interface Outcome extends Ingested {
   /** Ids whose document is gone. */
@@ -82,9 +91,8 @@ export class DocumentBatches {
         const reason = faults[place] ?? null
         return reason === null ? [] : [{ id: letterId(type, shortened(source)), reason, source: null }]
       })
-      ingested.rejected.push(
-        ...(await this.#updateLetters(type, [], [], rejected, await serverTime(this.#options.db), fence)),
-      )
+      const letters = { asked: [], read: [], rejected, now: await serverTime(this.#options.db) }
+      ingested.rejected.push(...(await this.#updateLetters(type, letters, fence)))
     }
     for (let start = 0; start < sources.length || (start === 0 && lost.length > 0); start += atOnce) {
       signal?.throwIfAborted()
@@ -113,15 +121,21 @@ export class DocumentBatches {
       : documentsPerBatch.short
   }
 
+  /** Whether an ingest of these documents, at most 1,000, would write nothing; see there. */
+  async isCurrent(type: RecordType, found: unknown[], lost: string[]): Promise<boolean> {
+    if (found.some((source) => faultOfSource(source) !== null)) {
+      return false
+    }
+    const { drafts, ...plan } = await this.#plan(type, found, { lost, written: new Map() })
+    const { changed, over } = await this.#lettersOf(type, plan)
+    return drafts.length + changed.length + over.length === 0
+  }
+
   async #ingestBatch(type: RecordType, sources: unknown[], known: Known, fence: Fence): Promise<Outcome> {
-    const { db, rows: writer, texts } = this.#options
-    const now = await serverTime(db)
+    const { rows: writer, texts } = this.#options
     let onto: RowBatch['onto'] = await writer.head()
-    const { read, rows, asked } = await this.#readWithHolders(type, sources, known)
-    const { claims, rejected } = claimIds(type, read, rows)
-    const claiming = type === 'skills' ? [...claims.values()] : []
-    await texts.keepOfDocuments(claiming)
-    const { drafts, freed } = draftRows(type, claims, rows, await texts.digestsOf(claiming), now)
+    const plan = await this.#plan(type, sources, known)
+    const { drafts, rows, freed, now } = plan
     // Also without rows: an earlier holder of the lock may have read other content, and must not write it any more.
     for (const batch of inBatches(drafts)) {
       onto = await writer.append({ onto, type, rows: batch, at: now, epoch: fence.epoch })
@@ -135,9 +149,20 @@ export class DocumentBatches {
         contentHash,
         isNew: wasListed.get(_id) !== true,
       })),
-      rejected: await this.#updateLetters(type, asked, read, rejected, now, fence),
+      rejected: await this.#updateLetters(type, plan, fence),
       freed,
     }
+  }
+
+  /** Reads documents, and says what is to be written. */
+  async #plan(type: RecordType, sources: unknown[], known: Known) {
+    const { db, texts } = this.#options
+    const now = await serverTime(db)
+    const { read, rows, asked } = await this.#readWithHolders(type, sources, known)
+    const { claims, rejected } = claimIds(type, read, rows)
+    const claiming = type === 'skills' ? [...claims.values()] : []
+    await texts.keepOfDocuments(claiming)
+    return { ...draftRows(type, claims, rows, await texts.digestsOf(claiming), now), rows, read, asked, rejected, now }
   }
 
   async *#read(type: RecordType, sources: unknown[]): AsyncGenerator<Document> {
@@ -196,34 +221,28 @@ export class DocumentBatches {
     return { read: [...read.values()], rows: [...rows.values()], asked: [...asked.values()] }
   }
 
-  /** Keeps the dead letters of these documents, and drops those that are over. @returns those with a new reason */
-  async #updateLetters(
-    type: RecordType,
-    asked: unknown[],
-    read: ReadSource[],
-    rejected: RejectedSource[],
-    now: Date,
-    fence: Fence,
-  ): Promise<Ingested['rejected']> {
+  /** The letters to keep of these documents, and the ids of those that are over. */
+  async #lettersOf(type: RecordType, { asked, read, rejected }: Letters) {
     const ids = read.flatMap(({ id }) => (id === null ? [] : [letterId(type, id)]))
     const kept = await this.#letters.ofDocuments(ids, asked)
     const known = new Map(kept.map(({ id, reason }) => [id, reason]))
-    const isNew = rejected.filter(({ id, reason }) => known.get(id) !== reason)
-    const since = now.toISOString()
+    const current = new Set(rejected.map(({ id }) => id))
+    return {
+      changed: rejected.filter(({ id, reason }) => known.get(id) !== reason),
+      over: kept.map(({ id }) => id).filter((id) => !current.has(id)),
+    }
+  }
+
+  /** Keeps the dead letters of these documents, and drops those that are over. @returns those with a new reason */
+  async #updateLetters(type: RecordType, letters: Letters, fence: Fence): Promise<Ingested['rejected']> {
+    const { changed, over } = await this.#lettersOf(type, letters)
+    const since = letters.now.toISOString()
     await this.#letters.keepDeadLetters(
-      isNew.map(({ id, reason, source }) => ({
-        id,
-        reason,
-        since,
-        source: 'document' as const,
-        document: source,
-      })),
+      changed.map(({ id, reason, source }) => ({ id, reason, since, source: 'document' as const, document: source })),
       fence,
     )
-    const current = new Set(rejected.map(({ id }) => id))
-    const over = kept.map(({ id }) => id).filter((id) => !current.has(id))
     await this.#letters.dropDeadLetters(over, 'document', fence)
-    return isNew.map(({ id, reason }) => ({ id, reason }))
+    return changed.map(({ id, reason }) => ({ id, reason }))
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Document } from 'mongodb'
 import { readLetterId } from '../../../../ports/dead-letters.js'
 import type { DocumentComparison, DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
@@ -8,7 +9,7 @@ import type { IngestPosition } from '../change-log/row-writer.js'
 import { serverTime, translated } from '../connection.js'
 import { documentsOf, rowsOf } from '../rows.js'
 import { adoptOldLog } from './adopt-old-log.js'
-import { Comparison } from './comparison.js'
+import { Comparison, type ComparisonStep } from './comparison.js'
 import { add, DocumentBatches, type IngestOptions } from './document-batches.js'
 import { RecentWrites } from './recent-writes.js'
 import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
@@ -18,6 +19,9 @@ const eventsPerBatch = 5_000
 
 /** The interval of steps of the comparison on a server without change streams. */
 const compareEveryMs = 10_000
+
+/** The time within which the event of a write is there. */
+const eventsWithinMs = 1_000
 
 /** How often a position is stored that has moved without a change. */
 const keepIdleEveryMs = 60_000
@@ -34,7 +38,7 @@ export class MongoIngest implements DocumentIngest {
   readonly #events: SourceEvents
   readonly #recent: Record<RecordType, RecentWrites>
   #hasAdopted = false
-  #comparison: DocumentComparison | null = null
+  #comparison: Comparison | null = null
   #comparedAtMs = Number.NEGATIVE_INFINITY
   #lookedAtMs: number | null = null
   #keptAtMs = Number.NEGATIVE_INFINITY
@@ -93,8 +97,9 @@ export class MongoIngest implements DocumentIngest {
         await this.#compareStep(ingested, fence, null)
       }
       return { ...ingested, more }
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
       // What was found and not read is found again.
+      await this.#endComparison()
       for (const type of recordTypes) {
         this.#recent[type].forget()
       }
@@ -103,20 +108,23 @@ export class MongoIngest implements DocumentIngest {
   }
 
   compare(): DocumentComparison {
-    const comparison = new Comparison(this.#options.db)
-    let hasBegun = false
+    let comparison: Comparison | null = null
     return {
       step: (fence) =>
         translated(async () => {
-          if (!hasBegun) {
-            hasBegun = true
-            await this.#adopt()
-            await this.#letters.dropUnreadable(fence)
-          }
+          comparison ??= await this.#beginComparison(fence)
           const step = await comparison.next()
-          return step === null ? null : this.#documents.ingest(step.type, step.sources, fence, { lost: step.lost })
+          if (step === null || (await this.#documents.isCurrent(step.type, step.sources, step.lost))) {
+            return step && { logged: [], rejected: [] }
+          }
+          // What was written just now is no difference: its event comes.
+          await sleep(eventsWithinMs)
+          while ((await this.ingest(fence)).more) {
+            // All of them.
+          }
+          return this.#ingestStep(step, fence)
         }),
-      close: () => comparison.close(),
+      close: async () => comparison?.close(),
     }
   }
 
@@ -201,14 +209,10 @@ export class MongoIngest implements DocumentIngest {
   /** One step of the comparison. @param position to be stored at its end; null: none @returns whether it has ended */
   async #compareStep(ingested: Ingested, fence: Fence, position: IngestPosition | null): Promise<boolean> {
     this.#comparedAtMs = performance.now()
-    this.#comparison ??= this.compare()
-    const step = await this.#comparison.step(fence).catch(async (error: unknown) => {
-      // It has passed over what it has read: the next one begins at the start.
-      await this.#endComparison()
-      throw error
-    })
+    this.#comparison ??= await this.#beginComparison(fence)
+    const step = await this.#comparison.next()
     if (step !== null) {
-      add(ingested, step)
+      add(ingested, await this.#ingestStep(step, fence))
       return false
     }
     await this.#endComparison()
@@ -218,9 +222,19 @@ export class MongoIngest implements DocumentIngest {
     return true
   }
 
+  async #beginComparison(fence: Fence): Promise<Comparison> {
+    await this.#adopt()
+    await this.#letters.dropUnreadable(fence)
+    return new Comparison(this.#options.db)
+  }
+
   async #endComparison(): Promise<void> {
     await this.#comparison?.close()
     this.#comparison = null
+  }
+
+  #ingestStep({ type, sources, lost }: ComparisonStep, fence: Fence): Promise<Ingested> {
+    return this.#documents.ingest(type, sources, fence, { lost })
   }
 
   #isCompareDue(): boolean {
