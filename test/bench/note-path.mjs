@@ -25,7 +25,7 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     number += 1
     channel.postMessage(number)
-    note(number)
+    void note(number)
   })
 } else {
   channel.onmessage = ({ data }) => note(data)
