@@ -82,12 +82,16 @@ export type FoundSkill =
   | { state: 'removed'; removedAt: string }
   | { state: 'unknown' }
 
-/** The skills of a repository that have names of their own. */
-export interface RepositorySkills {
-  /** Each a public skill as JSON. */
+/** A repository: its own record, and its published skills that have names of their own. */
+export interface Repository {
+  /** The result for the id of the repository itself; a former one that has such skills may be `unknown`. */
+  own: FoundSkill
+  /** The skills, each a public skill as JSON: the most starred first, then by id. Of more than asked for, those with the first ids. */
   records: string[]
   /** The number of all of them, counted up to `maxListTotal`. */
   total: number
+  /** Of one that is unknown and has no skills: the repository that has skills which were in it before a rename; null: none. */
+  present: string | null
 }
 
 /**
@@ -109,16 +113,12 @@ export interface SkillReader {
   findSkills(ids: string[], client?: Client): Promise<FoundSkill[]>
 
   /**
-   * The published skills that have a name of their own in a repository, the most starred first, then by id. Of more than
-   * `limit` those with the first ids.
+   * A repository.
    *
    * @param repository its id, lower case
-   * @param limit at most and by default `maxOfRepository`
+   * @param limit of the skills: at most and by default `maxOfRepository`
    */
-  listOfRepository(repository: string, limit?: number, client?: Client): Promise<RepositorySkills>
-
-  /** The repository that has published skills which were in this one before a rename; null: none. */
-  presentRepository(repository: string, client?: Client): Promise<string | null>
+  readRepository(repository: string, limit?: number, client?: Client): Promise<Repository>
 
   /** Up to `limit` ids of published skills that look like `id`, best first. */
   nearMatches(id: string, limit: number, client?: Client): Promise<string[]>

@@ -48,10 +48,10 @@ describe('a command is killed with SIGKILL', () => {
       }
 
       await withStoresOf(folder, async ({ catalog }) => {
-        const { records, total } = await catalog.listOfRepository('acme/new-kit')
+        const { records, total } = await catalog.readRepository('acme/new-kit')
         const ids = records.map((record) => skillOf({ record }).id)
         expect([new Set(ids).size, total]).toEqual([300, 300])
-        expect(await catalog.listOfRepository('acme/kit')).toEqual({ records: [], total: 0 })
+        expect(await catalog.readRepository('acme/kit')).toMatchObject({ records: [], total: 0 })
         const former = await catalog.findSkills(ids.map((id) => id.replace('new-kit', 'kit')))
         expect(former).toEqual(ids.map((presentId) => ({ state: 'renamed', presentId })))
       })

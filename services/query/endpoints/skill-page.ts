@@ -21,13 +21,13 @@ const listed = 6
 
 /** Other skills of the repository of a skill, the first of them, and their number; null where there are none. */
 async function othersOf(
-  catalog: Pick<Backends['catalog'], 'listOfRepository'>,
+  catalog: Pick<Backends['catalog'], 'readRepository'>,
   skill: Skill,
 ): Promise<SkillData['others']> {
   if (skill.skill === null) {
     return null
   }
-  const { records, total } = await catalog.listOfRepository(repositoryId(skill.id), listed + 1)
+  const { records, total } = await catalog.readRepository(repositoryId(skill.id), listed + 1)
   const first = records.map((record) => skillOf({ record }))
   const others = first.filter(({ id }) => id !== skill.id).slice(0, listed)
   return total <= 1 ? null : { skills: others.map(({ id, name }) => ({ id, name })), total: total - 1 }

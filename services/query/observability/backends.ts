@@ -13,8 +13,7 @@ export interface Backends {
     | 'listSkills'
     | 'findSkill'
     | 'findSkills'
-    | 'listOfRepository'
-    | 'presentRepository'
+    | 'readRepository'
     | 'nearMatches'
     | 'readText'
     | 'readWholeTexts'
@@ -71,9 +70,8 @@ export function guardBackends(
       listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query, client)),
       findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id, client)),
       findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
-      listOfRepository: (repository, limit) =>
-        catalogDependency.call(() => catalog.listOfRepository(repository, limit, client)),
-      presentRepository: (repository) => catalogDependency.call(() => catalog.presentRepository(repository, client)),
+      readRepository: (repository, limit) =>
+        catalogDependency.call(() => catalog.readRepository(repository, limit, client)),
       nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
       readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
       findPassages: (skills) => catalogDependency.call(() => catalog.findPassages(skills, client)),

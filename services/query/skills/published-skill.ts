@@ -63,22 +63,20 @@ export interface SkillOrRepository {
  * @throws AppError as `publishedSkill`
  */
 export async function publishedSkillOrRepository(
-  catalog: Pick<Backends['catalog'], 'findSkill' | 'listOfRepository' | 'presentRepository' | 'nearMatches'>,
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'readRepository' | 'nearMatches'>,
   id: string,
   pathOf: (presentId: string) => string,
   limit = maxOfRepository,
 ): Promise<SkillOrRepository> {
-  const isNamed = id.includes('@')
-  const [own, { records, total }] = await Promise.all([
-    catalog.findSkill(id),
-    isNamed ? { records: [], total: 0 } : catalog.listOfRepository(id, limit),
-  ])
+  if (id.includes('@')) {
+    return { ...(await publishedSkill(catalog, id, pathOf)), named: null }
+  }
+  const { own, records, total, present } = await catalog.readRepository(id, limit)
   if (records.length > 0) {
     const skills = records.map((record) => skillOf({ record }))
     const record = own.state === 'published' ? own.record : JSON.stringify(asOneSkill(id, skills))
     return { record, named: { skills, total } }
   }
-  const present = own.state === 'unknown' && !isNamed ? await catalog.presentRepository(id) : null
   if (present !== null) {
     throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
   }

@@ -125,11 +125,11 @@ export async function openEmbedded(
         ...ports.catalog,
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
-        listOfRepository: async (repository, limit = maxOfRepository, client) => {
-          const first = await here.listOfRepository(repository, Math.min(limit, listedHere))
+        readRepository: async (repository, limit = maxOfRepository, client) => {
+          const first = await here.readRepository(repository, Math.min(limit, listedHere))
           // All records of a large one would keep requests waiting.
           return first.records.length === Math.min(limit, listedHere) && limit > listedHere
-            ? ports.catalog.listOfRepository(repository, limit, client)
+            ? ports.catalog.readRepository(repository, limit, client)
             : first
         },
         readText: (skill) => here.readText(skill),

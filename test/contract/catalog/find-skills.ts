@@ -104,14 +104,20 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
         aSkill({ owner: 'acme', repo: 'ki', skill: 'a' }),
       ])
 
-      const { records, total } = await catalog().listOfRepository('acme/kit')
+      const { own, records, total, present } = await catalog().readRepository('acme/kit')
 
       const ids = records.map((record) => skillOf({ record }).id)
       expect(ids).toEqual(['acme/kit@c', 'acme/kit@a', 'acme/kit@b', 'acme/kit@d'])
-      expect(total).toBe(4)
+      expect([total, present]).toEqual([4, null])
+      expect(own).toMatchObject({ state: 'published', record: expect.stringContaining('"id":"acme/kit"') })
       expect(skillOf({ record: records[0] ?? '' })).toMatchObject({ owner: 'Acme', repo: 'Kit', skill: 'c', stars: 2 })
       expect(await catalog().findSkill('acme/kit@a')).toMatchObject({ state: 'published' })
-      expect(await catalog().listOfRepository('acme/none')).toEqual({ records: [], total: 0 })
+      expect(await catalog().readRepository('acme/none')).toEqual({
+        own: { state: 'unknown' },
+        records: [],
+        total: 0,
+        present: null,
+      })
       expect(await catalog().idsOfRepository('acme/kit')).toEqual(
         ['acme/kit', ...['a', 'b', 'c', 'd', 'gone', 'secret'].map((skill) => `acme/kit@${skill}`)].sort(),
       )
@@ -128,9 +134,9 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
         named('around', 'a', { formerIds: ['acme/mi@z', 'acme/mid-2@a'] }),
       ])
 
-      expect(await catalog().presentRepository('acme/kit')).toBe('acme/tools')
+      expect(await catalog().readRepository('acme/kit')).toMatchObject({ records: [], present: 'acme/tools' })
       for (const other of ['acme/ki', 'acme/kit-2', 'acme/tools', 'acme/before', 'acme/aaa', 'acme/mid']) {
-        expect([other, await catalog().presentRepository(other)]).toEqual([other, null])
+        expect([other, (await catalog().readRepository(other)).present]).toEqual([other, null])
       }
     })
 
@@ -140,12 +146,12 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       )
       await catalog().put('skills', skills)
 
-      const { records, total } = await catalog().listOfRepository('acme/many')
+      const { records, total } = await catalog().readRepository('acme/many')
 
       expect(records.map((record) => skillOf({ record }).id)).toEqual(skills.slice(0, 1_000).map(({ id }) => id))
       expect(total).toBe(1_003)
-      const some = await catalog().listOfRepository('acme/many', 2)
-      expect(some).toEqual({ records: records.slice(0, 2), total: 1_003 })
+      const some = await catalog().readRepository('acme/many', 2)
+      expect(some).toMatchObject({ records: records.slice(0, 2), total: 1_003 })
     })
 
     test('a thousand ids are found at once', async () => {

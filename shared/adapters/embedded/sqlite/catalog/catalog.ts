@@ -7,7 +7,7 @@ import type { PutResult, StateChange, StateResult } from '../../../../ports/reco
 import type {
   FoundSkill,
   ListPosition,
-  RepositorySkills,
+  Repository,
   SkillListPage,
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
@@ -20,7 +20,7 @@ import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase } from '../database.js'
 import { takeFileLock } from '../lock.js'
-import { findById, idsOfRepository, listOfRepository, presentRepository } from './find-by-id.js'
+import { findById, idsOfRepository, readRepository } from './find-by-id.js'
 import { dropDeadLetters, keepDeadLetters, listDeadLetters, readState, writeState } from './job-data.js'
 import { catalogHead, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition, positionOf } from './listed-rows.js'
@@ -105,12 +105,8 @@ export class SqliteCatalog implements Catalog {
     return this.#db.read(() => ids.map((id) => findById(this.#db, id)))
   }
 
-  async listOfRepository(repository: string, limit?: number): Promise<RepositorySkills> {
-    return this.#db.read(() => listOfRepository(this.#db, repository, limit))
-  }
-
-  async presentRepository(repository: string): Promise<string | null> {
-    return presentRepository(this.#db, repository)
+  async readRepository(repository: string, limit?: number): Promise<Repository> {
+    return this.#db.read(() => readRepository(this.#db, repository, limit))
   }
 
   async nearMatches(id: string, limit: number): Promise<string[]> {

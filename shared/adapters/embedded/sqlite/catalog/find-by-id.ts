@@ -1,9 +1,4 @@
-import {
-  type FoundSkill,
-  maxListTotal,
-  maxOfRepository,
-  type RepositorySkills,
-} from '../../../../ports/skill-reader.js'
+import { type FoundSkill, maxListTotal, maxOfRepository, type Repository } from '../../../../ports/skill-reader.js'
 import { repositoryId } from '../../../../records/skill.js'
 import { unavailable } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
@@ -71,8 +66,8 @@ export const idsOfRepository = (db: SqliteDatabase, repository: string): string[
     ])
     .map(({ id }) => id)
 
-/** The repository to which the skills of this one were renamed, see the port. */
-export function presentRepository(db: SqliteDatabase, repository: string): string | null {
+/** The repository to which the skills of this one were renamed. */
+function presentRepository(db: SqliteDatabase, repository: string): string | null {
   const heir = db.get<{ id: string }>(
     `SELECT s.id FROM former_ids f JOIN skills s ON s.id = f.id
      WHERE f.former_id > ? AND f.former_id < ? AND s.state = ${stateCodes.published} LIMIT 1`,
@@ -81,12 +76,9 @@ export function presentRepository(db: SqliteDatabase, repository: string): strin
   return heir ? repositoryId(heir.id) : null
 }
 
-/** Lists the skills of a repository that have names of their own, see the port. */
-export function listOfRepository(
-  db: SqliteDatabase,
-  repository: string,
-  limit: number = maxOfRepository,
-): RepositorySkills {
+/** A repository, see the port. */
+export function readRepository(db: SqliteDatabase, repository: string, limit: number = maxOfRepository): Repository {
+  const own = findById(db, repository)
   const range = idsIn(repository)
   const rows = db.all<{ record: string }>(
     `SELECT record FROM (
@@ -104,5 +96,6 @@ export function listOfRepository(
            )`,
           range,
         )?.['total']
-  return { records: rows.map(({ record }) => record), total: Number(counted) }
+  const present = own.state === 'unknown' && rows.length === 0 ? presentRepository(db, repository) : null
+  return { own, records: rows.map(({ record }) => record), total: Number(counted), present }
 }

@@ -6,7 +6,7 @@ import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../.
 import type { DeadLetter } from '../../../../ports/dead-letters.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
-import type { FoundSkill, RepositorySkills, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import type { StarHistory } from '../../../../ports/star-histories.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
@@ -21,14 +21,7 @@ import { takeLease, waitForLease } from '../locks/lock.js'
 import { type Row, rowsOf } from '../rows.js'
 import { type RecordCollection, storedOf } from './contended-writes.js'
 import { MongoDeadLetters } from './dead-letters.js'
-import {
-  findById,
-  findNearMatches,
-  idsAfter,
-  idsOfRepository,
-  listOfRepository,
-  presentRepository,
-} from './find-by-id.js'
+import { findById, findNearMatches, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
 import { putRecords } from './put-records.js'
 import { setStates } from './set-states.js'
 import { SkillPages } from './skill-pages.js'
@@ -85,12 +78,8 @@ export class MongoCatalog implements Catalog {
     return translated(() => findById(this.#skills, ids))
   }
 
-  listOfRepository(repository: string, limit?: number): Promise<RepositorySkills> {
-    return translated(() => listOfRepository(this.#skills, repository, limit))
-  }
-
-  presentRepository(repository: string): Promise<string | null> {
-    return translated(() => presentRepository(this.#skills, repository))
+  readRepository(repository: string, limit?: number): Promise<Repository> {
+    return translated(() => readRepository(this.#skills, repository, limit))
   }
 
   nearMatches(id: string, limit: number): Promise<string[]> {

@@ -1,10 +1,5 @@
 import type { Collection, Filter, Sort } from 'mongodb'
-import {
-  type FoundSkill,
-  maxListTotal,
-  maxOfRepository,
-  type RepositorySkills,
-} from '../../../../ports/skill-reader.js'
+import { type FoundSkill, maxListTotal, maxOfRepository, type Repository } from '../../../../ports/skill-reader.js'
 import { repositoryId } from '../../../../records/skill.js'
 import { rankNearMatches } from '../../../../text/near-matches.js'
 import { inOneAnswer, QueryTime } from '../query-time.js'
@@ -23,18 +18,19 @@ export async function findById(skills: Collection<Row>, ids: string[]): Promise<
     ids.filter((each) => own.get(each)?.record === undefined),
     time,
   )
-  return ids.map((each): FoundSkill => {
-    const row = own.get(each)
-    if (row?.record !== undefined) {
-      return { state: 'published', record: row.record }
-    }
-    const heir = heirs.get(each)
-    if (heir?.state === 'published') {
-      return { state: 'renamed', presentId: heir._id }
-    }
-    const removed = [row, heir].find((each) => each?.state === 'removed')
-    return removed === undefined ? { state: 'unknown' } : { state: 'removed', removedAt: removed.removedAt ?? '' }
-  })
+  return ids.map((each) => resultOf(own.get(each), heirs.get(each)))
+}
+
+/** @param row that of an id; `heir`: that of the skill which had the id before */
+function resultOf(row: Row | undefined, heir: Row | undefined): FoundSkill {
+  if (row?.record !== undefined) {
+    return { state: 'published', record: row.record }
+  }
+  if (heir?.state === 'published') {
+    return { state: 'renamed', presentId: heir._id }
+  }
+  const removed = [row, heir].find((each) => each?.state === 'removed')
+  return removed === undefined ? { state: 'unknown' } : { state: 'removed', removedAt: removed.removedAt ?? '' }
 }
 
 /** The skills by their former ids; of several with one former id, the first published one by id, or else the first removed. */
@@ -65,30 +61,45 @@ export async function idsOfRepository(skills: Collection<Row>, repository: strin
   return (await skills.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id).sort()
 }
 
-/** The repository to which the skills of this one were renamed, see the port. */
-export async function presentRepository(skills: Collection<Row>, repository: string): Promise<string | null> {
+/** The repository to which the skills of this one were renamed. */
+async function presentRepository(skills: Collection<Row>, repository: string, time: QueryTime): Promise<string | null> {
   const filter = { formerIds: { $elemMatch: idsIn(repository) }, state: 'published' as const }
-  const row = await skills.findOne(filter, { projection: { _id: 1 }, ...new QueryTime().limit() })
+  const row = await skills.findOne(filter, { projection: { _id: 1 }, ...time.limit() })
   return row === null ? null : repositoryId(row._id)
 }
 
-/** Lists the skills of a repository that have names of their own, see the port. */
-export async function listOfRepository(
+/** A repository with one query, or a few where nothing is published; see the port. */
+export async function readRepository(
   skills: Collection<Row>,
   repository: string,
   limit = maxOfRepository,
-): Promise<RepositorySkills> {
+): Promise<Repository> {
   const time = new QueryTime()
-  const filter = { _id: idsIn(repository), state: 'published' as const }
-  const options = { projection: { record: 1, 'keys.stars': 1 }, sort: { _id: 1 }, ...inOneAnswer(limit) } as const
-  const listed = await skills.find(filter, { ...options, ...time.limit() }).toArray()
+  const named = { _id: idsIn(repository), state: 'published' as const }
+  const found = await skills
+    .find(
+      { $or: [{ _id: repository }, named] },
+      {
+        projection: { state: 1, record: 1, removedAt: 1, 'keys.stars': 1 },
+        sort: { _id: 1 },
+        ...inOneAnswer(limit + 1),
+        ...time.limit(),
+      },
+    )
+    .toArray()
+  const row = found.find(({ _id }) => _id === repository)
+  const listed = found.filter((each) => each !== row).slice(0, limit)
+  if (listed.length === 0) {
+    const heirs = await findHeirs(skills, row?.record === undefined ? [repository] : [], time)
+    const own = resultOf(row, heirs.get(repository))
+    const present = own.state === 'unknown' ? await presentRepository(skills, repository, time) : null
+    return { own, records: [], total: 0, present }
+  }
   const total =
-    listed.length < limit
-      ? listed.length
-      : await skills.countDocuments(filter, { limit: maxListTotal, ...time.limit() })
+    listed.length < limit ? listed.length : await skills.countDocuments(named, { limit: maxListTotal, ...time.limit() })
   // The order of ids stays among equals.
   listed.sort((a, b) => (b.keys?.stars ?? -1) - (a.keys?.stars ?? -1))
-  return { records: listed.flatMap(({ record }) => record ?? []), total }
+  return { own: resultOf(row, undefined), records: listed.flatMap(({ record }) => record ?? []), total, present: null }
 }
 
 /** Ids of records that are not removed, in order. @param afterId null: from the start */
