@@ -152,19 +152,6 @@ whenServer('mongodb', (url) => {
       expect(await ingested(next)).toEqual([])
     })
 
-    test('the event of a document whose row this process failed to write is read', async () => {
-      const crawled = await openCrawledCatalog(url())
-      const { documents, skills } = crawled
-      await ingested(crawled)
-      const document = { _id: new ObjectId(), owner: 'acme', repo: 'tool' }
-      await skills.insertOne(document)
-
-      const writing = documents.ingestWritten('skills', [{ document, added: true }], aFence({ epoch: -1 }))
-      await expect(writing).rejects.toMatchObject({ code: 'lock_lost' })
-
-      expect(await ingested(crawled)).toEqual(['acme/tool'])
-    })
-
     test('events that are read a second time change nothing', async () => {
       const crawled = await openCrawledCatalog(url())
       const { changes, db, skills } = crawled

@@ -25,44 +25,40 @@ const serverFaults = new Set([
  */
 const contentFaults = new Set([2, 9, 14, 15, 22, 28, 52, 55, 56, 57, 121, 10_334, 17_419, 17_420])
 
-/** The positions of the writes that were rejected, and how many documents the others found and changed. */
-export interface RejectedWrites {
-  matched: number
-  modified: number
-  /** A unique index has the value already. */
-  duplicates: number[]
-  /** The database does not accept the document, or the driver cannot write it. */
-  refused: { place: number; reason: string }[]
+/** The outcome of writes. */
+export interface WriteOutcome {
+  /** How many documents were inserted, or found. */
+  written: number
+  /** The first write that the database does not accept for what it holds, or that the driver cannot write; null: none. */
+  refused: { place: number; reason: string } | null
 }
 
 /**
  * Does all of these writes that the database accepts, in no order. A write that cannot be done for what it holds is
- * reported, and stops no other one.
+ * reported, and stops no other one. An insert of an `_id` that is taken is not written.
  */
 export async function writeUnordered(
   collection: Collection,
   writes: AnyBulkWriteOperation<Document>[],
-): Promise<RejectedWrites> {
+): Promise<WriteOutcome> {
   if (writes.length === 0) {
-    return { matched: 0, modified: 0, duplicates: [], refused: [] }
+    return { written: 0, refused: null }
   }
   try {
-    const { matchedCount, modifiedCount } = await collection.bulkWrite(writes, { ordered: false })
-    return { matched: matchedCount, modified: modifiedCount, duplicates: [], refused: [] }
+    const { insertedCount, matchedCount } = await collection.bulkWrite(writes, { ordered: false })
+    return { written: insertedCount + matchedCount, refused: null }
   } catch (error) {
     const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
     if (failures.some(({ code }) => serverFaults.has(code)) || (failures.length === 0 && !isOfContent(error))) {
       throw error
     }
-    if (failures.length === 0) {
+    if (!(error instanceof MongoBulkWriteError) || failures.length === 0) {
       return writeApart(collection, writes, error)
     }
-    const refused = failures.filter(({ code }) => code !== duplicateKey)
+    const refused = failures.find(({ code }) => code !== duplicateKey)
     return {
-      matched: error instanceof MongoBulkWriteError ? error.result.matchedCount : 0,
-      modified: error instanceof MongoBulkWriteError ? error.result.modifiedCount : 0,
-      duplicates: failures.filter(({ code }) => code === duplicateKey).map(({ index }) => index),
-      refused: refused.map(({ index, errmsg }) => ({ place: index, reason: errmsg ?? 'it gives no reason' })),
+      written: error.insertedCount + error.matchedCount,
+      refused: refused === undefined ? null : { place: refused.index, reason: refused.errmsg ?? 'it gives no reason' },
     }
   }
 }
@@ -76,18 +72,15 @@ async function writeApart(
   collection: Collection,
   writes: AnyBulkWriteOperation<Document>[],
   error: unknown,
-): Promise<RejectedWrites> {
+): Promise<WriteOutcome> {
   if (writes.length === 1) {
-    const reason = error instanceof Error ? error.message : inText(error)
-    return { matched: 0, modified: 0, duplicates: [], refused: [{ place: 0, reason }] }
+    return { written: 0, refused: { place: 0, reason: error instanceof Error ? error.message : inText(error) } }
   }
   const middle = Math.ceil(writes.length / 2)
   const first = await writeUnordered(collection, writes.slice(0, middle))
   const second = await writeUnordered(collection, writes.slice(middle))
   return {
-    matched: first.matched + second.matched,
-    modified: first.modified + second.modified,
-    duplicates: [...first.duplicates, ...second.duplicates.map((place) => place + middle)],
-    refused: [...first.refused, ...second.refused.map((each) => ({ ...each, place: each.place + middle }))],
+    written: first.written + second.written,
+    refused: first.refused ?? (second.refused && { ...second.refused, place: second.refused.place + middle }),
   }
 }

@@ -19,13 +19,11 @@ import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { MongoIngest } from '../ingest/ingest.js'
 import { takeLease, waitForLease } from '../locks/lock.js'
 import { type Row, rowsOf } from '../rows.js'
-import { type RecordCollection, storedOf } from './contended-writes.js'
 import { MongoDeadLetters } from './dead-letters.js'
 import { findById, findNearMatches, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
-import { putRecords } from './put-records.js'
-import { setStates } from './set-states.js'
 import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
+import { putRecords, type SourceCollection, setStates, storedOf } from './source-writes.js'
 import { MongoStarHistories } from './star-histories.js'
 import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
@@ -94,14 +92,14 @@ export class MongoCatalog implements Catalog {
   ): Promise<PutResult> {
     return this.#write(async (fence) => {
       const target = await this.#target(type, fence)
-      const { result, written } = await putRecords(target, records, keepHidden, holdChanges)
+      const { result, written, added } = await putRecords(target, records, keepHidden, holdChanges)
       const dropped =
         type === 'skills'
           ? await this.#texts.dropOthers(records as StoredSkill[], result.held)
           : { ids: [], without: 0 }
-      await this.documents.ingestWritten(type, written, fence)
-      const others = await this.#sourcesOf(type, dropped.ids)
-      await (others.length > 0 && target.refresh(others))
+      await target.refresh([...written, ...(await this.#sourcesOf(type, dropped.ids))])
+      // Only now: the events of documents that are not ingested lead to them.
+      this.documents.leaveOut(type, added)
       // The events of these writes, so that no other process reads them all again.
       await this.documents.ingest(fence)
       return dropped.without === 0 ? result : { ...result, droppedTexts: dropped.without }
@@ -255,7 +253,7 @@ export class MongoCatalog implements Catalog {
     })
   }
 
-  async #target<T extends RecordType>(type: T, fence: Fence): Promise<RecordCollection<T>> {
+  async #target<T extends RecordType>(type: T, fence: Fence): Promise<SourceCollection<T>> {
     return {
       collection: this.#db.collection(type),
       rows: rowsOf(this.#db, type),

@@ -5,7 +5,7 @@ import type { Fence } from '../../../../ports/locks.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
 import { MongoDeadLetters } from '../catalog/dead-letters.js'
-import { readDocuments } from '../catalog/read-documents.js'
+import { readDocuments } from '../catalog/document.js'
 import type { MongoSkillTexts } from '../catalog/skill-texts.js'
 import type { RowBatch, RowDraft, RowWriter } from '../change-log/row-writer.js'
 import { serverTime } from '../connection.js'
@@ -31,14 +31,6 @@ export interface IngestOptions {
 interface IngestDocumentsOptions {
   signal?: AbortSignal | undefined
   lost?: string[]
-  documents?: Document[]
-}
-
-/** What is known of a batch before it is read. */
-interface Known {
-  lost: string[]
-  /** Documents by their keys. */
-  written: ReadonlyMap<string, Document>
 }
 
 /** Documents that were read, and those of them that are rejected. */
@@ -72,19 +64,17 @@ export class DocumentBatches {
    * @param found their `_id`s; of a deleted one the row goes
    * @param options.signal stops it between two batches
    * @param options.lost ids of rows without a document
-   * @param options.documents those of the documents that need not be read, since they were written just now
    */
   async ingest(
     type: RecordType,
     found: unknown[],
     fence: Fence,
-    { signal, lost = [], documents = [] }: IngestDocumentsOptions = {},
+    { signal, lost = [] }: IngestDocumentsOptions = {},
   ): Promise<Ingested> {
     const ingested: Ingested = { logged: [], rejected: [] }
     const atOnce = this.#documentsAtOnce(type)
     const faults = found.map(faultOfSource)
     const readable = found.filter((_, place) => faults[place] === null)
-    const written = new Map(documents.map((document) => [keyOf(document['_id']), document]))
     const sources = [...new Map(readable.map((source) => [keyOf(source), source])).values()]
     if (readable.length < found.length) {
       const rejected = found.flatMap((source, place) => {
@@ -97,12 +87,7 @@ export class DocumentBatches {
     for (let start = 0; start < sources.length || (start === 0 && lost.length > 0); start += atOnce) {
       signal?.throwIfAborted()
       const batch = sources.slice(start, start + atOnce)
-      const { freed, ...outcome } = await this.#ingestBatch(
-        type,
-        batch,
-        { lost: start === 0 ? lost : [], written },
-        fence,
-      )
+      const { freed, ...outcome } = await this.#ingestBatch(type, batch, start === 0 ? lost : [], fence)
       add(ingested, outcome)
       if (freed.length > 0) {
         const ids = freed.map((id) => letterId(type, id))
@@ -126,15 +111,15 @@ export class DocumentBatches {
     if (found.some((source) => faultOfSource(source) !== null)) {
       return false
     }
-    const { drafts, ...plan } = await this.#plan(type, found, { lost, written: new Map() })
+    const { drafts, ...plan } = await this.#plan(type, found, lost)
     const { changed, over } = await this.#lettersOf(type, plan)
     return drafts.length + changed.length + over.length === 0
   }
 
-  async #ingestBatch(type: RecordType, sources: unknown[], known: Known, fence: Fence): Promise<Outcome> {
+  async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], fence: Fence): Promise<Outcome> {
     const { rows: writer, texts } = this.#options
     let onto: RowBatch['onto'] = await writer.head()
-    const plan = await this.#plan(type, sources, known)
+    const plan = await this.#plan(type, sources, lost)
     const { drafts, rows, freed, now } = plan
     // Also without rows: an earlier holder of the lock may have read other content, and must not write it any more.
     for (const batch of inBatches(drafts)) {
@@ -155,69 +140,48 @@ export class DocumentBatches {
   }
 
   /** Reads documents, and says what is to be written. */
-  async #plan(type: RecordType, sources: unknown[], known: Known) {
+  async #plan(type: RecordType, sources: unknown[], lost: string[]) {
     const { db, texts } = this.#options
     const now = await serverTime(db)
-    const { read, rows, asked } = await this.#readWithHolders(type, sources, known)
+    const { read, rows, asked } = await this.#readWithHolders(type, sources, lost)
     const { claims, rejected } = claimIds(type, read, rows)
     const claiming = type === 'skills' ? [...claims.values()] : []
     await texts.keepOfDocuments(claiming)
     return { ...draftRows(type, claims, rows, await texts.digestsOf(claiming), now), rows, read, asked, rejected, now }
   }
 
-  async *#read(type: RecordType, sources: unknown[]): AsyncGenerator<Document> {
-    const filter = { _id: { $in: sources } } as Filter<Document>
-    const options = { batchSize: this.#documentsAtOnce(type) }
-    yield* sources.length === 0 ? [] : readDocuments(documentsOf(this.#options.db, type), filter, options)
+  #read(type: RecordType, sources: unknown[]): AsyncGenerator<Document> {
+    const filter: Document = { _id: { $in: sources } }
+    return readDocuments(documentsOf(this.#options.db, type), filter, { batchSize: this.#documentsAtOnce(type) })
   }
 
   /** Documents with their rows, and with the documents and rows of ids that they say to have. */
-  async #readWithHolders(type: RecordType, sources: unknown[], { lost, written }: Known) {
+  async #readWithHolders(type: RecordType, sources: unknown[], lost: string[]) {
     const { db, settings } = this.#options
     const asked = new Map(sources.map((source) => [keyOf(source), source]))
     const read = new Map<string, ReadSource>()
     const rows = new Map<string, Row>()
-    const keepRows = (found: Row[]) => {
-      for (const row of found) {
+    const readRows = async (filter: Filter<Row>) => {
+      for await (const row of rowsOf(db, type).find(filter, { projection: { record: 0 } })) {
         rows.set(row._id, row)
       }
     }
-    const projection = { record: 0 }
-    let missing = [...asked.values()]
-    while (missing.length > 0) {
-      const known = missing.flatMap((source) => written.get(keyOf(source)) ?? [])
-      const others = missing.filter((source) => !written.has(keyOf(source)))
-      for (const document of known) {
+    for (let missing = sources; missing.length > 0; ) {
+      for await (const document of this.#read(type, missing)) {
         read.set(keyOf(document['_id']), readSource(type, document, settings))
       }
-      for await (const document of this.#read(type, others)) {
-        read.set(keyOf(document['_id']), readSource(type, document, settings))
-      }
-      const ids = [...read.values()].flatMap(({ id }) => id ?? [])
-      keepRows(
-        await rowsOf(db, type)
-          .find({ source: { $in: missing } }, { projection })
-          .toArray(),
-      )
-      keepRows(
-        await rowsOf(db, type)
-          .find({ _id: { $in: ids.filter((id) => !rows.has(id)) } }, { projection })
-          .toArray(),
-      )
-      missing = [...rows.values()].flatMap(({ source }) =>
-        source === undefined || asked.has(keyOf(source)) ? [] : [source],
-      )
+      await readRows({ source: { $in: missing } })
+      const ids = [...read.values()].flatMap(({ id }) => (id === null || rows.has(id) ? [] : [id]))
+      await readRows({ _id: { $in: ids } })
+      const known = [...rows.values()].flatMap(({ source }) => (source === undefined ? [] : [source]))
+      missing = known.filter((source) => !asked.has(keyOf(source)))
       for (const source of missing) {
         asked.set(keyOf(source), source)
       }
     }
-    keepRows(
-      lost.length === 0
-        ? []
-        : await rowsOf(db, type)
-            .find({ _id: { $in: lost } }, { projection })
-            .toArray(),
-    )
+    if (lost.length > 0) {
+      await readRows({ _id: { $in: lost } })
+    }
     return { read: [...read.values()], rows: [...rows.values()], asked: [...asked.values()] }
   }
 

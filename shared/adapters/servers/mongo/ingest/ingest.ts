@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Document } from 'mongodb'
 import { readLetterId } from '../../../../ports/dead-letters.js'
 import type { DocumentComparison, DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
@@ -157,20 +156,9 @@ export class MongoIngest implements DocumentIngest {
     return this.#documents.ingest(type, sources, fence)
   }
 
-  /** Ingests documents as this process has just written them, whole. @param added whether each is new */
-  async ingestWritten(
-    type: RecordType,
-    written: { document: Document; added: boolean }[],
-    fence: Fence,
-  ): Promise<void> {
-    const documents = written.map(({ document }) => document)
-    const sources = documents.map(({ _id }) => _id)
-    await this.#documents.ingest(type, sources, fence, { documents })
-    // Only now: the events of documents that are not ingested lead to them.
-    this.#events.leaveOut(
-      type,
-      written.flatMap(({ document, added }) => (added ? [document['_id']] : [])),
-    )
+  /** Leaves out the events of documents that this process has just added and ingested. @param sources their `_id`s */
+  leaveOut(type: RecordType, sources: unknown[]): void {
+    this.#events.leaveOut(type, sources)
   }
 
   watch(onChange: () => void, onState: (error: unknown) => void): () => Promise<void> {
