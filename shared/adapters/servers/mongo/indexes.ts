@@ -135,30 +135,21 @@ async function presentIn(collection: Collection): Promise<IndexDescriptionInfo[]
   }
 }
 
-/** An index that has the same name, or the same key with other options, is in the way. */
-const conflicts = new Set([85, 86])
-
+/** Creates an index in place of an own one of its name, and next to another application's of its key. */
 async function createIndex(
   collection: Collection,
   wanted: IndexDescription,
   present: IndexDescriptionInfo[],
 ): Promise<void> {
-  try {
-    await collection.createIndexes([wanted])
-  } catch (error) {
-    if (!(error instanceof MongoServerError && conflicts.has(Number(error.code)))) {
-      throw error
-    }
-    if (present.some(({ name }) => name === wanted.name)) {
-      await collection.dropIndex(String(wanted.name))
-    }
-    const isInTheWay = present.some(({ name, key }) => name !== wanted.name && isSameKey(key, wanted.key))
-    await collection.createIndexes([isInTheWay ? { ...wanted, key: longer(wanted) } : wanted])
+  if (present.some(({ name }) => name === wanted.name)) {
+    await collection.dropIndex(String(wanted.name))
   }
+  const isInTheWay = present.some(({ name, key }) => name !== wanted.name && isSameKey(key, wanted.key))
+  await collection.createIndexes([isInTheWay ? { ...wanted, key: longer(wanted) } : wanted])
 }
 
 /** A key under which an index finds the same, next to another application's index of the wanted key. */
-const longer = ({ key, unique }: IndexDescription): IndexDescription['key'] => (unique ? key : { ...key, _id: 1 })
+const longer = ({ key }: IndexDescription): IndexDescription['key'] => ({ ...key, _id: 1 })
 
 const isSameKey = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
@@ -167,7 +158,7 @@ function serves(present: IndexDescriptionInfo, wanted: IndexDescription): boolea
   const { key, unique = false, sparse = false, partialFilterExpression: filter } = present
   const isSame =
     (isSameKey(key, wanted.key) || isSameKey(key, longer(wanted))) &&
-    unique === (wanted.unique ?? false) &&
+    !unique &&
     sparse === (wanted.sparse ?? false) &&
     JSON.stringify(filter) === JSON.stringify(wanted.partialFilterExpression)
   // One that is hidden from the planner, or compares text otherwise, finds nothing.
