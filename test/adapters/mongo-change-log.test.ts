@@ -19,14 +19,14 @@ whenServer('mongodb', (url) => {
   afterEach(() => close())
 
   const at = new Date('2026-01-01T00:00:00.000Z')
-  const published = (id: string, contentHash = 'one', before: RowDraft['before'] = null): RowDraft => ({
+  const published = (id: string, contentHash = 'one', isNew = true): RowDraft => ({
     logged: true,
-    before,
+    isNew,
     row: { _id: id, source: id, state: 'published', made: contentHash, contentHash },
   })
   const gone = (id: string): RowDraft => ({
     logged: true,
-    before: published(id).row,
+    isNew: false,
     row: { _id: id, state: 'gone', made: 'gone', contentHash: null },
   })
   const append = (onto: RowBatch['onto'], rows: RowDraft[], more: Partial<RowBatch> = {}) =>
@@ -83,7 +83,7 @@ whenServer('mongodb', (url) => {
     const { row } = published('acme/a')
     const kept = { sequence: Number(before?.sequence), changedAt: String(before?.changedAt) }
 
-    await append(version, [{ logged: false, before: row, row: { ...row, ...kept, formerIds: ['acme/old'] } }])
+    await append(version, [{ logged: false, isNew: false, row: { ...row, ...kept, formerIds: ['acme/old'] } }])
 
     expect(await log.logged(['acme/a'])).toEqual([before])
     expect((await log.bounds()).head).toBe(before?.sequence)
@@ -105,7 +105,7 @@ whenServer('mongodb', (url) => {
   test('of a skill that is hidden, its removal is dropped and not its row', async () => {
     const first = await append(none, [published('acme/a')])
     const { row } = published('acme/a')
-    await append(first, [{ logged: true, before: row, row: { ...row, state: 'hidden', contentHash: null } }])
+    await append(first, [{ logged: true, isNew: false, row: { ...row, state: 'hidden', contentHash: null } }])
 
     expect(await log.prune(new Date(at.getTime() + 1))).toBe(1)
 
@@ -119,7 +119,7 @@ whenServer('mongodb', (url) => {
   test('a writer that was suspended does not overwrite later rows', async () => {
     const version = await append(none, [published('acme/a', 'old')])
     const row = await db.collection('catalog_skills').findOne()
-    await append(version, [published('acme/a', 'new', {})])
+    await append(version, [published('acme/a', 'new', false)])
     // As if its batch had never been confirmed: the next caller writes it once more.
     await db
       .collection('change_log')
@@ -134,7 +134,7 @@ whenServer('mongodb', (url) => {
     await append(version, [published('acme/b')])
 
     for (const onto of [none, version]) {
-      const late = append(onto, [published('acme/a', 'late', {})])
+      const late = append(onto, [published('acme/a', 'late', false)])
       await expect(late).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
     }
 
@@ -181,7 +181,7 @@ whenServer('mongodb', (url) => {
     const recovered = await log.writer.head()
 
     expect(recovered).toMatchObject({ head, complete: false, position: null })
-    await append(recovered, [published('acme/a', 'two', {})], { at: new Date(0) })
+    await append(recovered, [published('acme/a', 'two', false)], { at: new Date(0) })
     expect(await hashes('acme/a')).toEqual(['two'])
     const bounds = await log.bounds()
     expect(bounds).toMatchObject({ horizon: head, catalog: expect.not.stringMatching(String(catalog)) })

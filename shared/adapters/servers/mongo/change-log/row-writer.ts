@@ -20,8 +20,8 @@ export interface RowDraft {
     Partial<Pick<Row, 'sequence' | 'changedAt' | 'unlistedAt'>>
   /** Whether readers of the log are to see it: it gets a new sequence. */
   logged: boolean
-  /** The row that it replaces, perhaps without its record; null: there is none. */
-  before: Partial<Row> | null
+  /** Whether there is no row of its id. */
+  isNew: boolean
 }
 
 /** The rows that a writer appends in one step. */
@@ -75,8 +75,8 @@ export interface Head {
 interface PendingRow {
   type: RecordType
   row: Row
-  /** The members that the row before has and this one has not; null: there is no row before. */
-  dropped: string[] | null
+  /** Whether there was no row of its id. */
+  isNew: boolean
 }
 
 /** What a writer reads before it derives rows. */
@@ -128,13 +128,12 @@ export class RowWriter {
       const version = Math.max(onto.version + 1, at.getTime())
       const first = nextSequence(onto.head, at)
       let sequence = onto.head
-      const pending = rows.map(({ row: given, logged, before }): PendingRow => {
+      const pending = rows.map(({ row: given, logged, isNew }): PendingRow => {
         if (logged) {
           sequence = sequence === onto.head ? first : sequence + sequenceStep
         }
         const row = { ...given, version, ...(logged ? logMembers(given, sequence, changedAt) : {}) }
-        const dropped = before && writtenMembers.filter((name) => row[name] === undefined && isIn(before, name))
-        return { type, row, dropped }
+        return { type, row, isNew }
       })
       await this.#claim(onto.version, {
         sequence,
@@ -228,13 +227,13 @@ export class RowWriter {
 
   /** A row of the same or a later batch is not found, and the insert is rejected as a duplicate `_id`. */
   async #put(type: RecordType, pending: PendingRow[]): Promise<void> {
-    const writes = pending.map(({ row, dropped }): AnyBulkWriteOperation<Row> => {
-      const { _id, ...members } = row
-      if (dropped === null) {
+    const writes = pending.map(({ row, isNew }): AnyBulkWriteOperation<Row> => {
+      const { _id, ...$set } = row
+      if (isNew) {
         return { insertOne: { document: row } }
       }
-      const $unset = Object.fromEntries(dropped.map((name) => [name, '']))
-      const update = { $set: members, ...(dropped.length === 0 ? {} : { $unset }) } as UpdateFilter<Row>
+      const absent = writtenMembers.filter((name) => row[name] === undefined)
+      const update = { $set, $unset: Object.fromEntries(absent.map((name) => [name, ''])) } as UpdateFilter<Row>
       return { updateOne: { filter: { _id, version: { $lt: row.version } }, update, upsert: true } }
     })
     try {
@@ -247,9 +246,6 @@ export class RowWriter {
     }
   }
 }
-
-/** Whether a row that was read without its record has a member. */
-const isIn = (row: Partial<Row>, name: keyof Row): boolean => row[name] !== undefined || name === 'record'
 
 const logMembers = (row: RowDraft['row'], sequence: number, changedAt: string): Partial<Row> => ({
   sequence,

@@ -138,7 +138,7 @@ function draftOf(
   const recorded = type === 'skills' ? { ...record, indexedAt } : record
   return {
     logged,
-    before: row ?? null,
+    isNew: row === undefined,
     row: {
       _id: id,
       source: claim.source,
@@ -162,7 +162,11 @@ function goneDraft(row: Row, now: Date): RowDraft[] {
   const contentHash = row.contentHash === undefined ? {} : { contentHash: null }
   const unlisted = row.contentHash === null ? loggedBefore(row) : { unlistedAt: now.toISOString() }
   return [
-    { logged: wasListed, before: row, row: { _id: row._id, state: 'gone', made: 'gone', ...contentHash, ...unlisted } },
+    {
+      logged: wasListed,
+      isNew: false,
+      row: { _id: row._id, state: 'gone', made: 'gone', ...contentHash, ...unlisted },
+    },
   ]
 }
 
