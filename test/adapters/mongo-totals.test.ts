@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb'
-import { SkillTotals } from '../../shared/adapters/servers/mongo/catalog/totals.js'
+import { SkillTotals } from '../../shared/adapters/servers/mongo/catalog/skill-pages.js'
 import { type Row, rowsOf } from '../../shared/adapters/servers/mongo/rows.js'
 import { intercepted } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
@@ -22,7 +22,7 @@ whenServer('mongodb', (url) => {
       await skills.insertMany(Array.from({ length: documents }, (_, n) => published(n)))
       const sent: Document[] = []
       client.on('commandStarted', ({ command }) => sent.push(command))
-      const clock = { nowMs: 0 }
+      const clock = { nowMs: 1 }
       await run({
         totals: new SkillTotals(intercept(skills) as unknown as Collection<Row>, () => clock.nowMs),
         skills,

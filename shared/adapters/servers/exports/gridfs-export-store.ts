@@ -24,8 +24,8 @@ import {
   StoredMoment,
   toSnapshot,
 } from '../../files/stored-snapshot.js'
+import { QueryTime } from '../mongo/connection.js'
 import { olderThan, refusedAs } from '../mongo/locks/lock.js'
-import { QueryTime } from '../mongo/query-time.js'
 
 const manifestId = 'manifest'
 

@@ -1,7 +1,12 @@
-import { type Db, MongoClient, MongoError, MongoParseError, MongoServerError } from 'mongodb'
+import { createRequire } from 'node:module'
+import type { Duplex } from 'node:stream'
+import { type Db, MongoClient, type MongoClientOptions, MongoError, MongoParseError, MongoServerError } from 'mongodb'
 import { AppError, operatorError, queryTimeout, unavailable } from '../../../runtime/errors.js'
-import { EndingConnection } from './ending-connection.js'
-import { isTimeExpired } from './query-time.js'
+
+/** The class of connections inside of MongoDB's driver, which its types leave out, as they do the option for it. */
+const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
+  Connection: new (socket: Duplex, options: object) => object
+}
 
 /** How long an operation waits for a suitable server. */
 const selectionTimeoutMs = 5_000
@@ -17,6 +22,25 @@ const notPermitted = new Set([13, 18, 8000])
 
 /** E11000: a unique index has the value already. */
 export const duplicateKey = 11_000
+
+/**
+ * The driver's connection to MongoDB, on which no command waits forever.
+ *
+ * Where a socket does not accept a command at once, the driver waits until it is drained. A closed socket never is, and
+ * emits no error when it was closed on purpose: a large write to a server that then hangs would not end, nor would a
+ * command to a server that has just closed its connections; if that is the driver's heartbeat, every later call fails.
+ * Here a closed socket counts as drained: the driver continues, and sees that the connection is closed.
+ *
+ * @see https://github.com/mongodb/node-mongodb-native `writeCommand` and `cleanup` of `src/cmap/connection.ts`, and the
+ * option `connectionType` of `src/mongo_client.ts`, as of 7.9
+ */
+class EndingConnection extends Connection {
+  constructor(socket: Duplex, options: object) {
+    super(socket, options)
+    // After the driver's own listener, which records the end.
+    socket.once('close', () => socket.emit('drain'))
+  }
+}
 
 /** A connection to the catalog's database. */
 export interface MongoConnection {
@@ -45,7 +69,7 @@ export async function connectMongo(url: string, writes = true): Promise<MongoCon
 
 function openClient(url: string, writes: boolean): MongoClient {
   try {
-    return new MongoClient(url, {
+    const options: MongoClientOptions & { connectionType: typeof Connection } = {
       connectionType: EndingConnection,
       serverSelectionTimeoutMS: selectionTimeoutMs,
       socketTimeoutMS: answerTimeoutMs,
@@ -59,7 +83,8 @@ function openClient(url: string, writes: boolean): MongoClient {
       // Undefined members are left out; the driver would store them as null.
       ignoreUndefined: true,
       appName: 'skill-catalog',
-    })
+    }
+    return new MongoClient(url, options)
   } catch (error) {
     // The message may hold the address, and that the password.
     throw operatorError(
@@ -124,3 +149,47 @@ export const isDuplicateKey = (error: unknown): boolean =>
 export async function serverTime(db: Db): Promise<Date> {
   return (await db.command({ hello: 1 }))['localTime']
 }
+
+/**
+ * The maximum total time of the queries of one request. Less than the query service waits for a backend (5 s), so that
+ * MongoDB ends them before the request times out.
+ */
+const requestMs = 4_000
+
+/** The time limit of one query of a job. Less than the driver's timeout (120 s), so that MongoDB ends it. */
+const jobMs = 110_000
+
+/** MaxTimeMSExpired. */
+const timeExpired = 50
+
+/** A time limit for several queries together. Each must be sent with `limit()`, so that MongoDB ends it in time. */
+export class QueryTime {
+  readonly #endMs: number
+
+  /** @param limitMs from now on; default: the limit of a request */
+  constructor(limitMs = requestMs) {
+    this.#endMs = performance.now() + limitMs
+  }
+
+  /**
+   * The options of the next query: the remaining time, at least 1 ms (0 would mean no limit).
+   *
+   * @param maxMs the maximum for this query
+   */
+  limit(maxMs = Number.POSITIVE_INFINITY): { maxTimeMS: number } {
+    return { maxTimeMS: Math.max(1, Math.ceil(Math.min(maxMs, this.#endMs - performance.now()))) }
+  }
+}
+
+/** The time limit for several queries of a job, for which no client waits. */
+export const jobTime = (): QueryTime => new QueryTime(jobMs)
+
+/** The options of one query of a job. */
+export const jobLimit = { maxTimeMS: jobMs }
+
+/** The options of a query for at most so many documents, so that they come with its first answer. */
+export const inOneAnswer = (limit: number) => ({ limit, batchSize: limit })
+
+/** Whether MongoDB ended a query by its time limit. */
+export const isTimeExpired = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === timeExpired

@@ -76,6 +76,9 @@ export interface SkillKeys {
   updated: string | null
 }
 
+/** The id of the repository of a skill, see `repositoryId`, in an aggregation. */
+export const repositoryOfRow = { $arrayElemAt: [{ $split: ['$_id', '@'] }, 0] }
+
 /** The rows of records: only the indexer writes them, and they are all that a query service reads of records. */
 export const rowsOf = (db: Db, type: RecordType): Collection<Row> => db.collection<Row>(`catalog_${type}`)
 

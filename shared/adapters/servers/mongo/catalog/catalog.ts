@@ -19,13 +19,11 @@ import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { MongoIngest } from '../ingest/ingest.js'
 import { takeLease, waitForLease } from '../locks/lock.js'
 import { type Row, rowsOf } from '../rows.js'
-import { MongoDeadLetters } from './dead-letters.js'
 import { findById, findNearMatches, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
+import { MongoDeadLetters, MongoStarHistories, MongoStateStore } from './job-data.js'
 import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
 import { putRecords, type SourceCollection, setStates, storedOf } from './source-writes.js'
-import { MongoStarHistories } from './star-histories.js'
-import { MongoStateStore } from './state-store.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
 
 /** How long a write waits for the ingest of another process, which may be comparing all documents. */
@@ -56,7 +54,7 @@ export class MongoCatalog implements Catalog {
     this.#settings = settings
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
-    this.#histories = new MongoStarHistories(db)
+    this.#histories = new MongoStarHistories(db, this.#state)
     this.#texts = new MongoSkillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
     this.changes = new MongoChangeLog(db)
     this.documents = new MongoIngest({ db, settings, rows: this.changes.writer, texts: this.#texts })

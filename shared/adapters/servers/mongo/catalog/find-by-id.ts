@@ -2,7 +2,7 @@ import type { Collection, Filter, Sort } from 'mongodb'
 import { type FoundSkill, maxListTotal, maxOfRepository, type Repository } from '../../../../ports/skill-reader.js'
 import { repositoryId } from '../../../../records/skill.js'
 import { rankNearMatches } from '../../../../text/near-matches.js'
-import { inOneAnswer, QueryTime } from '../query-time.js'
+import { inOneAnswer, QueryTime } from '../connection.js'
 import type { Row } from '../rows.js'
 
 /** Finds the skills of these ids, in their order, with at most two queries for any number of ids. */
@@ -52,7 +52,7 @@ async function findHeirs(skills: Collection<Row>, ids: string[], time: QueryTime
 }
 
 /** The ids of skills that have names of their own in a repository: "A" follows "@". */
-const idsIn = (repository: string) => ({ $gt: `${repository}@`, $lt: `${repository}A` })
+export const idsIn = (repository: string) => ({ $gt: `${repository}@`, $lt: `${repository}A` })
 
 /** The ids of all records of a repository, see the port. */
 export async function idsOfRepository(skills: Collection<Row>, repository: string): Promise<string[]> {

@@ -1,14 +1,31 @@
-import type { Collection } from 'mongodb'
-import type { ListPosition, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
+import { LRUCache } from 'lru-cache'
+import type { Collection, Filter } from 'mongodb'
+import {
+  type Distinctness,
+  type ListPosition,
+  maxDividedSkills,
+  maxListTotal,
+  type SkillFilters,
+  type SkillListPage,
+  type SkillListQuery,
+} from '../../../../ports/skill-reader.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
 import { stateKeys } from '../../../../state-keys.js'
 import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
-import { isTimeExpired, QueryTime } from '../query-time.js'
-import type { Row } from '../rows.js'
-import { type FirstSkill, findFirst, readFirsts, recordsOf } from './distinct-list.js'
-import { findPosition, positionFields, positionOf, readListed } from './skill-list.js'
-import type { MongoStateStore } from './state-store.js'
-import { SkillTotals } from './totals.js'
+import { isTimeExpired, QueryTime } from '../connection.js'
+import { type Row, repositoryOfRow } from '../rows.js'
+import type { MongoStateStore } from './job-data.js'
+import {
+  type FirstSkill,
+  filterOf,
+  findFirst,
+  findPosition,
+  positionFields,
+  positionOf,
+  readFirsts,
+  readListed,
+  recordsOf,
+} from './skill-list.js'
 
 /** A row of a list: its record, null where it has been hidden meanwhile, and the position after it. */
 interface Listed {
@@ -101,5 +118,120 @@ export class SkillPages {
     }
     const records = await recordsOf(this.#skills, firsts, time)
     return firsts.map(({ position, others }) => ({ record: records.get(position.id) ?? null, position, others }))
+  }
+}
+
+/** A count that takes longer ends without a result: a page does not wait longer for its total. */
+const countMs = 2_000
+
+/** How long a total is cached. Large totals cost most to count, and a small error matters least in them. */
+const keepMs = { small: 5_000, large: 60_000 }
+
+/** The maximum number of cached totals. */
+const maxKept = 1_000
+
+const unpublished: Filter<Row> = { state: { $in: ['hidden', 'removed', 'rejected', 'gone'] } }
+
+type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
+
+/**
+ * Counts the skills that match filters, and caches the totals. Concurrent requests for the same total share one count.
+ *
+ * A count ends after `maxListTotal` documents, in a catalog of any size.
+ */
+export class SkillTotals {
+  readonly #skills: Collection<Row>
+  /** Null: it could not be counted in time. One that is being counted does not expire. */
+  readonly #kept: LRUCache<string, Promise<SkillTotal | null>>
+
+  /** @param clock milliseconds */
+  constructor(skills: Collection<Row>, clock: () => number = () => performance.now()) {
+    this.#skills = skills
+    this.#kept = new LRUCache({ max: maxKept, ttlResolution: 0, perf: { now: clock } })
+  }
+
+  /** @returns null when it could not be counted in time */
+  count(filters: SkillFilters, distinct?: Distinctness['distinct']): Promise<SkillTotal | null> {
+    const filter = filterOf(filters)
+    const key = JSON.stringify([filter, distinct])
+    const known = this.#kept.get(key)
+    if (known !== undefined) {
+      return known
+    }
+    const counting = this.#count(filter, distinct !== undefined)
+    this.#kept.set(key, counting)
+    counting.then(
+      (counted) => this.#keep(key, counting, counted === null || counted.total >= maxListTotal ? 'large' : 'small'),
+      () => this.#keep(key, counting, null),
+    )
+    return counting
+  }
+
+  /** Removes all cached totals, after a write to the catalog. */
+  clear(): void {
+    this.#kept.clear()
+  }
+
+  /** Caches an ended count, unless it was removed meanwhile. @param size null: it failed */
+  #keep(key: string, counting: Promise<SkillTotal | null>, size: keyof typeof keepMs | null): void {
+    if (this.#kept.peek(key) !== counting) {
+      return
+    }
+    if (size === null) {
+      this.#kept.delete(key)
+    } else {
+      this.#kept.set(key, counting, { ttl: keepMs[size] })
+    }
+  }
+
+  async #count(filter: Filter<Row>, isDistinct: boolean): Promise<SkillTotal | null> {
+    const isUnfiltered = Object.keys(filter).length === Object.keys(filterOf({})).length
+    const time = new QueryTime(countMs)
+    try {
+      if (isDistinct) {
+        return await this.#countRepositories(filter, time)
+      }
+      return (isUnfiltered ? await this.#countAll(time) : null) ?? (await this.#countSome(filter, time))
+    } catch (error) {
+      if (isTimeExpired(error)) {
+        return null
+      }
+      throw error
+    }
+  }
+
+  /**
+   * All skills without a count of them: what the collection notes as its size, less those that are not published. After a
+   * crash of MongoDB that note may be off by the writes of its last minute, until the collection is validated.
+   *
+   * @returns null where so many are not published that they are not counted to their end
+   */
+  async #countAll(time: QueryTime): Promise<SkillTotal | null> {
+    const [documents, others] = await Promise.all([
+      this.#skills.estimatedDocumentCount(time.limit()),
+      this.#skills.countDocuments(unpublished, { limit: maxListTotal + 1, ...time.limit() }),
+    ])
+    return others > maxListTotal ? null : { total: Math.max(0, documents - others), totalIsLowerBound: false }
+  }
+
+  async #countSome(filter: Filter<Row>, time: QueryTime): Promise<SkillTotal> {
+    const found = await this.#skills.countDocuments(filter, { limit: maxListTotal + 1, ...time.limit() })
+    return { total: Math.min(found, maxListTotal), totalIsLowerBound: found > maxListTotal }
+  }
+
+  /** See `maxDividedSkills`. */
+  async #countRepositories(filter: Filter<Row>, time: QueryTime): Promise<SkillTotal> {
+    const grouped = [
+      { $match: filter },
+      { $limit: maxDividedSkills + 1 },
+      { $group: { _id: repositoryOfRow, skills: { $sum: 1 } } },
+      { $group: { _id: null, repositories: { $sum: 1 }, skills: { $sum: '$skills' } } },
+    ]
+    const [counted] = await this.#skills.aggregate(grouped, { allowDiskUse: true, ...time.limit() }).toArray()
+    const { repositories = 0, skills = 0 } = counted ?? {}
+    return {
+      total: Math.min(repositories, maxListTotal),
+      totalIsLowerBound: repositories > maxListTotal || skills > maxDividedSkills,
+    }
   }
 }

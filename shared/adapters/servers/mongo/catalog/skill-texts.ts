@@ -17,7 +17,7 @@ import {
 import type { StoredSkill } from '../../../../records/skill.js'
 import { passagesOf } from '../../../../text/passage.js'
 import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
-import { jobTime, QueryTime } from '../query-time.js'
+import { jobTime, QueryTime } from '../connection.js'
 import { type Row, rowsOf } from '../rows.js'
 
 /** A text, packed, under its digest. */

@@ -12,9 +12,8 @@ import { type Organization, toPublicOrganization } from '../../../../records/org
 import type { Prompt } from '../../../../records/prompt.js'
 import type { RecordType } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
-import { jobLimit, jobTime } from '../query-time.js'
-import { type Row, rowsOf, type SkillKeys } from '../rows.js'
-import { repositoryOfRow } from './distinct-list.js'
+import { jobLimit, jobTime } from '../connection.js'
+import { type Row, repositoryOfRow, rowsOf, type SkillKeys } from '../rows.js'
 import { readListed } from './skill-list.js'
 
 /** The number of owners whose topics are counted at a time: limits the memory of one aggregation. */
@@ -50,20 +49,10 @@ const largest = (
     { $limit: limit },
   ]).toArray()
 
-async function countDistinct(skills: Collection<Row>, stages: Document[], name: keyof SkillKeys): Promise<number> {
-  const [counted] = await aggregate<{ n: number }>(skills, [
-    ...stages,
-    { $group: { _id: `$${key(name)}` } },
-    { $group: { _id: null, n: { $sum: 1 } } },
-  ]).toArray()
-  return counted?.n ?? 0
-}
-
-async function countRepositories(skills: Collection<Row>): Promise<number> {
-  const [counted] = await aggregate<{ n: number }>(skills, [
-    { $group: { _id: repositoryOfRow } },
-    { $group: { _id: null, n: { $sum: 1 } } },
-  ]).toArray()
+/** The number of different values of an expression. */
+async function countDistinct(skills: Collection<Row>, of: unknown, stages: Document[] = []): Promise<number> {
+  const grouped = [...stages, { $group: { _id: of } }, { $group: { _id: null, n: { $sum: 1 } } }]
+  const [counted] = await aggregate<{ n: number }>(skills, grouped).toArray()
   return counted?.n ?? 0
 }
 
@@ -84,10 +73,10 @@ export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> 
   return {
     totals: {
       skills: all?.skills ?? 0,
-      repositories: await countRepositories(skills),
+      repositories: await countDistinct(skills, repositoryOfRow),
       prompts: await rowsOf(db, 'prompts').countDocuments(published, jobLimit),
-      organizations: await countDistinct(skills, [], 'owner'),
-      topics: await countDistinct(skills, [unwound], 'topics'),
+      organizations: await countDistinct(skills, `$${key('owner')}`),
+      topics: await countDistinct(skills, `$${key('topics')}`, [unwound]),
       stars: all?.stars ?? 0,
     },
     topOrganizations: owners.map((owner) => ({
@@ -143,7 +132,7 @@ export async function exportRows<T extends RecordType>(
       const owners = await largest(skills, [], 'owner', limit)
       const [stored, topics] = [await storedOrganizations(db, owners), await topTopicsOf(skills, owners)]
       return {
-        total: await countDistinct(skills, [], 'owner'),
+        total: await countDistinct(skills, `$${key('owner')}`),
         rows: owners.map(({ _id: login, skills: count, stars, most }) =>
           toPublicOrganization(
             { login, skills: count, stars: most === null ? null : stars, topTopics: topics.get(login) ?? [] },

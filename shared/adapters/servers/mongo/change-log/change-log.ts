@@ -1,7 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import type { ChangeLog, ChangePage, LogBounds, LoggedChange } from '../../../../ports/change-log.js'
-import { translated } from '../connection.js'
-import { inOneAnswer, jobLimit, QueryTime } from '../query-time.js'
+import { inOneAnswer, jobLimit, QueryTime, translated } from '../connection.js'
 import { type Row, rowsOf } from '../rows.js'
 import { type Head, RowWriter } from './row-writer.js'
 

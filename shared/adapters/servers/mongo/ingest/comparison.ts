@@ -14,6 +14,9 @@ export interface ComparisonStep {
   lost: string[]
 }
 
+/** The steps of a comparison; returning ends it early. */
+export type Comparison = AsyncGenerator<ComparisonStep, void>
+
 /**
  * Compares all documents with their rows, in steps: first each document, then each row, whose document may be gone. What a
  * stream cannot say is found by this alone: what was written before the first start, while the position was lost, or on a
@@ -21,68 +24,42 @@ export interface ComparisonStep {
  *
  * Only `_id`s are read ahead: the documents are read when their step is taken, as they are then.
  */
-export class Comparison {
-  readonly #db: Db
-  readonly #parts: [of: 'documents' | 'rows', type: RecordType][] = recordTypes.flatMap((type) => [
-    ['documents', type],
-    ['rows', type],
-  ])
-  #cursor: FindCursor<Document> | null = null
-
-  constructor(db: Db) {
-    this.#db = db
-  }
-
-  /** The next step; null: all were compared. */
-  async next(): Promise<ComparisonStep | null> {
-    for (let part = this.#parts[0]; part !== undefined; part = this.#parts[0]) {
-      const [of, type] = part
-      this.#cursor ??= this.#open(of, type)
-      const found: Document[] = []
-      while (found.length < atOnce && (await this.#cursor.hasNext())) {
-        const each = await this.#cursor.next()
-        found.push(...(each === null ? [] : [each]))
-      }
-      if (found.length > 0) {
-        return of === 'documents'
-          ? { type, sources: found.map(({ _id }) => _id), lost: [] }
-          : await this.#withoutDocument(type, found as unknown as Row[])
-      }
-      await this.#cursor.close()
-      this.#cursor = null
-      this.#parts.shift()
+export async function* compareAll(db: Db): Comparison {
+  const options = { sort: { _id: 1 }, batchSize: atOnce } as const
+  for (const type of recordTypes) {
+    const documents = documentsOf(db, type).find({}, { ...options, projection: { _id: 1 } })
+    for await (const found of inBatches(documents)) {
+      yield { type, sources: found.map(({ _id }) => _id), lost: [] }
     }
-    return null
-  }
-
-  async close(): Promise<void> {
-    await this.#cursor?.close().catch(() => undefined)
-    this.#cursor = null
-  }
-
-  #open(of: 'documents' | 'rows', type: RecordType): FindCursor<Document> {
-    const options = { sort: { _id: 1 }, batchSize: atOnce } as const
-    return of === 'documents'
-      ? documentsOf(this.#db, type).find({}, { ...options, projection: { _id: 1 } })
-      : (rowsOf(this.#db, type).find(
-          {},
-          { ...options, projection: { source: 1, state: 1, contentHash: 1 } },
-        ) as unknown as FindCursor<Document>)
-  }
-
-  async #withoutDocument(type: RecordType, rows: Row[]): Promise<ComparisonStep> {
-    const sources = rows.flatMap(({ source }) => (source === undefined ? [] : [source]))
-    const filter: Document = { _id: { $in: sources } }
-    const found = await documentsOf(this.#db, type)
-      .find(filter, { projection: { _id: 1 } })
-      .toArray()
-    const present = new Set(found.map(({ _id }) => keyOf(_id)))
-    return {
-      type,
-      sources: sources.filter((source) => !present.has(keyOf(source))),
-      lost: rows
-        .filter(({ source, contentHash }) => source === undefined && typeof contentHash === 'string')
-        .map(({ _id }) => _id),
+    const rows = rowsOf(db, type).find({}, { ...options, projection: { source: 1, contentHash: 1 } })
+    for await (const found of inBatches(rows)) {
+      yield { type, ...(await withoutDocument(db, type, found)) }
     }
   }
+}
+
+async function* inBatches<T extends Document>(cursor: FindCursor<T>): AsyncGenerator<T[]> {
+  let batch: T[] = []
+  for await (const each of cursor) {
+    batch.push(each)
+    if (batch.length === atOnce) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) {
+    yield batch
+  }
+}
+
+/** The rows of which the document is gone: by its `_id`, and, of those that had none before, by their ids. */
+async function withoutDocument(db: Db, type: RecordType, rows: Row[]): Promise<Omit<ComparisonStep, 'type'>> {
+  const sources = rows.flatMap(({ source }) => (source === undefined ? [] : [source]))
+  const filter: Document = { _id: { $in: sources } }
+  const found = await documentsOf(db, type)
+    .find(filter, { projection: { _id: 1 } })
+    .toArray()
+  const present = new Set(found.map(({ _id }) => keyOf(_id)))
+  const lost = rows.filter(({ source, contentHash }) => source === undefined && typeof contentHash === 'string')
+  return { sources: sources.filter((source) => !present.has(keyOf(source))), lost: lost.map(({ _id }) => _id) }
 }

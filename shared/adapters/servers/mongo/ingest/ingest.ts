@@ -3,12 +3,12 @@ import { readLetterId } from '../../../../ports/dead-letters.js'
 import type { DocumentComparison, DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { MongoDeadLetters } from '../catalog/dead-letters.js'
+import { MongoDeadLetters } from '../catalog/job-data.js'
 import type { IngestPosition } from '../change-log/row-writer.js'
 import { serverTime, translated } from '../connection.js'
 import { documentsOf, rowsOf } from '../rows.js'
 import { adoptOldLog } from './adopt-old-log.js'
-import { Comparison, type ComparisonStep } from './comparison.js'
+import { type Comparison, type ComparisonStep, compareAll } from './comparison.js'
 import { add, DocumentBatches, type IngestOptions } from './document-batches.js'
 import { RecentWrites } from './recent-writes.js'
 import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
@@ -112,9 +112,9 @@ export class MongoIngest implements DocumentIngest {
       step: (fence) =>
         translated(async () => {
           comparison ??= await this.#beginComparison(fence)
-          const step = await comparison.next()
-          if (step === null || (await this.#documents.isCurrent(step.type, step.sources, step.lost))) {
-            return step && { logged: [], rejected: [] }
+          const { value: step, done } = await comparison.next()
+          if (done || (await this.#documents.isCurrent(step.type, step.sources, step.lost))) {
+            return done ? null : { logged: [], rejected: [] }
           }
           // What was written just now is no difference: its event comes.
           await sleep(eventsWithinMs)
@@ -123,7 +123,7 @@ export class MongoIngest implements DocumentIngest {
           }
           return this.#ingestStep(step, fence)
         }),
-      close: async () => comparison?.close(),
+      close: async () => void (await comparison?.return()),
     }
   }
 
@@ -180,17 +180,8 @@ export class MongoIngest implements DocumentIngest {
   /** Stores up to where documents were read; under an epoch that rejects earlier holders of the lock. */
   async #keep(position: IngestPosition, { epoch }: Fence, complete = false): Promise<void> {
     const { rows } = this.#options
-    const onto = await rows.head()
     const at = new Date(position.atMs)
-    await rows.append({
-      onto,
-      type: 'skills',
-      rows: [],
-      at,
-      epoch,
-      position,
-      ...(complete ? { complete } : {}),
-    })
+    await rows.append({ onto: await rows.head(), type: 'skills', rows: [], at, epoch, position, complete })
     this.#keptAtMs = performance.now()
   }
 
@@ -198,8 +189,8 @@ export class MongoIngest implements DocumentIngest {
   async #compareStep(ingested: Ingested, fence: Fence, position: IngestPosition | null): Promise<boolean> {
     this.#comparedAtMs = performance.now()
     this.#comparison ??= await this.#beginComparison(fence)
-    const step = await this.#comparison.next()
-    if (step !== null) {
+    const { value: step, done } = await this.#comparison.next()
+    if (!done) {
       add(ingested, await this.#ingestStep(step, fence))
       return false
     }
@@ -213,11 +204,11 @@ export class MongoIngest implements DocumentIngest {
   async #beginComparison(fence: Fence): Promise<Comparison> {
     await this.#adopt()
     await this.#letters.dropUnreadable(fence)
-    return new Comparison(this.#options.db)
+    return compareAll(this.#options.db)
   }
 
   async #endComparison(): Promise<void> {
-    await this.#comparison?.close()
+    await this.#comparison?.return().catch(() => undefined)
     this.#comparison = null
   }
 

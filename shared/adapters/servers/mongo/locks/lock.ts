@@ -150,8 +150,13 @@ const inFuture = (ms: number) => ({ $add: ['$$NOW', ms] })
 /** A filter that finds a document unless a later holder of the lock has written it. */
 export const olderThan = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 
+/** As `olderThan`, for documents that are written under several locks, whose epochs cannot be compared. */
+export const notLaterThan = ({ name, epoch }: Pick<Fence, 'name' | 'epoch'>) => ({
+  $or: [{ lock: { $ne: name } }, olderThan(epoch)],
+})
+
 /**
- * Does an upsert whose filter is `olderThan`: where it finds nothing because a later holder has written the document,
+ * Does an upsert whose filter is `olderThan` or `notLaterThan`: where it finds nothing because a later holder has written the document,
  * the insert that follows is rejected as a duplicate `_id`.
  *
  * @throws AppError `lock_lost` (409) in that case

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import type { Collection, Db, Filter } from 'mongodb'
+import type { DeadLetter, DeadLetters } from '../../../../ports/dead-letters.js'
+import type { Fence } from '../../../../ports/locks.js'
+import type { StarHistories, StarHistory } from '../../../../ports/star-histories.js'
+import type { StateStore } from '../../../../ports/state-store.js'
+import { stateKeys } from '../../../../state-keys.js'
+import { QueryTime } from '../connection.js'
+import { notLaterThan, olderThan, refusedAs } from '../locks/lock.js'
+import { type Row, rowsOf } from '../rows.js'
+
+/** A document of the state, under its key. */
+interface StoredState {
+  _id: string
+  /** Text: a state may have members that MongoDB would read as operators. */
+  json: string
+  /** Name and epoch of the lock under which it was written; absent: written without one, or by an earlier version. */
+  lock?: string
+  epoch?: number
+}
+
+/** The state in the collection `state`; see the port. */
+export class MongoStateStore implements StateStore {
+  readonly #state: Collection<StoredState>
+
+  constructor(db: Db) {
+    this.#state = db.collection('state')
+  }
+
+  async readState<T>(key: string): Promise<T | null> {
+    const kept = await this.#state.findOne({ _id: key }, new QueryTime().limit())
+    return kept === null ? null : (JSON.parse(kept.json) as T)
+  }
+
+  async writeState(key: string, value: unknown, fence?: Fence): Promise<void> {
+    if (fence === undefined && (value === null || value === undefined)) {
+      await this.#state.deleteOne({ _id: key })
+      return
+    }
+    // A document written under a lock is never deleted: its epoch must stay.
+    const json = JSON.stringify(value ?? null)
+    if (fence === undefined) {
+      await this.#state.updateOne({ _id: key }, { $set: { json } }, { upsert: true })
+      return
+    }
+    const { name: lock, epoch } = fence
+    const filter = { _id: key, ...notLaterThan(fence) }
+    await refusedAs(fence, () => this.#state.updateOne(filter, { $set: { json, lock, epoch } }, { upsert: true }))
+  }
+}
+
+/** A stored dead letter, under the skill's id. */
+interface StoredLetter {
+  _id: string
+  reason: string
+  since: string
+  /** Absent, like the next two, in dead letters of earlier versions. */
+  source?: DeadLetter['source']
+  /** Name and epoch of the lock under which it was written. */
+  lock?: string
+  epoch?: number
+  /** The `_id` of the document that cannot be published; null: it cannot be read by it. */
+  document?: unknown
+}
+
+/** A dead letter, and the document that it is about. */
+export interface DocumentLetter extends DeadLetter {
+  document?: unknown
+}
+
+/** The dead letters in the collection `dead_letters`; see the port. */
+export class MongoDeadLetters implements DeadLetters {
+  readonly #letters: Collection<StoredLetter>
+
+  constructor(db: Db) {
+    this.#letters = db.collection('dead_letters')
+  }
+
+  async keepDeadLetters(letters: DocumentLetter[], fence: Fence): Promise<void> {
+    if (letters.length === 0) {
+      return
+    }
+    const { name: lock, epoch } = fence
+    await refusedAs(fence, () =>
+      this.#letters.bulkWrite(
+        letters.map(({ id, since, ...letter }) => ({
+          updateOne: {
+            filter: { _id: id, ...notLaterThan(fence) },
+            update: { $set: { ...letter, lock, epoch }, $setOnInsert: { since } },
+            upsert: true,
+          },
+        })),
+      ),
+    )
+  }
+
+  async dropDeadLetters(ids: string[], source: DeadLetter['source'], fence: Fence): Promise<void> {
+    if (ids.length > 0) {
+      const isOfSource = { $or: [{ source }, { source: { $exists: false } }] }
+      await this.#letters.deleteMany({ _id: { $in: ids }, $and: [isOfSource, notLaterThan(fence)] })
+    }
+  }
+
+  async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
+    const letters = await this.#letters.find({ _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit }).toArray()
+    return letters.map(({ _id, reason, since, source = 'document' }) => ({ id: _id, reason, since, source }))
+  }
+
+  /** Drops the letters of documents that cannot be read by their `_id`: a comparison finds those that are left. */
+  async dropUnreadable(fence: Fence): Promise<void> {
+    await this.#letters.deleteMany({ document: { $type: 'null' }, ...notLaterThan(fence) })
+  }
+
+  /** The letters of documents with these ids, or about these documents. @param sources their `_id`s */
+  async ofDocuments(ids: string[], sources: unknown[]): Promise<DocumentLetter[]> {
+    return this.#find({ $or: [{ _id: { $in: ids } }, { document: { $in: sources } }] })
+  }
+
+  /** The letters of documents that wait for one of these ids, which another document had. @param mark after the id */
+  async waitingFor(ids: string[], mark: string): Promise<DocumentLetter[]> {
+    const found: DocumentLetter[] = []
+    for (const id of ids) {
+      found.push(...(await this.#find({ _id: { $gt: `${id}${mark}`, $lt: `${id}${mark}\u{10ffff}` } }, 1)))
+    }
+    return found
+  }
+
+  async #find(filter: Filter<StoredLetter>, limit = 0): Promise<DocumentLetter[]> {
+    const kept = await this.#letters.find({ $and: [filter, { source: { $ne: 'index' } }] }, { limit }).toArray()
+    return kept.map(({ _id, reason, since, document }) => ({ id: _id, reason, since, source: 'document', document }))
+  }
+}
+
+/** A stored history, under the skill's id. */
+interface StoredHistory {
+  _id: string
+  days: StarHistory['days']
+  /** Whether the skill has a trend, also with 0. */
+  trending: boolean
+  /** The epoch of the lock under which it was written. */
+  epoch: number
+}
+
+/**
+ * The histories in the collection `star_histories`, and the trends above 0 in the rows of the skills; see the port.
+ */
+export class MongoStarHistories implements StarHistories {
+  readonly #histories: Collection<StoredHistory>
+  readonly #skills: Collection<Row>
+  readonly #state: MongoStateStore
+
+  constructor(db: Db, state: MongoStateStore) {
+    this.#histories = db.collection('star_histories')
+    this.#skills = rowsOf(db, 'skills')
+    this.#state = state
+  }
+
+  async readHistories(ids: string[]): Promise<StarHistory[]> {
+    const kept = await this.#histories.find({ _id: { $in: ids } }, new QueryTime().limit()).toArray()
+    return kept.map(({ _id, days }) => ({ id: _id, days }))
+  }
+
+  async writeHistories(histories: Parameters<StarHistories['writeHistories']>[0], fence: Fence): Promise<void> {
+    if (histories.length === 0) {
+      return
+    }
+    const { epoch } = fence
+    await refusedAs(fence, () =>
+      this.#histories.bulkWrite(
+        histories.map(({ id, days, trend }) => ({
+          updateOne: {
+            filter: { _id: id, ...olderThan(epoch) },
+            update: { $set: { days, trending: trend !== null, epoch } },
+            upsert: true,
+          },
+        })),
+      ),
+    )
+    // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
+    const { modifiedCount } = await this.#skills.bulkWrite(
+      histories.map(({ id, trend }) => ({
+        updateOne: {
+          filter: { _id: id },
+          update: trend !== null && trend > 0 ? { $set: { trend } } : { $unset: { trend: '' } },
+        },
+      })),
+      { ordered: false },
+    )
+    if (modifiedCount > 0) {
+      await this.#state.writeState(stateKeys.trendsVersion, randomUUID())
+    }
+  }
+
+  async listTrending(afterId: string | null, limit: number): Promise<string[]> {
+    const kept = await this.#histories
+      .find({ trending: true, _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit, projection: { _id: 1 } })
+      .toArray()
+    return kept.map(({ _id }) => _id)
+  }
+}
