@@ -47,8 +47,16 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
       expect(headers['content-encoding']).toBe(packed ? encoding : undefined)
       // A search says how long it took, so that equal answers differ in bytes.
       expect(headers['etag']).toMatch(path.includes('/skills/search?') ? /^W\/"[\w-]+"$/ : /^"[\w-]+"$/)
-      const again = await send('GET', path, { ...accept, 'If-None-Match': String(headers['etag']) })
+      const opaque = String(headers['etag']).replace(/^W\//, '')
+      const again = await send('GET', path, { ...accept, 'If-None-Match': `"other", W/${opaque}` })
       expect(again).toMatchObject({ status: 304, text: '' })
+      for (const [method, value, status] of [
+        ['GET', opaque, 304],
+        ['GET', '"other"', 200],
+        ['HEAD', '*', 304],
+      ] as const) {
+        expect((await send(method, path, { ...accept, 'If-None-Match': value })).status).toBe(status)
+      }
       for (const name of ['etag', 'cache-control', 'vary', 'link', 'ratelimit-policy']) {
         expect([name, again.headers[name]]).toEqual([name, headers[name]])
       }
@@ -76,7 +84,9 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
 
       expect(head).toMatchObject({ status: 200, text: '' })
       expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort())
-      for (const name of ['etag', 'content-type', 'cache-control', 'vary', 'link']) {
+      // The duration of a search is in the body, and may add a byte.
+      const measured = path.includes('search') ? [] : ['content-length']
+      for (const name of ['etag', 'content-type', 'cache-control', 'vary', 'link', ...measured]) {
         expect([name, head.headers[name]]).toEqual([name, got.headers[name]])
       }
     })
@@ -161,13 +171,6 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
       expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([])
     }
   })
-
-  test('a well-formed request id of the client is kept, any other is replaced', async () => {
-    const named = async (id: string) => (await send('GET', '/api/skills', { 'X-Request-Id': id })).headers
-
-    expect(await named('Mine_1-2')).toMatchObject({ 'x-request-id': 'Mine_1-2' })
-    expect(await named('not mine')).toMatchObject({ 'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) })
-  })
 }
 
 /** Headers of the API that must be exposed to pages of other origins. */
@@ -188,6 +191,7 @@ function expectOpenAndSafe({ headers }: TestResponse): void {
     'content-security-policy': expect.stringContaining("default-src 'none'"),
   })
   expect(String(headers['access-control-expose-headers']).split(',')).toEqual(expect.arrayContaining(apiHeaders))
+  expect(headers).not.toHaveProperty('access-control-allow-credentials')
   expect(headers).not.toHaveProperty('x-powered-by')
   expect(headers).not.toHaveProperty('server')
 }

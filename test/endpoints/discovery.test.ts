@@ -187,19 +187,6 @@ describe('/skills/:owner/:repo', () => {
     expect(text).toMatch(/<p class="long"[^>]*>&lt;b>&amp;<\/p>/)
     expect(text).toContain('href="https://acme.example/?a=1&amp;b=&quot;" rel="nofollow noopener noreferrer"')
   })
-
-  test('renamed, removed and unknown skills are answered as in the API', async () => {
-    const api = await startTestApp({
-      skills: [
-        aSkill({ repo: 'new', formerIds: ['acme/old'] }),
-        aSkill({ repo: 'gone', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }),
-      ],
-    })
-
-    expect(await api.get('/skills/acme/old')).toMatchObject({ status: 308, headers: { location: '/skills/acme/new' } })
-    expect(await api.get('/skills/acme/gone')).toMatchObject({ status: 410, body: { code: 'skill_removed' } })
-    expect(await api.get('/skills/acme/nwe')).toMatchObject({ status: 404, body: { suggestions: ['acme/new'] } })
-  })
 })
 
 test('each code of the table has its entry on the errors page', async () => {

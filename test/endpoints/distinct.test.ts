@@ -70,26 +70,6 @@ describe('distinct=repository', () => {
     },
   )
 
-  test('its cursor belongs to it alone', async () => {
-    const { pagination } = await ask(shared(), '/api/skills?distinct=repository&limit=2')
-    expect((await shared().get(`/api/skills?limit=2&cursor=${pagination.nextCursor}`)).body).toMatchObject({
-      errors: [{ parameter: 'cursor', message: expect.stringMatching(/belongs to another .* or distinct: keep/) }],
-    })
-  })
-
-  test('another value and a list of ids are refused with the field and what to do', async () => {
-    for (const path of ['/api/skills?distinct=owner', '/api/v1/skills/search?q=x&distinct=owner']) {
-      expect(await shared().get(path)).toMatchObject({
-        status: 400,
-        body: { errors: [{ parameter: 'distinct', message: 'must be one of repository.' }] },
-      })
-    }
-    expect(await shared().get('/api/skills?distinct=repository&ids=acme/tables-1')).toMatchObject({
-      status: 400,
-      body: { errors: [{ parameter: 'distinct', message: 'cannot be given together with ids: omit one of them.' }] },
-    })
-  })
-
   test('a search has the best hit of each repository', async () => {
     const { data, pagination } = await ask(shared(), '/api/v1/skills/search?q=table&distinct=repository&fold=false')
 

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { aFence } from '../support/a-fence.js'
@@ -52,27 +50,6 @@ onEachExportStore((store, open) => {
       expect(headers).not.toHaveProperty('content-encoding')
     })
   })
-
-  test(`${store}: a running download keeps its bytes when another snapshot is published`, async () => {
-    const skills = [aSkill({ name: 'before', description: 'x'.repeat(10_000) })]
-    const api = await startTestApp({ exports: await open(), skills })
-    await api.publishExports()
-    const before = await api.get(path)
-
-    const download = request(`${api.url}${path}`).end()
-    const [response] = await once(download, 'response')
-    for (let snapshot = 0; snapshot < 3; snapshot += 1) {
-      await api.stores.catalog.put('skills', [aSkill({ name: `later ${snapshot}` })])
-      await api.publishExports()
-    }
-    const chunks: Buffer[] = []
-    for await (const chunk of response) {
-      chunks.push(chunk)
-    }
-
-    expect(Buffer.concat(chunks).toString()).toBe(before.text)
-    expect((await api.get(path)).text).not.toBe(before.text)
-  })
 })
 
 onEachExportStore((store, open) => {
@@ -119,20 +96,6 @@ test('is JSON by default, and has the rows', async () => {
   expect(answer.body).toMatchObject({ type: 'skills', total: 2, count: 2, truncated: false })
 })
 
-test('a type is required, and a format is one of three', async () => {
-  const api = await startTestApp()
-
-  expect(await api.get('/api/v1/export?format=xml')).toMatchObject({
-    status: 400,
-    body: {
-      errors: [
-        { parameter: 'type', message: 'is required: one of skills, prompts, organizations.' },
-        { parameter: 'format', message: 'must be one of json, csv, ndjson.' },
-      ],
-    },
-  })
-})
-
 test('a file that is deleted before it is opened is a 503 without the headers of a file', async () => {
   const api = await startTestApp({
     skills: [aSkill()],
@@ -175,26 +138,6 @@ test('HEAD has the same headers, and opens no file', async () => {
     expect(lasting(head.headers)).toEqual(lasting(got.headers))
     expect(opened).toBe(0)
   }
-})
-
-test('an aborted download closes the file', async () => {
-  const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
-  const closed = once(stream, 'close')
-  const api = await startTestApp({
-    skills: [aSkill()],
-    replace: ({ exports }) => ({ exports: streaming(exports, stream) }),
-  })
-  await api.publishExports()
-
-  const download = request(`${api.url}${path}`).end()
-  download.on('error', () => {})
-  const [response] = await once(download, 'response')
-  await once(response, 'data')
-  download.destroy()
-
-  await closed
-  expect(stream.destroyed).toBe(true)
-  expect(api.logLines.filter(({ level }) => Number(level) > 30)).toEqual([])
 })
 
 test('a read error half-way aborts the download, so that the client notices it', async () => {

@@ -130,15 +130,6 @@ test('an absent value is null, also when it is the only requested field', async 
   })
 })
 
-test('the next page has the same fields', async () => {
-  const api = await startTestApp({ skills: [...skills, aSkill()] })
-
-  const { headers } = await api.get('/api/v1/skills?limit=1&fields=name')
-  const next = /<([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1]
-
-  expect(fieldsOf(await api.get(String(next)))).toEqual(['id', 'name'])
-})
-
 test('the redirect of a former name keeps the requested fields', async () => {
   const api = await startTestApp({ skills })
 

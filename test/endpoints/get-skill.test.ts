@@ -166,11 +166,3 @@ describe.each(paths)('%s/:owner/:repo', (path) => {
     expect(await api.get(`${path}/acme/secret-before`)).toMatchObject({ status: 404, body: { suggestions: [] } })
   })
 })
-
-test('returns no stored field outside the public shape', async () => {
-  const api = await startTestApp({ skills: [aSkill({ repo: 'pdf', contact: 'eve@mail.example', crawl: { at: 1 } })] })
-
-  const answer = await api.get('/api/skills/acme/pdf')
-
-  expect(answer.text).not.toMatch(/eve@mail|crawl|formerIds|state/)
-})

@@ -55,8 +55,10 @@ test('/readyz checks at most once per second', async () => {
   })
 
   await Promise.all(Array.from({ length: 30 }, () => api.get('/readyz')))
+  nowMs += 999
+  await api.get('/readyz')
   expect(looks).toBe(1)
-  nowMs += 1_000
+  nowMs += 1
   await api.get('/readyz')
   expect(looks).toBe(2)
 })

@@ -51,7 +51,12 @@ test('after the last page number the next link is by cursor', async () => {
 test.each<[string, TestAppOptions['config'], Record<string, string>, string]>([
   ['the host of the request', {}, { Host: 'skills.example:8080' }, 'http://skills.example:8080'],
   ['PUBLIC_URL', { publicUrl: 'https://own.example' }, { Host: 'skills.example' }, 'https://own.example'],
-  ['a trusted proxy', { trustedProxies: 1 }, { Host: 's.example', 'X-Forwarded-Proto': 'https' }, 'https://s.example'],
+  [
+    'a trusted proxy',
+    { trustedProxies: 1 },
+    { Host: 's.example', 'X-Forwarded-Proto': 'http, https' },
+    'https://s.example',
+  ],
   ['no other proxy', {}, { Host: 's.example', 'X-Forwarded-Proto': 'https' }, 'http://s.example'],
 ])('are absolute: %s says where', async (_, config, headers, origin) => {
   const api = await startTestApp({ skills, ...(config && { config }) })

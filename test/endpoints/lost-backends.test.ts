@@ -41,14 +41,15 @@ const needs: [path: string, needed: Backend[]][] = [
 ]
 
 /** A service that has answered once with all its backends, some of which a test then takes down. */
-async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend>; calls: string[] }> {
+async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend> }> {
   const lost = new Set<Backend>()
-  const calls: string[] = []
   const robbed = <Port extends object>(name: Backend, port: Port): Port =>
-    intercepted(port, (method, call) => (...args) => {
-      calls.push(`${name}.${method}`)
-      return lost.has(name) ? Promise.reject(new Error('ECONNREFUSED 10.0.0.7:27017')) : call(...args)
-    })
+    intercepted(
+      port,
+      (_, call) =>
+        (...args) =>
+          lost.has(name) ? Promise.reject(new Error('ECONNREFUSED 10.0.0.7:27017')) : call(...args),
+    )
   const api = await startTestApp({
     skills: [aSkill({ repo: 'pdf' })],
     replace: ({ catalog, index, changes, exports }) => ({
@@ -62,8 +63,7 @@ async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend>; call
   for (const [path] of needs) {
     expect({ path, ...(await api.get(path)) }).toMatchObject({ path, status: 200 })
   }
-  calls.length = 0
-  return { api, lost, calls }
+  return { api, lost }
 }
 
 describe.each<[string, Backend[]]>([
@@ -94,40 +94,12 @@ describe.each<[string, Backend[]]>([
       }
     }
     expect((await api.get('/readyz')).status).toBe(503)
+    // Each failure once, not for each request.
+    const logged = api.logLines.filter(({ level }) => Number(level) >= 50).map(({ dependency }) => dependency)
+    expect(logged.length).toBeGreaterThan(0)
+    expect(new Set(logged).size).toBe(logged.length)
     // The catalog and its changes.
     const resolved = await postJson(`${api.url}/api/v1/resolve`, { skills: [{ id: 'acme/pdf' }] })
     expect(resolved.status).toBe(taken.includes('catalog') ? 503 : 200)
   })
-})
-
-test('no backend is called before the request is validated', async () => {
-  const { api, calls } = await aServiceToRob()
-
-  for (const path of [
-    '/api/skills?limit=0',
-    '/api/skills?cursor=foreign',
-    '/api/v1/skills?ids=no-slash',
-    '/api/skills/acme/pdf?topci=x',
-    '/api/skills/a%20b/pdf',
-    '/api/v1/skills/search',
-    '/api/v1/skills/search?q=pdf&page=2&page=3',
-    '/api/v1/skills/suggest?q=',
-    '/api/skills/acme/pdf/related?limit=51',
-    '/api/v1/export?type=everything',
-    '/api/v1/exports?x=1',
-    '/api/v1/changes?since=-1',
-    '/api/v1/stats?x=1',
-    '/agents?pageToken=foreign',
-    '/agents/pdf',
-    '/clawhub/api/v1/search?q=',
-    '/clawhub/api/v1/skills/pdf',
-  ]) {
-    expect({ path, ...(await api.get(path)) }).toMatchObject({
-      path,
-      status: 400,
-      body: { code: 'invalid_parameters' },
-    })
-  }
-  expect((await postJson(`${api.url}/api/v1/resolve`, { skills: 'acme/pdf' })).status).toBe(400)
-  expect(calls).toEqual([])
 })

@@ -187,12 +187,6 @@ describe('a bad argument is an error that names it and the remedy', () => {
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(text), result: null })
   })
 
-  test('a misspelled id gets similar ids', async () => {
-    const { text } = await callTool(await mcpOverHttp(api().url), 'get_skill', { id: 'acme/kumquat-peler' })
-
-    expect(text.split('\n').at(-1)).toBe('Similar ids: acme/kumquat-peeler')
-  })
-
   test('an argument of null is absent, and a number may be text', async () => {
     const answer = await callTool(await mcpOverHttp(api().url), 'list_skills', { owner: null, limit: '1' })
 

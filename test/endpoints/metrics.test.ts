@@ -60,7 +60,7 @@ test('any request keeps the number of labels small', async () => {
   ])
 })
 
-test('an aborted request is not counted as answered', async () => {
+test('an aborted download closes its file, is no error, and is not counted as answered', async () => {
   const stream = new Readable({ read: () => stream.push(Buffer.alloc(65_536)) })
   const api = await startTestApp({
     skills: [aSkill()],
@@ -80,6 +80,7 @@ test('an aborted request is not counted as answered', async () => {
   while ((await samples(api, 'catalog_http_requests_total'))[aborted] !== 1) {
     await new Promise(setImmediate)
   }
+  expect(api.logLines.filter(({ level }) => Number(level) > 30)).toEqual([])
 })
 
 test('a client that closes its connection with the last byte of a download is counted as answered', async () => {

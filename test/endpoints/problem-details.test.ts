@@ -1,6 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import { AppError } from '../../shared/runtime/errors.js'
-import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -105,29 +103,6 @@ describe('an internal error', () => {
 })
 
 describe('a backend that fails', () => {
-  test('is a 503 of the endpoints that need it; the others work', async () => {
-    const api = await startTestApp({
-      skills: [aSkill({ repo: 'pdf' })],
-      replace: ({ index }) => ({
-        index: withOverrides(index, { search: () => Promise.reject(new Error('SQLITE_IOERR: /srv/catalog.db')) }),
-      }),
-    })
-
-    const failed = await api.get('/api/v1/skills/search?q=pdf')
-
-    expect(failed).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': '5', 'cache-control': 'no-store' },
-      body: {
-        code: 'search_unavailable',
-        detail: 'The search index is unavailable. Try again in 5 s.',
-      },
-    })
-    expect(failed.text).not.toContain('SQLITE')
-    expect((await api.get('/api/skills/acme/pdf')).status).toBe(200)
-    expect((await api.get('/api/v1/stats')).status).toBe(200)
-  })
-
   test('times out when it never answers', async () => {
     const api = await startTestApp({
       replace: ({ catalog }) => ({
@@ -137,26 +112,6 @@ describe('a backend that fails', () => {
     })
 
     expect(await api.get('/api/skills')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })
-  })
-
-  test('is logged once, not for each request', async () => {
-    const api = await startTestApp({
-      replace: ({ exports }) => ({
-        exports: withOverrides(exports, {
-          snapshots: () => Promise.reject(new AppError(503, 'exports_unavailable', 'Later.')),
-        }),
-      }),
-    })
-
-    for (let request = 0; request < 10; request += 1) {
-      expect(await api.get('/api/v1/export?type=skills')).toMatchObject({
-        status: 503,
-        body: { code: 'exports_unavailable' },
-      })
-    }
-
-    const errors = api.logLines.filter(({ level }) => Number(level) >= 50)
-    expect(errors).toEqual([expect.objectContaining({ dependency: 'export store' })])
   })
 })
 

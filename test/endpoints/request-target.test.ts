@@ -85,9 +85,3 @@ describe('a slash at the end', () => {
     expect(answer.headers).not.toHaveProperty('location')
   })
 })
-
-test('a long path is shortened in the problem', async () => {
-  const api = await startTestApp()
-
-  expect((await api.get(`/${'a'.repeat(9_000)}`)).text.length).toBeLessThan(1_000)
-})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
+import { sharedTestApp, type TestResponse } from '../support/test-app.js'
 
 const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
 
@@ -71,22 +71,6 @@ describe('a skill that shares no word with the query', () => {
     expect(String(hit?.explanation.similarity)).toMatch(/^0\.\d{1,3}$/)
   })
 
-  test('comes after exact names, and hits by words keep their place before the unlike', async () => {
-    const explained = '&explain=true'
-    const exact = hitsOf(await shared().get(searchPath('garden almanac', explained)))
-    expect(exact[0]).toMatchObject({ name: 'garden-almanac', score: 0.99, explanation: { placement: 'name' } })
-    const semantic = hitsOf(await shared().get(searchPath('beta/holes', `${explained}&mode=semantic`)))
-    expect(semantic[0]).toMatchObject({ id: 'beta/holes', score: 1, explanation: { placement: 'owner/repo' } })
-
-    const both = hitsOf(await shared().get(searchPath('repair of growing tomatoes', explained)))
-    expect(both.map(({ explanation }) => explanation.placement)).toEqual(
-      expect.arrayContaining(['some words', 'meaning']),
-    )
-    const scores = both.map(({ score }) => Number(score))
-    expect(scores).toEqual([...scores].sort((a, b) => b - a))
-    expect(Math.max(...scores)).toBeLessThanOrEqual(0.97)
-  })
-
   test('is not found in another order than by relevance, which is by words', async () => {
     const q = 'growing tomatoes'
     expect(await shared().get(searchPath(q, '&sort=stars'))).toMatchObject({
@@ -96,13 +80,6 @@ describe('a skill that shares no word with the query', () => {
     expect(await shared().get(searchPath(q, '&sort=stars&mode=hybrid'))).toMatchObject({
       names: [],
       body: { mode: 'keyword', degraded: false },
-    })
-    expect(await shared().get(searchPath(q, '&sort=stars&mode=semantic'))).toMatchObject({
-      status: 400,
-      body: {
-        code: 'invalid_parameters',
-        errors: [{ parameter: 'mode', message: expect.stringContaining('sort other than relevance') }],
-      },
     })
   })
 
@@ -150,39 +127,4 @@ describe('a skill that shares no word with the query', () => {
       expect((await shared().get(searchPath(q, `${filter}&mode=${mode}`))).names[0]).toBe('vulnerability-hunter')
     }
   })
-
-  test('is counted by facets', async () => {
-    const { body } = await shared().get(searchPath('prevent hackers', '&facets=license&mode=semantic&topic=security'))
-    expect(body).toMatchObject({ facets: { license: [{ value: 'MIT', count: 1 }] }, pagination: { total: 1 } })
-  })
-})
-
-test.each(['hybrid', 'semantic'])('pages by meaning show each hit once (%s)', async (mode) => {
-  const subjects = ['tomatoes', 'roses', 'cabbage', 'apple trees', 'herbs', 'a lawn', 'potatoes', 'garlic', 'beans']
-  const verbs = ['Grows', 'Waters', 'Harvests', 'Plants', 'Prunes', 'Sells']
-  const api = await startTestApp({
-    skills: verbs.flatMap((verb) =>
-      subjects.map((subject, at) =>
-        aSkill({ name: `helper of ${subject}`, description: `${verb} ${subject}`, stars: at }),
-      ),
-    ),
-  })
-  const ids: string[] = []
-  let [pages, path]: [number, string | undefined] = [
-    0,
-    searchPath('gardening with vegetables', `&mode=${mode}&limit=7`),
-  ]
-  while (path !== undefined) {
-    const answer: TestResponse = await api.get(path)
-    ids.push(...hitsOf(answer).map(({ id }) => id))
-    pages += 1
-    path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
-  }
-
-  const all = await api.get(searchPath('gardening with vegetables', `&mode=${mode}&limit=100`))
-  expect(ids.length).toBeGreaterThan(20)
-  expect(new Set(ids).size).toBe(ids.length)
-  expect(hitsOf(all).map(({ id }) => id)).toEqual(ids)
-  expect(all.body).toMatchObject({ pagination: { total: ids.length, totalIsLowerBound: false } })
-  expect(pages).toBe(Math.ceil(ids.length / 7))
 })

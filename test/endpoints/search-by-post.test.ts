@@ -165,16 +165,6 @@ describe('an unusable body is refused, with what to do', () => {
 describe('up to 2,000 characters', () => {
   const task = 'Extract the tables of our scanned invoices as CSV. '.repeat(40).slice(0, 2_000)
 
-  test('by GET, by POST and in a page', async () => {
-    expect(await get(`q=${encodeURIComponent(task)}&limit=1`)).toMatchObject({
-      status: 200,
-      body: { query: task.trim() },
-    })
-    expect(await post({ q: task, limit: 1 })).toMatchObject({ status: 200, body: { query: task.trim() } })
-    const page = await api().get(`/?q=${encodeURIComponent(task)}`, { Accept: 'text/html' })
-    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Extract the tables') })
-  })
-
   test.each(['表', 'é', '😀', '\\u8868'])('of %s by POST; one more is refused', async (character) => {
     const body = (count: number) => `{"q":"${character.repeat(count)}"}`
 
@@ -254,12 +244,4 @@ test('pages of any origin may send it, also from a file', async () => {
     status: 200,
     headers: { 'access-control-allow-origin': '*' },
   })
-})
-
-test('other methods are refused, and all of them listed', async () => {
-  const allow = 'GET, HEAD, POST, OPTIONS'
-  expect(await api().send('PUT', path)).toMatchObject({ status: 405, headers: { allow } })
-  expect(await api().send('OPTIONS', path)).toMatchObject({ status: 204, headers: { allow } })
-  // The body of a GET has no meaning.
-  expect((await api().send('HEAD', `${path}?q=pdf`, { 'Content-Length': '0' })).status).toBe(200)
 })

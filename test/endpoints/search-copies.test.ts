@@ -50,35 +50,4 @@ describe('copies of a skill', () => {
     expect(idsOf(answer)).toContain('other/invoices')
     expect(answer.body).toMatchObject({ data: Array(4).fill({ duplicates: 0 }), pagination: { total: 4 } })
   })
-
-  test('are folded in other orders as well, after the first of them', async () => {
-    expect(await shared().get(searchPath('tables csv', '&sort=stars&order=asc'))).toMatchObject({
-      body: { data: [{ id: 'fork/tables', duplicates: 2 }], pagination: { total: 1 } },
-    })
-  })
-
-  test('one that is named exactly is shown, and the others are folded behind it', async () => {
-    for (const mode of ['keyword', 'hybrid', 'semantic']) {
-      const { body } = await shared().get(searchPath('fork/tables', `&mode=${mode}`))
-      expect(body).toMatchObject({
-        data: expect.arrayContaining([expect.objectContaining({ id: 'fork/tables', score: 1, duplicates: 2 })]),
-      })
-      expect(idsOf({ body } as TestResponse).filter((id) => id.endsWith('/tables'))).toEqual(['fork/tables'])
-    }
-  })
-
-  test('with a short description and another name are not the same', async () => {
-    expect(idsOf(await shared().get(searchPath('skill for agents', '&mode=keyword')))).toHaveLength(2)
-  })
-
-  test('a filter that excludes the original leaves the best of the copies', async () => {
-    expect(await shared().get(searchPath('extract invoices', '&minStars=2&owner=mirror'))).toMatchObject({
-      body: { data: [{ id: 'mirror/tables', duplicates: 0 }] },
-    })
-  })
-
-  test('pages count folded hits', async () => {
-    const pages = await Promise.all([1, 2].map((page) => shared().get(searchPath('invoices', `&limit=1&page=${page}`))))
-    expect(pages.flatMap(idsOf).sort()).toEqual(['origin/tables', 'other/invoices'])
-  })
 })

@@ -24,7 +24,7 @@ const withEmbedder = (embed: Embedder['embed']): Promise<TestApp> =>
 
 /** The number of searches that were counted as degraded. */
 async function degraded(api: TestApp): Promise<number> {
-  const [, count = '0'] = /^catalog_search_degraded_total (\d+)$/m.exec(await api.metrics()) ?? []
+  const [, count] = /^catalog_search_degraded_total (\d+)$/m.exec(await api.metrics()) ?? []
   return Number(count)
 }
 
@@ -58,6 +58,7 @@ describe('an embedder that fails', () => {
       asked.push(...texts)
       throw embedderUnavailable('nobody answers')
     })
+    expect(await degraded(api)).toBe(0)
 
     for (const q of ['tomato', 'growing tomatoes', 'tomato sauce']) {
       expect(await api.get(searchPath(q, '&explain=true'))).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
+import { startTestApp, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
@@ -25,36 +25,6 @@ test('returns skills with scores, the query, the pages and the duration', async 
   for (const name of ['highlights', 'explanation']) {
     expect(firstHit(answer)).not.toHaveProperty(name)
   }
-})
-
-describe('finds', () => {
-  const shared = sharedTestApp({
-    skills: [
-      aSkill({ name: 'markdown-to-pdf' }),
-      aSkill({ owner: 'beta', repo: 'charts', name: 'charts', description: 'draws pie charts' }),
-      aSkill({ name: 'chart-reader', description: 'reads charts' }),
-      aSkill({ name: '日本語 ocr' }),
-      aSkill({ name: '🦀 tools' }),
-      aSkill({ name: 'café-menu' }),
-    ],
-  })
-
-  test.each([
-    ['a word', 'markdown', ['markdown-to-pdf']],
-    ['the last word as a prefix', 'markdown pd', ['markdown-to-pdf']],
-    ['a typo', 'markdwon', ['markdown-to-pdf']],
-    ['owner/repo, then what has some of its words', 'Beta/Charts', ['charts', 'chart-reader']],
-    ['another form', 'menus for cafes', ['café-menu']],
-    ['a sentence', 'how can I turn my markdown into a pdf?', ['markdown-to-pdf']],
-    ['a phrase', '"pie charts"', ['charts']],
-    ['words without an excluded one', 'charts -pie', ['chart-reader']],
-    ['Chinese and Japanese', '日本', ['日本語 ocr']],
-    ['an emoji', '🦀', ['🦀 tools']],
-    ['diacritics and case folded', 'CAFE', ['café-menu']],
-    ['nothing', 'xylophone', []],
-  ])('%s', async (_, q, names) => {
-    expect((await shared().get(searchPath(q))).names).toEqual(names)
-  })
 })
 
 test('explains on request how each word was found, and by which rule a hit is placed', async () => {
@@ -84,35 +54,6 @@ test('explains on request how each word was found, and by which rule a hit is pl
   })
 })
 
-describe('takes the filters of the list', () => {
-  const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`
-  const shared = sharedTestApp({
-    skills: [
-      aSkill({ name: 'pdf a', topics: ['pdf'], license: 'MIT', stars: 1, updatedAt: day(2) }),
-      aSkill({ name: 'pdf b', language: 'Go', stars: 2, updatedAt: day(3) }),
-      aSkill({ name: 'pdf c', owner: 'other', topics: ['ocr', 'pdf'], archived: true, stars: 3, updatedAt: day(4) }),
-    ],
-  })
-
-  test.each([
-    ['owner, any case', 'owner=ACME', ['pdf a', 'pdf b']],
-    ['all of several topics', 'topic=PDF&topic=ocr', ['pdf c']],
-    ['license, any case', 'license=mit', ['pdf a']],
-    ['language, any case', 'language=go', ['pdf b']],
-    ['archived', 'archived=true', ['pdf c']],
-    ['not archived', 'archived=false', ['pdf a', 'pdf b']],
-    ['stars', 'minStars=2', ['pdf b', 'pdf c']],
-    ['updated since a day', 'updatedSince=2026-01-03', ['pdf b', 'pdf c']],
-    ['several at once', 'owner=acme&minStars=2', ['pdf b']],
-    ['no match', 'owner=nobody', []],
-  ])('%s', async (_, query, names) => {
-    const answer = await shared().get(searchPath('pdf', `&sort=name&${query}`))
-
-    expect(answer.names).toEqual(names)
-    expect(answer.body).toMatchObject({ pagination: { total: names.length } })
-  })
-})
-
 test('sorts like the list, and then returns no scores', async () => {
   const api = await startTestApp({
     skills: [1, 3, 2].map((stars) => aSkill({ name: `pdf ${stars}`, stars })),
@@ -123,30 +64,6 @@ test('sorts like the list, and then returns no scores', async () => {
   expect(firstHit(byStars)).toMatchObject({ score: null })
   expect((await api.get(searchPath('pdf', '&sort=stars&order=asc'))).names).toEqual(['pdf 1', 'pdf 2', 'pdf 3'])
   expect((await api.get(searchPath('pdf', '&sort=name'))).names).toEqual(['pdf 1', 'pdf 2', 'pdf 3'])
-})
-
-test('counts the requested facets over all hits', async () => {
-  const api = await startTestApp({
-    skills: [
-      aSkill({ name: 'pdf one', topics: ['a', 'b'], license: 'MIT' }),
-      aSkill({ name: 'pdf two', topics: ['a'], license: 'MIT' }),
-      aSkill({ name: 'other', topics: ['a'] }),
-    ],
-  })
-
-  const answer = await api.get(searchPath('pdf', '&facets=topics,license,language&limit=1'))
-
-  expect(answer.body).toMatchObject({
-    facets: {
-      topics: [
-        { value: 'a', count: 2 },
-        { value: 'b', count: 1 },
-      ],
-      license: [{ value: 'MIT', count: 2 }],
-      language: [],
-    },
-  })
-  expect(Object.keys((answer.body as { facets: object }).facets)).toEqual(['topics', 'license', 'language'])
 })
 
 describe('highlights', () => {
@@ -181,22 +98,6 @@ describe('pages', () => {
     expect((await api.get(searchPath('pdf', '&page=2'))).names).toHaveLength(5)
   })
 
-  test('have no gap or repetition, and links to the next', async () => {
-    const api = await startTestApp({ skills: Array.from({ length: 7 }, (_, stars) => aSkill({ name: 'pdf', stars })) })
-    const ids: unknown[] = []
-
-    let path: string | undefined = searchPath('pdf', '&limit=3')
-    while (path !== undefined) {
-      const answer: TestResponse = await api.get(path)
-      ids.push(...(answer.body as { data: { id: string }[] }).data.map(({ id }) => id))
-      expect(answer.body).toMatchObject({ pagination: { limit: 3, total: 7, totalPages: 3 } })
-      path = /<([^>]+)>; rel="next"/.exec(String(answer.headers['link']))?.[1]
-    }
-
-    expect(ids).toHaveLength(7)
-    expect(new Set(ids).size).toBe(7)
-  })
-
   test('end at the thousandth hit, as does their number', async () => {
     const asked: { limit: number; offset: number }[] = []
     const api = await startTestApp({
@@ -220,41 +121,10 @@ describe('pages', () => {
   })
 })
 
-describe('hostile input is searched as words', () => {
-  const shared = sharedTestApp({ skills: [aSkill({ name: 'pdf', description: 'a 字 é' })] })
+test('control characters separate words, and the response has the normalized query', async () => {
+  const api = await startTestApp()
 
-  test.each([
-    ['quotes', '"'],
-    ['an open phrase', '"pdf'],
-    ['four quotes', '""""'],
-    ['operators of FTS5', 'pdf AND OR NOT NEAR(a b, 5) ^x name: {a b}: *'],
-    ['a column filter', 'name:pdf - description : x'],
-    ['SQL', `'; DROP TABLE skills; --`],
-    ['a filter of another engine', 'stars > 3 OR owner = "x"'],
-    ['control characters', 'pd\0f\u0007\u001b[31m'],
-    ['200 combining marks', `e${'\u0301'.repeat(199)}`],
-    ['right-to-left and zero-width characters', '\u202epdf\u200b\u200d\ufeff'],
-    ['a private-use character', '\ue000'],
-    ['a family of emoji', '👨‍👩‍👧‍👦'],
-    ['only separators', '- _ . /'],
-    ['only an exclusion', '-pdf'],
-    ['wildcards', '%_*?[a-z]\\'],
-    ['brackets', '(((((((((('],
-    ['200 one-letter words', 'a '.repeat(100)],
-    ['200 ideographs', '字'.repeat(200)],
-    ['members of objects', 'constructor __proto__ toString'],
-  ])('%s', async (_, q) => {
-    const answer = await shared().get(searchPath(q, '&highlight=true&explain=true&facets=topics'))
-
-    expect(answer.status).toBe(200)
-    expect(JSON.stringify(shared().logLines)).not.toContain('unavailable')
-  })
-
-  test('control characters separate words, and the response has the normalized query', async () => {
-    const api = await startTestApp()
-
-    expect((await api.get(searchPath('\0pdf\n\ttools\u007f'))).body).toMatchObject({ query: 'pdf tools' })
-  })
+  expect((await api.get(searchPath('\0pdf\n\ttools\u007f'))).body).toMatchObject({ query: 'pdf tools' })
 })
 
 test('what looks like a filter is searched for as text, and the answer says how to filter', async () => {

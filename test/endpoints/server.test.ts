@@ -226,18 +226,6 @@ describe('closing', () => {
 })
 
 describe('listening', () => {
-  test('a port in use is an operator error', async () => {
-    const app = new Koa<RequestState>()
-    const first = await startServer(app, '127.0.0.1', 0)
-    const port = Number(new URL(first.url).port)
-
-    await expect(startServer(app, '127.0.0.1', port)).rejects.toMatchObject({
-      code: 'port_in_use',
-      message: `Port ${port} is in use. Stop the program that listens there, or set PORT.`,
-    })
-    await first.close(1_000)
-  })
-
   test.each([
     ['203.0.113.1', 'this machine has no such address'],
     ['no-such-host.invalid', 'no address is known for this name'],

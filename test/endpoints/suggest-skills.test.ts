@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { unavailable } from '../../shared/runtime/errors.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp, type TestResponse } from '../support/test-app.js'
-import { withOverrides } from '../support/with-overrides.js'
 
 const path = '/api/v1/skills/suggest'
 
@@ -59,20 +57,4 @@ test('no match is an empty list', async () => {
   const api = await startTestApp()
 
   expect((await api.get(`${path}?q=zzz`)).body).toEqual({ data: [], query: 'zzz' })
-})
-
-test('without the index it is a 503 with Retry-After', async () => {
-  const api = await startTestApp({
-    replace: ({ index }) => ({
-      index: withOverrides(index, {
-        suggest: () => Promise.reject(unavailable('search_unavailable', 'The search index is being built.', 5)),
-      }),
-    }),
-  })
-
-  expect(await api.get(`${path}?q=pdf`)).toMatchObject({
-    status: 503,
-    headers: { 'retry-after': '5' },
-    body: { code: 'search_unavailable' },
-  })
 })
