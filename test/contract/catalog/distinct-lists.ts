@@ -70,6 +70,25 @@ export function distinctLists({ catalog, list, ids, walk }: CatalogUnderTest): v
       }
     })
 
+    test.each(orders)(
+      'a walk by %s %s has each repository that stays once, while others are written',
+      async (sort, order) => {
+        await fill()
+        const distinct = { sort, order, limit: 2, distinct: 'repository' } as const
+        const staying = await walk(distinct)
+        const moving = (page: number) =>
+          ['a', 'b'].map((skill) => aSkill({ repo: 'moves', skill, stars: page % 7, name: `name ${page % 6}` }))
+
+        let page = 0
+        const seen = await walk(distinct, async () => {
+          page += 1
+          await catalog().put('skills', moving(page))
+        })
+
+        expect(seen.filter((id) => repositoryId(id) !== 'acme/moves')).toEqual(staying)
+      },
+    )
+
     test('counts the others that match, and none in a list of every skill', async () => {
       await fill()
       const others = async (query: Partial<SkillListQuery>) => {

@@ -7,16 +7,6 @@ import type { CatalogUnderTest } from './catalog-under-test.js'
 /** How a Catalog finds skills by id, and near matches of an unknown one. */
 export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
   describe('findSkill and nearMatches', () => {
-    test('a published skill is found under its id', async () => {
-      await catalog().put('skills', [aSkill({ owner: 'Acme', repo: 'Tool', name: 'The Tool' })])
-
-      expect(parseFound(await catalog().findSkill('acme/tool'))).toMatchObject({
-        state: 'published',
-        skill: { name: 'The Tool' },
-      })
-      expect(await catalog().findSkill('acme/other')).toEqual({ state: 'unknown' })
-    })
-
     test('a former id leads to the current one, and a removed one has its time of removal', async () => {
       await catalog().put('skills', [
         aSkill({ owner: 'acme', repo: 'new', formerIds: ['acme/old', 'Acme/Oldest'] }),

@@ -81,18 +81,6 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       },
     )
 
-    test('an offset skips the skills of earlier pages', async () => {
-      await catalog().put(
-        'skills',
-        Array.from({ length: 25 }, (_, n) => aSkill({ stars: n % 5 === 0 ? null : n })),
-      )
-      const whole = await ids({ sort: 'stars', limit: 100 })
-
-      expect(await ids({ sort: 'stars', limit: 10, offset: 10 })).toEqual(whole.slice(10, 20))
-      expect(await ids({ sort: 'stars', limit: 10, offset: 20 })).toEqual(whole.slice(20))
-      expect(await list({ offset: 30 })).toMatchObject({ skills: [], total: 25, next: null })
-    })
-
     test.each(orders)('pages by number in any order are those of the list, by %s %s', async (sort, order) => {
       const made = Array.from({ length: 40 }, (_, n) =>
         aSkill({

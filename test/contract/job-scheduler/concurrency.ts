@@ -36,29 +36,6 @@ export function concurrency(scheduler: () => JobScheduler): void {
     expect(most).toBe(1)
   })
 
-  test('triggers during a run share one more run, which starts after them', async () => {
-    const gate = deferred()
-    const begun = deferred()
-    let runs = 0
-    await scheduler().start([{ name: 'slow', everySeconds: null }], async () => {
-      runs += 1
-      begun.resolve()
-      await gate.promise
-      return { run: runs }
-    })
-    const first = scheduler().trigger('slow')
-    await begun.promise
-
-    const later = [1, 2, 3, 4].map(() => scheduler().trigger('slow'))
-    gate.resolve()
-
-    expect((await first).result).toEqual({ run: 1 })
-    for (const run of await Promise.all(later)) {
-      expect(run.result).toEqual({ run: 2 })
-    }
-    expect(runs).toBe(2)
-  })
-
   test('jobs do not wait for one another', async () => {
     const gate = deferred()
     await scheduler().start(
