@@ -33,18 +33,6 @@ describe('cursor', () => {
     expect(decodeCursor(cursor, scope({ sort: 'trending' })).error?.message).toMatch(/another version of this service/)
   })
 
-  test.each<[string, Partial<ListScope>]>([
-    ['sort', { sort: 'created' }],
-    ['order', { order: 'asc' }],
-    ['filter', { filters: { owner: 'acme' } }],
-    ['filter value', { filters: { topics: ['pdf'] } }],
-  ])('is refused for another %s', (_, other) => {
-    expect(decodeCursor(encodeCursor(scope(), position), scope(other)).error).toEqual({
-      parameter: 'cursor',
-      message: 'belongs to another sort, order, filter or distinct: keep those unchanged, or omit the cursor.',
-    })
-  })
-
   test('is accepted for equivalent filters', () => {
     const cursor = encodeCursor(scope({ filters: { license: 'MIT', topics: ['a', 'b'] } }), position)
 

@@ -22,12 +22,6 @@ const fail = (error: Error) => async () => {
 }
 
 describe('dependency', () => {
-  test('returns the result of the call', async () => {
-    const { dependency } = aDependency()
-
-    expect(await dependency.call(async () => 7)).toBe(7)
-  })
-
   test('any failure becomes a 503 without internals', async () => {
     const { dependency } = aDependency()
 

@@ -54,23 +54,6 @@ describe('the state of a document', () => {
 })
 
 describe('what is written of a document', () => {
-  test('a new document is logged, and once more changes nothing', () => {
-    const { drafts } = plan([aDocument()])
-
-    expect(drafts).toMatchObject([{ logged: true, row: { state: 'published', indexedAt: now.toISOString() } }])
-    expect(plan([aDocument()], written([aDocument()]), later).drafts).toEqual([])
-  })
-
-  test('other public content is logged, and what the public does not see changes nothing', () => {
-    const rows = written([aDocument()])
-    const reordered = Object.fromEntries(Object.entries(aDocument({ visits: 7 })).reverse())
-
-    expect(plan([aDocument({ stars: 5 })], rows, later).drafts).toMatchObject([
-      { logged: true, row: { indexedAt: later.toISOString() } },
-    ])
-    expect(plan([reordered], rows, later).drafts).toEqual([])
-  })
-
   test('a document that gets another id leads from the previous one to it', () => {
     const { drafts, freed } = plan([aDocument({ repo: 'new', id: 'acme/new' })], written([aDocument()]), later)
 
@@ -79,14 +62,6 @@ describe('what is written of a document', () => {
       { logged: true, row: { _id: 'acme/tool', state: 'gone', contentHash: null } },
     ])
     expect(freed).toEqual(['acme/tool'])
-  })
-
-  test('a skill that was never published leaves no removal', () => {
-    const rows = written([aDocument({ hidden: true })])
-    expect(rows).toMatchObject([{ state: 'hidden' }])
-    expect(rows[0]).not.toHaveProperty('contentHash')
-
-    expect(plan([], rows, later).drafts).toMatchObject([{ logged: false, row: { state: 'gone' } }])
   })
 
   test('a template of addresses is a change of those documents that have none', () => {

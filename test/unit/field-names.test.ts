@@ -157,12 +157,13 @@ describe('each form of a value means the same in an import and in a document', (
     ['license', { key: 'mit', name: 'MIT License' }, 'mit'],
     ['license', { type: 'ISC' }, 'ISC'],
     ['license', 'NOASSERTION', null],
+    ['license', { spdx_id: 'NOASSERTION', name: 'Other' }, null],
     ['language', { name: 'Rust' }, 'Rust'],
     ['homepage', ' acme.example/a ', 'https://acme.example/a'],
     ['homepage', 'mailto:jane@mail.example', null],
     ['url', 'git+https://github.com/acme/tool.git', 'https://github.com/acme/tool'],
     ['url', { url: 'https://github.com/acme/tool' }, 'https://github.com/acme/tool'],
-    ['formerIds', 'Acme/Old, acme/tool | acme/older', ['acme/old', 'acme/older']],
+    ['formerIds', 'Acme/Old, acme/tool | acme/older, ACME/old', ['acme/old', 'acme/older']],
     ['description', 7, '7'],
     ['description', ' \n', null],
     ['state', 'REMOVED', undefined],
@@ -183,6 +184,7 @@ describe('each form of a value means the same in an import and in a document', (
     [{ owner: ' @Acme ', slug: 'Tool' }, 'acme/tool'],
     [{ id: 7, full_name: 'x/y/z/a', nameWithOwner: 'Acme/Tool' }, 'acme/tool'],
     [{ owner: '', repo: null, full_name: 'Acme/Tool' }, 'acme/tool'],
+    [{ id: 'Acme/Tool' }, 'acme/tool'],
   ])('%j is %s', (input, id) => {
     expect(fromImport('skills', input)).toMatchObject({ id, owner: 'Acme', repo: 'Tool' })
     expect(fromDocument('skills', input)).toMatchObject({ id, owner: 'Acme', repo: 'Tool' })

@@ -26,29 +26,6 @@ describe('FileExportStore', () => {
     ])
   })
 
-  test('a reopened store has the published files', async () => {
-    const folder = temporaryFolder()
-    await publishText(await FileExportStore.open(folder, silentLog()), 1, 'still here')
-
-    const again = await FileExportStore.open(folder, silentLog())
-
-    expect(await readCurrent(again)).toBe('still here')
-  })
-
-  test('what another process publishes can be read at once', async () => {
-    const folder = temporaryFolder()
-    const [reading, writing] = [
-      await FileExportStore.open(folder, silentLog()),
-      await FileExportStore.open(folder, silentLog()),
-    ]
-
-    for (const day of [1, 2, 3, 4]) {
-      await publishText(writing, day, `day ${day}`)
-      expect(await readCurrent(reading)).toBe(`day ${day}`)
-      expect(await reading.snapshots()).toHaveLength(Math.min(day, 3))
-    }
-  })
-
   test('a snapshot of an earlier version is served unchanged, without other files', async () => {
     const folder = temporaryFolder()
     const sha256 = createHash('sha256').update('[]').digest('hex')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { findSources as findUntil } from '../../services/indexer/import/find-sources.js'
@@ -212,21 +212,6 @@ test('a named file is read for any name, and - is standard input', async () => {
     [join(folder, 'records'), null],
     [null, null],
   ])
-})
-
-test('unreadable paths are reported, and the others are read', async () => {
-  const folder = folderOf('a.csv', 'closed/b.csv')
-  chmodSync(join(folder, 'closed'), 0o000)
-  const missing = join(folder, 'missing.csv')
-
-  const { sources, unreadable } = await findSources([missing, folder], null)
-  chmodSync(join(folder, 'closed'), 0o700)
-
-  expect(sources.map(({ path }) => path)).toContain(join(folder, 'a.csv'))
-  // The superuser may read any folder.
-  const closed = process.getuid?.() === 0 ? [] : [join(folder, 'closed')]
-  expect(unreadable.map(({ label }) => label)).toEqual([missing, ...closed])
-  expect(unreadable[0]?.reason).toBe('does not exist. Check the path.')
 })
 
 test('stops when aborted', async () => {

@@ -190,20 +190,6 @@ describe('importing skills', () => {
     expect(await bench.catalog.findStored('skills', ['acme/s24'])).toMatchObject([{ stored: { stars: 3 } }])
   })
 
-  test('rejected records are reported with file, place and reason, and the others are stored', async () => {
-    const { counts } = await bench.importFiles({
-      'a.ndjson': `${line('a')}{"owner":\n${line('b', { state: 'lost' })}${line('c')}`,
-      'b.csv': 'owner,repo\nacme,d,x\nacme,e\n',
-    })
-
-    expect(bench.messages).toEqual([
-      expect.stringMatching(/^a\.ndjson, line 2: is not valid JSON/),
-      'a.ndjson, line 3: state: must say whether it is published, for instance published, hidden or removed, not "lost"',
-      'b.csv, line 2: has 3 cells, but the header has 2',
-    ])
-    expect(counts).toMatchObject({ read: 6, added: 3, rejected: 3 })
-  })
-
   test('a file that cannot be read to its end is reported, and the records before stay', async () => {
     const whole = gzipSync(Array.from({ length: 2_000 }, (_, index) => line(`s${index}`)).join(''))
 
@@ -215,12 +201,6 @@ describe('importing skills', () => {
     expect(bench.messages).toContain('cut.ndjson.gz ends in the middle of its gzip data: the file is truncated.')
     expect(counts).toMatchObject({ sourcesRead: 1, sourcesUnreadable: 1 })
     expect(counts.added).toBeGreaterThan(1)
-  })
-
-  test('UTF-16 is reported', async () => {
-    await bench.importFiles({ 'a.csv': Buffer.from('\ufeffowner,repo\nacme,a\n', 'utf16le') })
-
-    expect(bench.messages).toEqual([expect.stringMatching(/^a\.csv is UTF-16\. Save it as UTF-8/)])
   })
 
   test('a record with the state removed becomes a tombstone, once', async () => {

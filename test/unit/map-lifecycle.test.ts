@@ -109,7 +109,8 @@ describe('a record is withdrawn by any of these', () => {
   })
 })
 
-test.each<[input: Input, without: string]>([
+test.each<[input: Input, removedAt: string | null]>([
+  [{ state: 'removed' }, null],
   [{ removedAt: '2026-01-02' }, '2026-01-02T00:00:00.000Z'],
   [{ softDeletedAt: 1_760_000_000_000 }, '2025-10-09T08:53:20.000Z'],
   [{ status: 'deleted', deletedAt: 'long ago', updatedAt: '2026-01-03' }, '2026-01-03T00:00:00.000Z'],
@@ -160,20 +161,5 @@ describe('a value that cannot be understood does not publish', () => {
 
     expect('reason' in mapped && mapped.reason).toContain(reason)
     expect(statesOf(input)[1]).not.toBe('published')
-  })
-})
-
-describe('the state of a skill', () => {
-  test.each([
-    [{}, 'published', null],
-    [{ hidden: true }, 'hidden', null],
-    [{ private: 'true' }, 'hidden', null],
-    [{ state: 'hidden' }, 'hidden', null],
-    [{ state: 'removed' }, 'removed', null],
-    [{ state: 'removed', removed_at: '2026-01-02' }, 'removed', '2026-01-02T00:00:00.000Z'],
-    [{ deleted: 1, updated_at: '2026-01-03' }, 'removed', '2026-01-03T00:00:00.000Z'],
-  ])('%j', (fields, state, removedAt) => {
-    const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...fields })
-    expect('record' in mapped && mapped.record).toMatchObject({ state, removedAt })
   })
 })

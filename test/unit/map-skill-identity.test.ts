@@ -8,25 +8,13 @@ const map = (source: Record<string, unknown>): Record<string, unknown> => {
 }
 
 describe('owner and repository', () => {
-  test.each([
-    [{ owner: 'Acme', repo: 'PDF' }],
-    [{ full_name: 'Acme/PDF' }],
-    [{ nameWithOwner: 'Acme/PDF' }],
-    [{ owner: { login: 'Acme', id: 7 }, name: 'PDF' }],
-    [{ id: 'Acme/PDF' }],
-    [{ repository: 'https://github.com/Acme/PDF.git' }],
-    [{ html_url: 'https://github.com/Acme/PDF/tree/main/skills' }],
-    [{ repo: 'Acme/PDF' }],
-    [{ Owner: '@Acme', 'Repo Name': 'PDF' }],
-  ])('%j is acme/pdf', (source) => {
-    expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF' })
-  })
-
   test('fields take precedence over the URL of the repository', () => {
     expect(map({ owner: 'acme', repo: 'pdf', url: 'https://github.com/fork/other' })).toMatchObject({
       id: 'acme/pdf',
       url: 'https://github.com/fork/other',
     })
+    expect(map({ owner: 'acme', repo: 'pdf', full_name: 'x/y' })).toMatchObject({ id: 'acme/pdf', state: 'published' })
+    expect(map({ Owner: '@Acme', 'Repo Name': 'PDF' })).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF' })
   })
 
   test.each([

@@ -62,24 +62,6 @@ describe('its fields', () => {
     })
   })
 
-  test('text values of a CSV become values of their types', () => {
-    const mapped = map({
-      owner: 'acme',
-      repo: 'pdf',
-      stars: ' 12 ',
-      archived: 'Yes',
-      tags: 'PDF| Tables |pdf;',
-      created: '1769567577',
-    })
-
-    expect(mapped).toMatchObject({
-      stars: 12,
-      archived: true,
-      topics: ['pdf', 'tables'],
-      createdAt: '2026-01-28T02:32:57.000Z',
-    })
-  })
-
   test('a name without visible characters is replaced with the repository', () => {
     expect(map({ owner: 'acme', repo: 'pdf', name: '\u0000\ud800 ' })).toMatchObject({ name: 'pdf' })
   })
@@ -96,38 +78,12 @@ describe('its fields', () => {
     expect(map({ owner: 'acme', repo: 'pdf', tags })['topics']).toEqual(tags.slice(0, 20))
   })
 
-  test('an unknown licence and an invalid home page are omitted', () => {
-    const source = {
-      owner: 'acme',
-      repo: 'pdf',
-      license: { spdx_id: 'NOASSERTION', name: 'Other' },
-      homepage: 'javascript:1',
-    }
-
-    expect(map(source)).toMatchObject({ license: null, homepage: null })
-  })
-
   test('only a source on GitHub confirms the repository', () => {
     expect([map({ owner: 'acme', repo: 'pdf' })['url'], map({ full_name: 'acme/pdf' })['url']]).toEqual([
       null,
       'https://github.com/acme/pdf',
     ])
   })
-
-  test('former names are kept as ids, without the present one', () => {
-    expect(map({ owner: 'acme', repo: 'pdf', former_ids: ['Acme/Old', 'ACME/pdf', 'acme/old'] })['formerIds']).toEqual([
-      'acme/old',
-    ])
-  })
-})
-
-test.each([
-  [{ state: 'gone' }, 'state: must say whether it is published, for instance published, hidden or removed, not "gone"'],
-  [{ full_name: 'x/y' }, null],
-])('a record is rejected when it is unclear whether it is published: %j', (fields, reason) => {
-  const expected = reason === null ? { state: 'published' } : { id: 'acme/pdf', reason }
-
-  expect(map({ owner: 'acme', repo: 'pdf', ...fields })).toMatchObject(expected)
 })
 
 test.each([

@@ -9,45 +9,6 @@ import { silentLog } from '../support/test-log.js'
 
 const open = (folder: string, writes = true) => openEmbedded(folder, { threads: false, writes, log: silentLog() })
 
-test('a missing folder is created, and its data is there at the next opening', async () => {
-  const folder = join(temporaryFolder(), 'deep', 'down')
-  const first = await open(folder)
-  await first.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'kept' })])
-  await first.close()
-
-  const second = await open(folder)
-  expect(await second.catalog.findSkill('acme/kept')).toMatchObject({ state: 'published' })
-  await second.close()
-})
-
-test('two openings of one folder read and write concurrently', async () => {
-  const folder = temporaryFolder()
-  const [one, other] = [await open(folder), await open(folder)]
-
-  await one.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'one' })])
-  await other.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'other' })])
-
-  expect(await one.catalog.listIds('skills', null, 10)).toEqual(['acme/one', 'acme/other'])
-  const held = await one.catalog.lock('rebuild')
-  expect(await other.catalog.lock('rebuild')).toBeNull()
-  await held?.release()
-  await one.close()
-  await other.close()
-})
-
-test('a folder from a newer version is refused and not changed', async () => {
-  const folder = temporaryFolder()
-  await (await open(folder)).close()
-  const db = new SqliteDatabase(join(folder, 'catalog.db'))
-  db.exec('PRAGMA user_version = 999')
-  db.close()
-
-  await expect(open(folder)).rejects.toMatchObject({
-    code: 'data_folder_newer',
-    message: expect.stringContaining('Update the program'),
-  })
-})
-
 test('a file that is no database is reported with a remedy', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'catalog.db'), 'this is not a database at all\n'.repeat(200))
@@ -68,16 +29,6 @@ test('a database of another application is refused and not changed', async () =>
 
   await expect(open(folder)).rejects.toMatchObject({ code: 'data_folder_foreign' })
   expect(readFileSync(path).equals(before)).toBe(true)
-})
-
-test('a folder that cannot be created is reported with a remedy', async () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'file'), '')
-
-  await expect(open(join(folder, 'file', 'data'))).rejects.toMatchObject({
-    code: 'data_folder_unusable',
-    message: expect.stringContaining('DATA_DIR'),
-  })
 })
 
 const asRoot = process.getuid?.() === 0
@@ -144,15 +95,6 @@ describe('to read only', () => {
     await writer.close()
   })
 
-  test('a folder without a catalog is refused, and stays as it is', async () => {
-    const empty = temporaryFolder()
-    const missing = join(empty, 'none')
-
-    await expect(open(empty, false)).rejects.toMatchObject({ code: 'no_catalog' })
-    await expect(open(missing, false)).rejects.toMatchObject({ code: 'no_catalog' })
-    expect(readdirSync(empty)).toEqual([])
-  })
-
   test('missing parts of a folder are not created', async () => {
     const folder = temporaryFolder()
     await (await open(folder)).close()
@@ -166,17 +108,5 @@ describe('to read only', () => {
     await reader.close()
     expect(readdirSync(folder)).not.toContain('exports')
     expect(readdirSync(folder).some((name) => name.startsWith('search-') && name.endsWith('.db'))).toBe(false)
-  })
-
-  test('a folder of an older version is refused and not changed', async () => {
-    const folder = temporaryFolder()
-    await (await open(folder)).close()
-    const db = new SqliteDatabase(join(folder, 'catalog.db'))
-    db.exec('PRAGMA user_version = 3')
-
-    await expect(open(folder, false)).rejects.toMatchObject({ code: 'data_folder_older' })
-
-    expect(db.get('PRAGMA user_version')).toEqual({ user_version: 3 })
-    db.close()
   })
 })

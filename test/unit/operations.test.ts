@@ -111,13 +111,3 @@ test('a metric that cannot be collected is a 500, and the next scrape works', as
   expect(await get('/metrics')).toMatchObject({ status: 500, text: 'The metrics could not be collected.\n' })
   expect((await get('/healthz')).status).toBe(200)
 })
-
-test('a port in use is reported with its variable', async () => {
-  const { operations } = await open()
-  const port = Number(new URL(String(operations.url)).port)
-
-  await expect(openOperations({ host: '127.0.0.1', port })).rejects.toMatchObject({
-    code: 'port_in_use',
-    message: `Port ${port} is in use. Stop the program that listens there, or set METRICS_PORT.`,
-  })
-})

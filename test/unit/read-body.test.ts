@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, test } from '@jest/globals'
-import { noteMalformed, readBody } from '../../services/query/http/read-body.js'
+import { readBody } from '../../services/query/http/read-body.js'
 
 const response = { writeContinue: () => undefined }
 
@@ -22,15 +22,6 @@ test('the pieces of a body are joined, also within a character', async () => {
   expect(await read).toBe('縦書き')
 })
 
-test('a body of the maximum size is read, a larger one refused before its end', async () => {
-  const [whole, endless] = [aRequest(), aRequest()]
-  whole.body.end('12345')
-  endless.body.write('123456')
-
-  expect(await readBody(whole.request, response, 5)).toBe('12345')
-  await expect(readBody(endless.request, response, 5)).rejects.toMatchObject({ status: 413, code: 'body_too_large' })
-})
-
 test('a body that is not complete in time is refused', async () => {
   const { body, request } = aRequest()
   body.write('1')
@@ -44,15 +35,4 @@ test('a client that leaves ends the reading', async () => {
   body.destroy()
 
   await expect(read).rejects.toMatchObject({ status: 408 })
-})
-
-test('a malformed body ends the reading at once, found before or after its beginning', async () => {
-  const [before, after] = [aRequest(), aRequest()]
-  noteMalformed(before.request)
-  const read = readBody(after.request, response, 5)
-  noteMalformed(after.request)
-
-  for (const each of [readBody(before.request, response, 5), read]) {
-    await expect(each).rejects.toMatchObject({ status: 400, code: 'malformed_request' })
-  }
 })

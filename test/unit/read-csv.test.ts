@@ -109,13 +109,6 @@ describe('a missing quote', () => {
     ])
   })
 
-  test('that is never closed ends the reading', async () => {
-    expect(await read('owner,repo\na,pdf\nb,"csv\nc,xml\n')).toEqual([
-      'line 2: {"owner":"a","repo":"pdf"}',
-      'UnreadableSource: could not be read on from line 3: a quoted cell begins there and its closing quote is missing',
-    ])
-  })
-
   test('in a large file does not take all of it into memory', async () => {
     const rows = 'c,xml\n'.repeat(300_000)
 

@@ -125,29 +125,19 @@ describe('a source catalog', () => {
     expect(relay.requests).toHaveLength(30)
   })
 
-  test('that sends a response too slowly times out', async () => {
+  test.each([
+    ['a response too slowly', dripping(20), { maxResponseMs: 500 }, 'the response was not complete after 0.5 s'],
+    ['nothing', () => undefined, { maxIdleMs: 200 }, 'nothing arrived for 0.2 s'],
+  ] as const)('that sends %s times out', async (_what, answer, limits, reason) => {
     const hostile = await startHostileSource()
-    hostile.answers['/drips'] = dripping(20)
-    const { source, reported } = await openSource({ attempts: 2, maxResponseMs: 500 }, hostile.url)
+    hostile.answers['/slow'] = answer
+    const { source, reported } = await openSource({ attempts: 2, ...limits }, hostile.url)
 
-    await expect(source.get('/drips', anything)).rejects.toMatchObject({
+    await expect(source.get('/slow', anything)).rejects.toMatchObject({
       code: 'source_unavailable',
-      message: expect.stringContaining('the response was not complete after 0.5 s'),
+      message: expect.stringContaining(reason),
     })
-    expect(hostile.paths).toEqual(['/drips', '/drips'])
-    expect(reported).toHaveLength(1)
-  })
-
-  test('that sends nothing times out', async () => {
-    const hostile = await startHostileSource()
-    hostile.answers['/silent'] = () => undefined
-    const { source, reported } = await openSource({ attempts: 2, maxIdleMs: 200 }, hostile.url)
-
-    await expect(source.get('/silent', anything)).rejects.toMatchObject({
-      code: 'source_unavailable',
-      message: expect.stringContaining('nothing arrived for 0.2 s'),
-    })
-    expect(hostile.paths).toEqual(['/silent', '/silent'])
+    expect(hostile.paths).toEqual(['/slow', '/slow'])
     expect(reported).toHaveLength(1)
   })
 

@@ -36,26 +36,6 @@ function aCache() {
 }
 
 describe('stats cache', () => {
-  test('reads the store once in five minutes, and returns the age', async () => {
-    const { store, cache, served } = aCache()
-    await cache.get()
-    store.stats = someStats(2)
-
-    store.nowMs += 299_999
-    expect(await served()).toEqual({ stats: someStats(1), ageSeconds: 299 })
-    store.nowMs += 1
-    expect(await served()).toEqual({ stats: someStats(2), ageSeconds: 0 })
-    expect(store.reads).toBe(2)
-  })
-
-  test('reads the store once for concurrent callers', async () => {
-    const { store, cache } = aCache()
-
-    await Promise.all(Array.from({ length: 50 }, () => cache.get()))
-
-    expect(store.reads).toBe(1)
-  })
-
   test('serves the last statistics when the store fails, with their right age, and does not read it for a while', async () => {
     const { store, cache, served } = aCache()
     await cache.get()
@@ -96,13 +76,6 @@ describe('stats cache', () => {
     })
     store.stats = someStats(1)
     expect((await cache.get()).ageSeconds).toBe(0)
-  })
-
-  test('fails like the store when it has no statistics', async () => {
-    const { store, cache } = aCache()
-    store.failing = true
-
-    await expect(cache.get()).rejects.toThrow('the store is gone')
   })
 
   test('a clock that is set back gives no negative age', async () => {
