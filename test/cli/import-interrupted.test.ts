@@ -96,33 +96,6 @@ describe('an interrupted import', () => {
     expect((await command.ended).json).toMatchObject({ status: 0, read: 2_500, added: 2_500 })
   })
 
-  test('is completed by the next import after SIGKILL', async () => {
-    const folder = temporaryFolder()
-    const command = startCatalog(folder, ['import', '-', '--type', 'skills'])
-    command.stdin.write(many(0, recordsPerPut + 2_500))
-    await until(() =>
-      withStoresOf(folder, async ({ catalog }) => (await catalog.listIds('skills', null, 1)).length === 1),
-    )
-    command.signal('SIGKILL')
-    expect((await command.ended).status).toBe('SIGKILL')
-
-    const again = await runCatalog(
-      folder,
-      ['import', '-', '--type', 'skills', '--json'],
-      many(0, recordsPerPut + 3_000),
-    )
-    const verified = await runCatalog(folder, ['verify', '--json'])
-
-    expect(again.json).toMatchObject({ status: 0, read: recordsPerPut + 3_000, changed: 0, rejected: 0 })
-    expect(verified.json).toMatchObject({
-      status: 0,
-      compared: recordsPerPut + 3_000,
-      missing: 0,
-      extra: 0,
-      different: 0,
-    })
-  })
-
   test('reports a full disk, and keeps the records written before', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['import', fileOf('a.ndjson', line('first')), '--type', 'skills'])

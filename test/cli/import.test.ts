@@ -69,15 +69,6 @@ describe('import', () => {
     expect(second.json).toMatchObject({ status: 0, added: 0, changed: 0, unchanged: 2 })
   })
 
-  test('reads standard input', async () => {
-    const folder = temporaryFolder()
-
-    const { status } = await runCatalog(folder, ['import', '-', '--type', 'skills'], `\ufeff${line('pdf')}`)
-
-    expect(status).toBe(0)
-    expect(await skillIds(folder)).toEqual(['acme/pdf'])
-  })
-
   test('reads a tree of SKILL.md files', async () => {
     const [folder, tree] = [temporaryFolder(), temporaryFolder()]
     mkdirSync(join(tree, 'acme', 'pdf'), { recursive: true })

@@ -80,13 +80,6 @@ describe('sync, rebuild, stats and export', () => {
     expect(Math.max(...seen)).toBe(expected)
   })
 
-  test('accept --local, which has no effect in the embedded mode', async () => {
-    const { status, stdout } = await runCatalog(await folderWith(2), ['sync', '--local'])
-
-    expect(status).toBe(0)
-    expect(stdout).toContain('2 published')
-  })
-
   test('print the counts as text', async () => {
     const { status, stdout } = await runCatalog(await folderWith(2), ['stats'])
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { Client } from '@modelcontextprotocol/client'
@@ -118,19 +118,6 @@ describe('on a local folder', () => {
     expect((await callTool(client, 'suggest_skills', { q: 'acme/n' })).text).toContain('- acme/new: ')
     service.signal('SIGTERM')
     await service.ended
-  })
-
-  test('without a catalog ends with a message, and creates nothing', async () => {
-    const folder = join(temporaryFolder(), 'none')
-
-    const run = await runCatalog(folder, ['mcp'])
-
-    expect(run).toMatchObject({
-      status: 2,
-      stdout: '',
-      stderr: expect.stringContaining(`no catalog in the folder ${folder}`),
-    })
-    expect(existsSync(folder)).toBe(false)
   })
 
   test('of an older format is left as it is, and the command to update it named', async () => {

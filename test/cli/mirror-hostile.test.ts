@@ -164,16 +164,6 @@ describe('mirror of a hostile source', () => {
     })
   })
 
-  test('an HTML page in place of the file is refused, and deleted', async () => {
-    const source = await startHostileSource([announced('skills', lines(skill({})))])
-    source.answers[filePath('skills')] = text('<html>Please log in.</html>', { 'Content-Type': 'text/html' })
-    const folder = temporaryFolder()
-
-    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'download_damaged' } })
-    expect(partSizes(folder)).toEqual([])
-    expect(await skillsIn(folder)).toEqual([])
-  })
-
   test('files of an interrupted run do not stop the next one', async () => {
     const file = lines(skill({ repo: 'one', id: 'acme/one' }))
     const announcedFile = announced('skills', file)

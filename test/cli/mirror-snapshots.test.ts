@@ -7,7 +7,11 @@ import { mirror, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../su
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const skills = [aSkill({ owner: 'acme', stars: 3, topics: ['pdf'] }), aSkill({ owner: 'Globex', stars: 5 })]
+const [changed, missing] = [
+  aSkill({ owner: 'Globex', repo: 'changed', stars: 3, topics: ['pdf'] }),
+  aSkill({ owner: 'acme', repo: 'missing', stars: 5 }),
+]
+const skills = [changed, missing]
 
 describe('mirror of prompts and organizations', () => {
   test('copies them from the newest snapshot, and computes the derived fields', async () => {
@@ -102,13 +106,19 @@ describe('mirror of prompts and organizations', () => {
       await catalog.put('prompts', [aPrompt({ id: 'one', content: 'Other.' }), aPrompt({ id: 'made-up' })])
       await catalog.remove('prompts', ['two'])
       await catalog.put('organizations', [anOrganization({ login: 'acme', name: 'Other' })])
+      await catalog.put('skills', [aSkill({ ...changed, stars: 77 }), aSkill({ repo: 'made-up' })])
+      await catalog.remove('skills', [missing.id])
     })
 
     const { status, json, stderr } = await mirror(source.url, folder, '--verify')
 
     expect(status).toBe(1)
-    expect(json).toMatchObject({ prompts: { verified: { compared: 3, missing: 1, extra: 1, different: 1 } } })
+    const counts = { compared: 3, missing: 1, extra: 1, different: 1 }
+    expect(json).toMatchObject({ verified: counts, prompts: { verified: counts } })
     expect(stderr.trimEnd().split('\n').sort()).toEqual([
+      'acme/made-up: in the copy, but not at the source',
+      'acme/missing: at the source, but not in the copy',
+      'globex/changed: in the copy with different content',
       'organizations: acme: in the copy with different content',
       'prompts: made-up: in the copy, but not at the source',
       'prompts: one: in the copy with different content',

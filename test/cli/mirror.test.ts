@@ -109,24 +109,6 @@ describe('mirror', () => {
     expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 0, skills: 3 })
   })
 
-  test('respects the rate limits of the source', async () => {
-    const source = await startSource(makeSkills(3))
-    const relay = await startRelay(source.url)
-    let refusals = 0
-    relay.script = async (_request, forward) => {
-      refusals += 1
-      return refusals <= 3
-        ? { status: 429, headers: { 'Retry-After': '1' }, body: Buffer.from('{"code":"rate_limited","detail":"wait"}') }
-        : forward()
-    }
-
-    const { json, stderr } = await mirror(relay.url, temporaryFolder())
-
-    expect(json).toMatchObject({ status: 0, skills: 3 })
-    expect(stderr).toBe('')
-    expect(relay.requests.slice(0, 4).map(({ path }) => path)).toEqual(Array(4).fill('/api/v1/exports'))
-  })
-
   test('is resumed after SIGKILL', async () => {
     const source = await startSource(makeSkills(2_500))
     const relay = await startRelay(source.url)
@@ -269,5 +251,26 @@ describe('mirror', () => {
     relay.script = (_, forward) => forward()
     await source.stores.catalog.put('skills', [aSkill({ repo: 'after-the-loss' })])
     expect((await mirror(relay.url, folder, '--verify')).json).toMatchObject({ skills: 6, verified: { different: 0 } })
+  })
+
+  test('writes at the source during the comparison are no differences', async () => {
+    const source = await startSource(makeSkills(150))
+    const relay = await startRelay(source.url)
+    let pages = 0
+    relay.script = async ({ path }, forward) => {
+      pages += path.startsWith('/api/v1/skills') ? 1 : 0
+      if (pages === 2) {
+        pages += 1
+        await source.stores.catalog.put('skills', [aSkill({ repo: 'many-140', stars: 9 }), aSkill({ repo: 'new' })])
+        await source.stores.catalog.remove('skills', ['acme/many-149', 'acme/many-0'])
+      }
+      return forward()
+    }
+    const folder = temporaryFolder()
+
+    const { json } = await mirror(relay.url, folder, '--verify')
+
+    expect(json).toMatchObject({ status: 0, verified: { missing: 0, extra: 0, different: 0 } })
+    expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
   })
 })

@@ -4,19 +4,27 @@ import { expect, test } from '@jest/globals'
 import { runCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-test.each([['sync'], ['verify'], ['rebuild'], ['stats'], ['export'], ['dataset'], ['jobs'], ['jobs pause']])(
-  '%s creates no catalog where DATA_DIR names a folder without one',
-  async (command) => {
-    const folder = join(temporaryFolder(), 'mistyped')
+test.each([
+  ['sync'],
+  ['verify'],
+  ['rebuild'],
+  ['status'],
+  ['stats'],
+  ['export'],
+  ['dataset'],
+  ['jobs'],
+  ['jobs pause'],
+  ['mcp'],
+])('%s creates no catalog where DATA_DIR names a folder without one', async (command) => {
+  const folder = join(temporaryFolder(), 'mistyped')
 
-    const { status, stdout, stderr } = await runCatalog(folder, command.split(' '))
+  const { status, stdout, stderr } = await runCatalog(folder, command.split(' '))
 
-    expect(status).toBe(2)
-    expect(stdout).toBe('')
-    expect(stderr).toContain(`There is no catalog in the folder ${folder}. Set DATA_DIR to one that has a catalog`)
-    expect(existsSync(folder)).toBe(false)
-  },
-)
+  expect(status).toBe(2)
+  expect(stdout).toBe('')
+  expect(stderr).toContain(`There is no catalog in the folder ${folder}. Set DATA_DIR to one that has a catalog`)
+  expect(existsSync(folder)).toBe(false)
+})
 
 test.each([
   ['import', ['import', '-', '--type', 'skills', '--format', 'ndjson']],

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
@@ -62,15 +60,6 @@ describe('status', () => {
 
     expect(stdout).toMatch(/^dead letters +6 skills\n {14}a\/1: too long\n/m)
     expect(stdout).toContain('jobs dead-letters lists all of them')
-  })
-
-  test('creates nothing where there is no catalog', async () => {
-    const folder = join(temporaryFolder(), 'data')
-
-    const { status, stderr } = await runCatalog(folder, ['status'])
-
-    expect([status, stderr]).toEqual([2, expect.stringContaining('There is no catalog in')])
-    expect(existsSync(folder)).toBe(false)
   })
 })
 
