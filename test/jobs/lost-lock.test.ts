@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { embedSkills } from '../../services/indexer/jobs/embed-skills.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
-import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
 import { takeLease } from '../../shared/adapters/servers/mongo/locks/lock.js'
@@ -88,22 +86,6 @@ whenServer('mongodb', (url) => {
       expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0 })
     })
 
-    test('replaces no statistics', async () => {
-      const catalog = interruptedAfter(crawled.catalog, 'computeStats', 1, overtake(computeStats))
-
-      await expect(run(computeStats, { catalog })).rejects.toMatchObject({ code: 'lock_lost' })
-
-      expect(await crawled.catalog.readState(stateKeys.stats)).toMatchObject({ totals: { skills: 3 } })
-    })
-
-    test('publishes no exports', async () => {
-      const catalog = interruptedAfter(crawled.catalog, 'exportRows', 1, overtake(writeExports))
-
-      await expect(run(writeExports, { catalog })).rejects.toMatchObject({ code: 'lock_lost' })
-
-      expect(await exports.snapshots()).toMatchObject([{ generatedAt: '2030-01-01T00:00:00.000Z' }])
-    })
-
     test('replaces no dead letters', async () => {
       const since = '2030-01-01T00:00:00.000Z'
       const letter = { id: 'acme/one', reason: 'of the later holder', since, source: 'index' } as const
@@ -170,17 +152,6 @@ whenServer('mongodb', (url) => {
           await Promise.all([syncIndex, rebuildIndex].map(({ name }) => takeLease(crawled.db, name)))
         },
       )
-
-    test.each([
-      ['a sync', syncIndex, 'findSkills', []],
-      ['a rebuild that copies', rebuildIndex, 'scanForIndex', ['createNext']],
-    ] as const)('writes nothing into the index, %s', async (_name, job, method, before) => {
-      const catalog = standingStillAfter(method)
-
-      await expect(run(job, { catalog, index: watched() })).rejects.toMatchObject({ code: 'lock_lost' })
-
-      expect(written).toEqual(before)
-    })
 
     test('writes nothing into the index, a reconciliation that repairs', async () => {
       await run(syncIndex)

@@ -22,17 +22,6 @@ describe('rebuild-index', () => {
     expect(await liveIds(bench)).toEqual(['acme/shown'])
   })
 
-  test('repairs an index that differs from the catalog', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
-    await bench.run(syncIndex)
-    await bench.index.apply({ publish: [], remove: ['acme/one'] }, 'live', aFence())
-
-    await bench.run(rebuildIndex)
-
-    expect(await liveIds(bench)).toEqual(['acme/one', 'acme/two'])
-  })
-
   test.each([
     ['without a position', { step: 'replay', watermark: '2' }],
     ['by an id', { step: 'scan', position: 0, dimensions: null }],
