@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
 import { aFence } from '../support/a-fence.js'
-import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
+import { aDraft, aMoment, currentFile, publishText, readFile } from '../support/export-drafts.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
@@ -20,15 +20,6 @@ whenServer('mongodb', (url) => {
   })
 
   const count = (collection: string) => db.collection(`exports.${collection}`).countDocuments()
-
-  test('a snapshot of one instance is served by another', async () => {
-    const publishing = new GridFsExportStore({ db, log: silentLog() })
-    const serving = new GridFsExportStore({ db, log: silentLog() })
-
-    await publishText(publishing, 1, 'shared')
-
-    expect(await readCurrent(serving)).toBe('shared')
-  })
 
   test('three snapshots stay; older files are deleted when no download can be reading them', async () => {
     const store = new GridFsExportStore({ db, log: silentLog() })

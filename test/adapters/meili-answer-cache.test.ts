@@ -49,15 +49,6 @@ whenServer('meilisearch', (url) => {
     expect(relay.requests).toHaveLength(4)
   })
 
-  test('each query has its own answer', async () => {
-    await publish(1)
-    for (const text of ['pdf', 'rhubarb', 'pdf', 'rhubarb']) {
-      await starsFound(text)
-    }
-
-    expect([await starsFound('pdf'), await starsFound('rhubarb')]).toEqual([[1], []])
-  })
-
   test('a swapped index is searched again', async () => {
     await publish(1)
     await starsFound()

@@ -5,7 +5,7 @@ import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
-import { isPost, MeiliRelay, type RelayedRequest, refusal } from '../support/meili-relay.js'
+import { isPost, MeiliRelay, refusal } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'faults_'
@@ -17,8 +17,6 @@ const aDocument = (repo: string, text = ''): SearchDocument => {
 
 /** A document whose id is longer than Meilisearch accepts. */
 const aRefusedDocument = (): SearchDocument => ({ ...aDocument('refused'), id: `acme/${'x'.repeat(600)}` })
-
-const isTaskList = ({ method, path }: RelayedRequest) => method === 'GET' && path === '/tasks'
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch
@@ -73,18 +71,6 @@ whenServer('meilisearch', (url) => {
       relay.script = (_request, forward) => forward()
       await publish(aDocument('tool'))
       expect(await held()).toEqual(['acme/tool'])
-    })
-
-    test('while waiting for a task does not send its documents again', async () => {
-      let failures = 0
-      relay.script = async (request, forward) => {
-        failures += isTaskList(request) ? 1 : 0
-        return isTaskList(request) && failures < 3 ? null : forward()
-      }
-
-      await publish(aDocument('tool'))
-
-      expect(relay.posts).toHaveLength(1)
     })
   })
 
@@ -146,25 +132,5 @@ whenServer('meilisearch', (url) => {
 
       await expect(publish(aDocument('tool'))).rejects.toMatchObject({ code: 'search_key_refused' })
     })
-  })
-
-  test('a cancelled task is sent again', async () => {
-    let canceled = false
-    relay.script = async (request, forward) => {
-      const answer = await forward()
-      const listed = isTaskList(request) ? (JSON.parse(answer.body) as { results: Record<string, unknown>[] }) : null
-      const ended = listed?.results.find(
-        ({ type, status }) => type === 'documentAdditionOrUpdate' && status === 'succeeded',
-      )
-      if (canceled || listed === null || ended === undefined) {
-        return answer
-      }
-      canceled = true
-      return { status: 200, body: JSON.stringify({ ...listed, results: [{ ...ended, status: 'canceled' }] }) }
-    }
-
-    expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
-
-    expect(relay.posts).toHaveLength(2)
   })
 })

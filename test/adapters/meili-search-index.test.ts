@@ -108,36 +108,6 @@ whenServer('meilisearch', (url) => {
       expect(await index.suggest('pdf', 10)).toEqual([])
     })
 
-    test('an unreachable server is a 503', async () => {
-      const retries = { timeoutMs: 100, firstPauseMs: 10 }
-      const nowhere = new MeiliSearchIndex({ url: 'http://127.0.0.1:9', key: null, retries, embedder: null })
-
-      await expect(nowhere.search(aQuery('pdf'))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
-      await expect(nowhere.apply({ publish: [aDocument()], remove: [] }, 'live', aFence())).rejects.toMatchObject({
-        status: 503,
-      })
-      await expect(nowhere.status()).rejects.toMatchObject({ status: 503 })
-    })
-
-    test('a refused key is an operator error', async () => {
-      const stranger = new MeiliSearchIndex({ url: url(), key: 'another key', prefix, embedder: null })
-
-      await expect(stranger.prepare()).rejects.toMatchObject({
-        code: 'search_key_refused',
-        message: expect.stringContaining('MEILI_KEY'),
-      })
-    })
-
-    test('an index of another application is not changed', async () => {
-      await client.deleteIndex(`${prefix}skills`).waitTask()
-      await client.createIndex(`${prefix}skills`, { primaryKey: 'film' }).waitTask()
-
-      await expect(index.prepare()).rejects.toMatchObject({
-        code: 'search_index_taken',
-        message: expect.stringContaining(`${prefix}skills`),
-      })
-    })
-
     test('a deleted index is not created by a write, but by a rebuild', async () => {
       await client.deleteIndex(`${prefix}skills`).waitTask()
 

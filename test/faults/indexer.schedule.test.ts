@@ -15,19 +15,6 @@ function openScheduler(url: string): BullmqScheduler {
   return scheduler
 }
 
-testWithOwnRedis('the run of a dead process is done by another one', async () => {
-  const { url } = await startOwnRedis()
-  await dieInRun(url)
-  let runs = 0
-
-  await openScheduler(url).start([{ name: 'rebuild', everySeconds: 3_600 }], async () => {
-    runs += 1
-    return {}
-  })
-
-  await untilTrue(async () => runs === 1)
-})
-
 testWithOwnRedis('9. Crashing scheduled job: failed after N starts', async () => {
   const { url } = await startOwnRedis()
   for (let death = 0; death < 7; death += 1) {
