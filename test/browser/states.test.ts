@@ -73,18 +73,4 @@ whenBrowser((open) => {
     expect(await page.locator('h1').textContent()).toBe('The catalog cannot answer at the moment')
     await page.getByText(/loaded again in \d+ seconds?/).waitFor()
   }, 120_000)
-
-  test('an unknown skill is a page with similar ones, a removed and a renamed one as well', async () => {
-    const api = await startTestApp({ sample: true })
-    await api.stores.catalog.remove('skills', ['quillmoor/pdf-form-filler'])
-    const { page } = await open()
-
-    await page.goto(`${api.url}/skills/quillmoor/pdf-table-liftr`)
-    await page.getByRole('link', { name: 'quillmoor/pdf-table-lifter' }).click()
-    expect(await page.locator('h1').textContent()).toBe('PDF Table Lifter')
-    await page.goto(`${api.url}/skills/quillmoor/pdf-form-filler`)
-    expect(await page.locator('h1').textContent()).toBe('This skill was removed')
-    await page.goto(`${api.url}/organizations/nobody-at-all`)
-    expect(await page.locator('.lead').textContent()).toContain('nobody-at-all')
-  }, 120_000)
 })

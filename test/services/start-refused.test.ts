@@ -86,14 +86,6 @@ whenServer('mongodb', (mongodb) => {
         expect(said).toBe('Meilisearch refuses the key: check MEILI_KEY.\n')
       })
 
-      test('an address of another machine ends the start of the query service', async () => {
-        const said = await refusal(serviceStart('query', { ...env(), HOST: '203.0.113.1', LOG_LEVEL: 'fatal' }))
-
-        expect(said).toMatch(
-          /^Cannot listen on 203\.0\.113\.1:0 \(this machine has no such address\)\. Set HOST and PORT\.\n$/,
-        )
-      })
-
       test('an index of another application is not changed', async () => {
         const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
         await client.deleteIndex('skills').waitTask()

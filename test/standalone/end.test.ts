@@ -42,20 +42,6 @@ describe('the end of the service', () => {
     unfinished.destroy()
   })
 
-  test('after kill -9 the next start serves everything', async () => {
-    const env = { DATA_DIR: temporaryFolder() }
-    const killed = nodeStart(env)
-    await killed.says(greetingEnd)
-    killed.signal('SIGKILL')
-    await killed.ended
-
-    const service = nodeStart(env)
-    await service.says(greetingEnd)
-
-    const stats = await fetch(`${service.url()}/api/v1/stats`)
-    expect(await stats.json()).toMatchObject({ data: { totals: { skills: 300 } } })
-  })
-
   test('an unexpected error is logged and ends it with status 1', async () => {
     const service = nodeStart({ DATA_DIR: temporaryFolder() }, [
       '--import',

@@ -78,14 +78,4 @@ describe('a refused start', () => {
     expect(service.stderr()).toContain('DATA_DIR')
     expect(service.stderr().split('\n')).toHaveLength(2)
   })
-
-  test('names a file that is no database', async () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'catalog.db'), 'This was never a database, and it is longer than a header.')
-
-    const service = nodeStart({ ...quiet, DATA_DIR: folder })
-
-    expect(await service.ended).toBe(2)
-    expect(service.stderr()).toContain('catalog.db is damaged')
-  })
 })
