@@ -167,6 +167,7 @@ test('former ids lead to the present one, unless a skill has them again', () => 
     const confirm = history.begin(id, 'crawler', { ...skill, id }, true)
     confirm()
     if (id === 'acme/read') {
+      history.name('doc-3', id, [])
       history.confirm()
     }
     history.begin(id, 'crawler', null, false)()

@@ -10,9 +10,10 @@ interface State {
   shown: boolean
   /** Whether another application wrote it into the document: it is seen once the document has been read. */
   isForeign: boolean
-  /** Start and confirmation of the write; infinity: not confirmed yet. */
+  /** Start and confirmation of the write, and when a later one was seen; infinity: not yet. */
   startedAt: number
   confirmedAt: number
+  replacedAt: number
 }
 
 /** The states that the index of a recovered catalog contained, by id and place. */
@@ -27,14 +28,23 @@ export interface Reading {
   confirmed: Confirmed
 }
 
-const never: State = { skill: null, shown: false, isForeign: false, startedAt: -Infinity, confirmedAt: -Infinity }
+const atNoTime = { startedAt: Infinity, confirmedAt: Infinity, replacedAt: Infinity }
+
+const never: State = {
+  skill: null,
+  shown: false,
+  isForeign: false,
+  ...atNoTime,
+  startedAt: -Infinity,
+  confirmedAt: -Infinity,
+}
 
 /** All written states of skills, and the times at which readers may see them. */
 export class History {
   readonly #states = new Map<string, State[]>()
   /** Ids of documents of other applications. */
   readonly #crawled = new Set<string>()
-  /** Ids that the catalog had: another application may rename a document twice before the catalog reads it. */
+  /** Documents with ids under which the catalog had them: one may be renamed twice before the catalog reads it. */
   readonly #ingested = new Set<string>()
   /** By document: its skill's present id, null while it is not published, and the ids that it had before. */
   readonly #names = new Map<string, { id: string | null; formerIds: string[] }>()
@@ -47,7 +57,7 @@ export class History {
 
   /** Records the start of a write. @param by `moderator`: in a document that the store writes @returns confirms the write */
   begin(id: string, by: Writer | 'moderator', skill: Skill | null, shown: boolean): () => void {
-    const state: State = { skill, shown, isForeign: by !== 'store', startedAt: this.#clock(), confirmedAt: Infinity }
+    const state: State = { skill, shown, isForeign: by !== 'store', ...atNoTime, startedAt: this.#clock() }
     this.#states.set(id, [...this.#statesOf(id), state])
     if (by === 'crawler') {
       this.#crawled.add(id)
@@ -65,18 +75,24 @@ export class History {
   /** The present ids of published skills by their former ids, while no write is in progress. */
   renamed(): Map<string, string> {
     const published = this.published()
-    const leadsOn = (id: string) => !published.has(id) && (this.#ingested.has(id) || !this.#crawled.has(id))
+    const leadsOn = (document: string, id: string) =>
+      !published.has(id) && (this.#ingested.has(`${document} ${id}`) || !this.#crawled.has(id))
     return new Map(
-      [...this.#names.values()].flatMap(({ id, formerIds }) =>
-        id === null ? [] : formerIds.filter(leadsOn).map((former) => [former, id] as const),
+      [...this.#names].flatMap(([document, { id, formerIds }]) =>
+        id === null
+          ? []
+          : formerIds.filter((former) => leadsOn(document, former)).map((former) => [former, id] as const),
       ),
     )
   }
 
-  /** Records that the index contains the current states. */
+  /** Records that the records are in the current states, and that the index contains them. */
   confirm(): void {
-    for (const id of this.published().keys()) {
-      this.#ingested.add(id)
+    for (const [document, { id }] of this.#names) {
+      this.#ingested.add(`${document} ${id}`)
+    }
+    for (const state of [...this.#states.values()].flatMap((states) => states.slice(0, -1))) {
+      state.replacedAt = Math.min(state.replacedAt, this.#clock())
     }
     this.#confirmed = new Map([...this.#states].map(([id, states]) => [id, states.length - 1]))
   }
@@ -141,13 +157,15 @@ export class History {
     return this.#states.get(id) ?? [never]
   }
 
-  /** An index shows a state until it has the next one; records, until a write of the store or the next one is read. */
+  /** An index shows a state until it has the next one; records, until the store writes, or a later one was seen. */
   #mayBeRead(id: string, states: State[], place: number, { source, from, to, confirmed }: Reading): boolean {
-    const overBy = states.slice(place + 1).filter(({ isForeign }) => source === 'records' && !isForeign)
+    const { startedAt = Infinity, replacedAt = Infinity } = states[place] ?? {}
+    const ownAfter = states.slice(place + 1).filter(({ isForeign }) => !isForeign)
     return (
-      place >= (confirmed.get(id) ?? 0) &&
-      (states[place]?.startedAt ?? Infinity) <= to &&
-      overBy.every(({ confirmedAt }) => confirmedAt >= from)
+      startedAt <= to &&
+      (source === 'index'
+        ? place >= (confirmed.get(id) ?? 0)
+        : replacedAt >= from && ownAfter.every(({ confirmedAt }) => confirmedAt >= from))
     )
   }
 

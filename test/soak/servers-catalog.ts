@@ -36,7 +36,8 @@ class SoakServer {
     }
     const own = join(folder, kind)
     mkdirSync(own)
-    const running = await start(own)
+    // The data of an hour has room in it.
+    const running = await start(own, true)
     endsWithUs(running.child)
     return new SoakServer(kind, own, running, await TcpRelay.before(running.url))
   }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 final class Order {
   /** More writes are not kept waiting, so that an index that nobody reads does not fill the memory. */
-  private static final int MAX_WAITING = 100_000;
+  private static final int MAX_WAITING = 10_000;
 
   /** In place of a value, at the end of a bound: it comes after all values. */
   static final Object END = new Object();

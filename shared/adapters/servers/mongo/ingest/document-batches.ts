@@ -106,14 +106,24 @@ export class DocumentBatches {
       : documentsPerBatch.short
   }
 
-  /** Whether an ingest of these documents, at most 1,000, would write nothing; see there. */
-  async isCurrent(type: RecordType, found: unknown[], lost: string[]): Promise<boolean> {
-    if (found.some((source) => faultOfSource(source) !== null)) {
-      return false
-    }
-    const { drafts, ...plan } = await this.#plan(type, found, lost)
+  /**
+   * Those of these documents, at most 1,000, of which an ingest would write something; see there.
+   *
+   * @param lost ids of rows without a document
+   */
+  async differing(type: RecordType, found: unknown[], lost: string[]): Promise<{ sources: unknown[]; lost: string[] }> {
+    const readable = found.filter((source) => faultOfSource(source) === null)
+    const { drafts, ...plan } = await this.#plan(type, readable, lost)
     const { changed, over } = await this.#lettersOf(type, plan)
-    return drafts.length + changed.length + over.length === 0
+    const written = new Set(drafts.map(({ row }) => row._id))
+    const sources = [
+      ...found.filter((source) => faultOfSource(source) !== null),
+      ...plan.rows.flatMap(({ _id, source }) => (written.has(_id) ? (source ?? []) : [])),
+      ...drafts.flatMap(({ row }) => row.source ?? []),
+      ...changed.map(({ source }) => source),
+      ...over.flatMap(({ document }) => document ?? []),
+    ]
+    return { sources, lost: lost.filter((id) => written.has(id)) }
   }
 
   async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], fence: Fence): Promise<Outcome> {
@@ -185,7 +195,7 @@ export class DocumentBatches {
     return { read: [...read.values()], rows: [...rows.values()], asked: [...asked.values()] }
   }
 
-  /** The letters to keep of these documents, and the ids of those that are over. */
+  /** The letters to keep of these documents, and those that are over. */
   async #lettersOf(type: RecordType, { asked, read, rejected }: Letters) {
     const ids = read.flatMap(({ id }) => (id === null ? [] : [letterId(type, id)]))
     const kept = await this.#letters.ofDocuments(ids, asked)
@@ -193,7 +203,7 @@ export class DocumentBatches {
     const current = new Set(rejected.map(({ id }) => id))
     return {
       changed: rejected.filter(({ id, reason }) => known.get(id) !== reason),
-      over: kept.map(({ id }) => id).filter((id) => !current.has(id)),
+      over: kept.filter(({ id }) => !current.has(id)),
     }
   }
 
@@ -205,7 +215,11 @@ export class DocumentBatches {
       changed.map(({ id, reason, source }) => ({ id, reason, since, source: 'document' as const, document: source })),
       fence,
     )
-    await this.#letters.dropDeadLetters(over, 'document', fence)
+    await this.#letters.dropDeadLetters(
+      over.map(({ id }) => id),
+      'document',
+      fence,
+    )
     return changed.map(({ id, reason }) => ({ id, reason }))
   }
 }

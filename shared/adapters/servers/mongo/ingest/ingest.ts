@@ -113,15 +113,19 @@ export class MongoIngest implements DocumentIngest {
         translated(async () => {
           comparison ??= await this.#beginComparison(fence)
           const { value: step, done } = await comparison.next()
-          if (done || (await this.#documents.isCurrent(step.type, step.sources, step.lost))) {
-            return done ? null : { logged: [], rejected: [] }
+          if (done) {
+            return null
+          }
+          const differing = await this.#documents.differing(step.type, step.sources, step.lost)
+          if (differing.sources.length + differing.lost.length === 0) {
+            return { logged: [], rejected: [] }
           }
           // What was written just now is no difference: its event comes.
           await sleep(eventsWithinMs)
           while ((await this.ingest(fence)).more) {
             // All of them.
           }
-          return this.#ingestStep(step, fence)
+          return this.#ingestStep({ type: step.type, ...differing }, fence)
         }),
       close: async () => void (await comparison?.return()),
     }
