@@ -5,9 +5,10 @@ import { meaningScore } from '../../../text/fuse.js'
 import type { SearchTerm, SearchText } from '../../../text/parse-search-text.js'
 import { stemOf } from '../../../text/stem.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
-import { countFacets, type FacetDistribution } from './counts.js'
 import {
+  countFacets,
   distinctCopies,
+  type FacetDistribution,
   isNamed,
   isOneOf,
   type MeiliSearch,

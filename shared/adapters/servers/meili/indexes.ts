@@ -16,6 +16,9 @@ const taskTimeoutMs = 600_000
 const firstPauseMs = 10
 const maxPauseMs = 100
 
+/** Documents of one response: each vector takes some kilobytes. */
+const maxDocuments = 1_000
+
 /** A caller that waits for a task. */
 interface Waiting {
   deadline: number
@@ -165,12 +168,33 @@ export class MeiliIndexes {
     for (const target of ['next', 'live'] as const) {
       const missing = skills.filter(({ id }) => !known.has(id))
       if (missing.length > 0 && (await this.embeddersOf(target)).includes(embedder)) {
-        for (const [id, vector] of await readKnownVectors(this.of(target), this.#retries, missing, embedder)) {
+        await this.#addVectors(known, target, missing, embedder)
+      }
+    }
+    return known
+  }
+
+  async #addVectors(known: Map<string, Vector>, target: IndexTarget, skills: Skill[], embedder: string): Promise<void> {
+    const hashes = new Map(skills.map((skill) => [skill.id, embeddedTextHash(skill)]))
+    const ids = [...hashes.keys()]
+    for (let start = 0; start < ids.length; start += maxDocuments) {
+      const asked = ids.slice(start, start + maxDocuments)
+      const { results } = await this.#retries.persist(() =>
+        this.of(target).getDocuments({
+          // The ids, not their keys: a document that Meilisearch has refused may have a key that it refuses here, too.
+          filter: isOneOf('id', asked),
+          fields: ['id', 'textHash', '_vectors'],
+          retrieveVectors: true,
+          limit: asked.length,
+        }),
+      )
+      for (const { id, textHash, _vectors } of results) {
+        const vector = textHash === hashes.get(id) ? readVector(_vectors, embedder) : null
+        if (vector !== null) {
           known.set(id, vector)
         }
       }
     }
-    return known
   }
 
   /**
@@ -218,41 +242,4 @@ export function nullIfMissing(error: unknown): null {
     return null
   }
   throw error
-}
-
-/** Documents of one response: each vector takes some kilobytes. */
-const maxDocuments = 1_000
-
-/** The vectors of these skills in an index, by id: those of the skills' present texts. */
-async function readKnownVectors(
-  index: Index<MeiliDocument>,
-  retries: Retries,
-  skills: Skill[],
-  embedder: string,
-): Promise<Map<string, Vector>> {
-  const known = new Map<string, Vector>()
-  for (let start = 0; start < skills.length; start += maxDocuments) {
-    const batch = skills.slice(start, start + maxDocuments)
-    const { results } = await retries.persist(() =>
-      index.getDocuments({
-        // The ids, not their keys: a document that Meilisearch has refused may have a key that it refuses here, too.
-        filter: isOneOf(
-          'id',
-          batch.map(({ id }) => id),
-        ),
-        fields: ['id', 'textHash', '_vectors'],
-        retrieveVectors: true,
-        limit: batch.length,
-      }),
-    )
-    const stored = new Map(results.map((document) => [document.id, document]))
-    for (const skill of batch) {
-      const document = stored.get(skill.id)
-      const vector = document?.textHash === embeddedTextHash(skill) ? readVector(document._vectors, embedder) : null
-      if (vector !== null) {
-        known.set(skill.id, vector)
-      }
-    }
-  }
-  return known
 }

@@ -4,26 +4,22 @@ import { searchSettings } from '../../../search-settings.js'
 import { foldCopies } from '../../../text/fold-hits.js'
 import { type FusionWeights, fusedScore, fusionWeights, inFusedOrder } from '../../../text/fuse.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
+import { allows, anyWordQuery, type FirstHits, type NearHit, nearEnough, nearestTo, readFirst } from './first-hits.js'
 import {
   counted,
   countFacets,
   countMatches,
+  distinctCopies,
   facetsOf,
   foldKey,
-  keeping,
-  maxCounted,
-  narrowed,
-  othersThan,
-  withNearCopies,
-  withoutNearCopies,
-} from './counts.js'
-import { allows, anyWordQuery, type FirstHits, type NearHit, nearEnough, nearestTo, readFirst } from './first-hits.js'
-import {
-  distinctCopies,
   isIdentity,
   isNamed,
+  keeping,
   type MeiliSearch,
+  maxCounted,
   maxNamed,
+  narrowed,
+  othersThan,
   queryText,
   retrieved,
   totalOf,
@@ -38,6 +34,8 @@ import {
   TextWeigher,
   toHits,
   unweighed,
+  withNearCopies,
+  withoutNearCopies,
 } from './weigh.js'
 
 /**

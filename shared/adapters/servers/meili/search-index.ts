@@ -71,7 +71,6 @@ export class MeiliSearchIndex implements IndexReplica {
   readonly #clients: MeiliClients
   readonly #uids: Record<IndexTarget, string>
   readonly #retries: Retries
-  readonly #searchTimeoutMs: number
   readonly #answers: AnswerCache
   readonly #queue = new FairQueue({ workers: searchesAtOnce })
   readonly #target: SearchTarget
@@ -118,8 +117,8 @@ export class MeiliSearchIndex implements IndexReplica {
       synonyms,
       counts: new WordCounts(),
       embedder: this.#embedder,
+      timeoutMs: searchTimeoutMs,
     }
-    this.#searchTimeoutMs = searchTimeoutMs
     // Every batch of writes and every swap changes the time.
     this.#answers = new AnswerCache(async () => (await this.#clients.reader.getRawIndex(this.#uids.live)).updatedAt)
     this.#retries = new Retries(writer, Object.values(this.#uids), retries)
@@ -144,22 +143,18 @@ export class MeiliSearchIndex implements IndexReplica {
 
   async search(query: SearchQuery, client?: Client): Promise<SearchPage> {
     const known = this.#missing.known(query)
-    const search = (each: SearchQuery) => searchSkills(this.#target, each, this.#searchTimeoutMs)
+    const search = (each: SearchQuery) => searchSkills(this.#target, each)
     return this.#outage.watch(() =>
       this.#answers.answer(known, () => this.#queue.run(client, () => this.#missing.search(known, search))),
     )
   }
 
   async suggest(text: string, limit: number, client?: Client): Promise<Skill[]> {
-    return this.#outage.watch(() =>
-      this.#queue.run(client, () => suggest(this.#target, text, limit, this.#searchTimeoutMs)),
-    )
+    return this.#outage.watch(() => this.#queue.run(client, () => suggest(this.#target, text, limit)))
   }
 
   async related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]> {
-    return this.#outage.watch(() =>
-      this.#queue.run(client, () => relatedSkills(this.#target, id, limit, this.#searchTimeoutMs)),
-    )
+    return this.#outage.watch(() => this.#queue.run(client, () => relatedSkills(this.#target, id, limit)))
   }
 
   async apply(

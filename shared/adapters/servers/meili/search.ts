@@ -14,11 +14,10 @@ import type { Synonyms } from '../../../text/synonyms.js'
 import { placedScore, Weigher } from '../../../text/weigh.js'
 import type { WordCounts } from './caches.js'
 import { type MeiliHit, type MeiliTarget, multiSearch } from './client.js'
-import { facetsOf } from './counts.js'
 import { completionWord, exactHash, isZero, readVector, roundedVector } from './documents.js'
 import { nearEnough, nearestTo } from './first-hits.js'
 import { rankedPage, semanticPage, sortedPage } from './pages.js'
-import { equals, filterConditions, isOneOf, type MeiliSearch, sortOrder, startsWith } from './query.js'
+import { equals, facetsOf, filterConditions, isOneOf, type MeiliSearch, sortOrder, startsWith } from './query.js'
 import { CandidateWords } from './weigh.js'
 
 /** Where and how searches are made. */
@@ -27,13 +26,14 @@ export interface SearchTarget extends MeiliTarget {
   counts: WordCounts
   /** The embedder of the vectors of queries; null: there are none. */
   embedder: string | null
+  /** Milliseconds for all requests of a search together. */
+  timeoutMs: number
 }
 
 /** Searches an index, mostly in one request; see the port. */
 export async function searchSkills(
-  { synonyms, counts, embedder, ...target }: SearchTarget,
+  { synonyms, counts, embedder, timeoutMs, ...target }: SearchTarget,
   query: SearchQuery,
-  timeoutMs: number,
 ): Promise<SearchPage> {
   const text = parseSearchText(query.text)
   if (text.terms.length + text.excluded.length === 0) {
@@ -94,10 +94,9 @@ function meaningOf({ meaning, sort }: SearchQuery, embedder: string | null): Mei
 
 /** The skills that are nearest to this one; see the port. Its own copies are not related, they are the same. */
 export async function relatedSkills(
-  { embedder, ...place }: SearchTarget,
+  { embedder, timeoutMs, ...place }: SearchTarget,
   id: string,
   limit: number,
-  timeoutMs: number,
 ): Promise<RelatedSkill[]> {
   const target = { ...place, signal: AbortSignal.timeout(timeoutMs) }
   if (embedder === null) {
@@ -138,7 +137,7 @@ const maxWeighed = 60
  * Skills that complete the typed text; see the port. They are found by filters, whose results Meilisearch sorts by
  * popularity; where no name has the words, by a search.
  */
-export async function suggest(target: SearchTarget, typed: string, limit: number, timeoutMs: number): Promise<Skill[]> {
+export async function suggest(target: SearchTarget, typed: string, limit: number): Promise<Skill[]> {
   const text = parsePlainText(typed)
   const key = nameKey(wordsIn(typed))
   const idPrefix = idBeginning(typed)
@@ -174,7 +173,7 @@ export async function suggest(target: SearchTarget, typed: string, limit: number
   }
   // Folded words have no syntax.
   const words = text.terms.map(({ tokens }) => tokens.join(isUnspaced(tokens[0] ?? '') ? '' : ' ')).join(' ')
-  const { hits } = await searchSkills(target, { ...everySkill, text: words, limit }, timeoutMs)
+  const { hits } = await searchSkills(target, { ...everySkill, text: words, limit })
   const others = hits.filter(({ explanation }) => hasAllWords(explanation?.placement)).map(skillOf)
   return distinct([...skills, ...others]).slice(0, limit)
 }

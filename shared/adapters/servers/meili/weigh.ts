@@ -3,6 +3,7 @@ import { skillOf } from '../../../records/skill.js'
 import { searchSettings } from '../../../search-settings.js'
 import { type Concept, type ReadQuery, readQuery, type Vocabulary } from '../../../text/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../text/find-matches.js'
+import { foldNearCopies, sketchIn } from '../../../text/near-copies.js'
 import { entrySeparator, nameKey, wordsOfId } from '../../../text/skill-words.js'
 import { queryTypos, toleratedTypos } from '../../../text/spelling.js'
 import { stemOf } from '../../../text/stem.js'
@@ -228,3 +229,16 @@ export class TextWeigher {
     return this.#concepts.get(id) ?? []
   }
 }
+
+/** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
+export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], read: ReadQuery): PlacedHit[] =>
+  query.fold
+    ? foldNearCopies(hits, ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }), read).map(
+        ({ hit, nearCopies }) =>
+          nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map((near) => near.hit) },
+      )
+    : hits
+
+/** Hits with their near copies. */
+export const withNearCopies = (placed: PlacedHit[]): MeiliHit[] =>
+  placed.flatMap(({ hit, nearCopies = [] }) => [hit, ...nearCopies])
