@@ -91,16 +91,14 @@ export class MongoCatalog implements Catalog {
     return this.#write(async (fence) => {
       const target = await this.#target(type, fence)
       const { result, written, added } = await putRecords(target, records, keepHidden, holdChanges)
-      const dropped =
-        type === 'skills'
-          ? await this.#texts.dropOthers(records as StoredSkill[], result.held)
-          : { ids: [], without: 0 }
-      await target.refresh([...written, ...(await this.#sourcesOf(type, dropped.ids))])
-      // Only now: the events of documents that are not ingested lead to them.
-      this.documents.leaveOut(type, added)
+      const without = (type === 'skills' ? (records as StoredSkill[]) : []).filter(
+        ({ id, digest, state }) => !digest && state !== 'removed' && result.held?.includes(id) !== true,
+      )
+      const droppedTexts = await this.#texts.countOf(without.map(({ id }) => id))
+      await this.documents.ingestSources(type, written, fence, added)
       // The events of these writes, so that no other process reads them all again.
       await this.documents.ingest(fence)
-      return dropped.without === 0 ? result : { ...result, droppedTexts: dropped.without }
+      return droppedTexts === 0 ? result : { ...result, droppedTexts }
     })
   }
 
@@ -108,11 +106,6 @@ export class MongoCatalog implements Catalog {
     return this.#write(async (fence) => {
       const target = await this.#target(type, fence)
       const { result, written } = await setStates(target, changes)
-      if (type === 'skills') {
-        await this.#texts.dropOthers(
-          changes.filter(({ id, state }) => state === 'removed' && result.changed.includes(id)),
-        )
-      }
       await target.refresh(written)
       return result
     })
@@ -260,15 +253,5 @@ export class MongoCatalog implements Catalog {
       now: await serverTime(this.#db),
       refresh: (sources) => this.documents.ingestSources(type, sources, fence),
     }
-  }
-
-  async #sourcesOf(type: RecordType, ids: string[]): Promise<unknown[]> {
-    if (ids.length === 0) {
-      return []
-    }
-    const rows = await rowsOf(this.#db, type)
-      .find({ _id: { $in: ids } }, { projection: { source: 1 } })
-      .toArray()
-    return rows.flatMap(({ source }) => source ?? [])
   }
 }

@@ -14,7 +14,6 @@ import {
   type WholeText,
   type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
-import type { StoredSkill } from '../../../../records/skill.js'
 import { passagesOf } from '../../../../text/passage.js'
 import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
 import { jobTime, QueryTime } from '../connection.js'
@@ -36,6 +35,9 @@ interface Content {
   /** Packed JSON. */
   files: Binary
 }
+
+/** What a content is known by. */
+export type ContentName = Omit<Content, 'files'>
 
 /** Marks a content that belongs to its skill by its document, and not by a digest. */
 const inDocument = ''
@@ -73,20 +75,29 @@ export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
     return changed.flatMap((id) => byId.get(id)?.source ?? [])
   }
 
-  /** Keeps the contents that come with documents, and drops those that came with them before. */
-  async keepOfDocuments(skills: SkillInDocument[]): Promise<void> {
-    if (skills.length === 0 || !this.#areInDocuments) {
-      return
+  /**
+   * Keeps the contents that come with documents.
+   *
+   * @returns the digests of the texts that these skills have, by id, and the contents that are theirs no longer
+   */
+  async keepOfDocuments(skills: SkillInDocument[]): Promise<{ digests: Map<string, string>; stale: ContentName[] }> {
+    const digests = new Map<string, string>()
+    if (skills.length === 0) {
+      return { digests, stale: [] }
     }
     const having = skills.filter(({ state, content }) => state === 'published' && content !== null)
-    if (this.#mode !== 'off') {
-      await this.#keep(
-        having.map(({ id, content }) => ({ _id: String(id), digest: inDocument, ...this.#ofDocument(content) })),
-      )
+    const kept = new Map(this.#mode === 'off' ? [] : having.map((skill) => [String(skill.id), skill]))
+    await this.#keep([...kept].map(([_id, { content }]) => ({ _id, digest: inDocument, ...this.#ofDocument(content) })))
+    const byId = new Map(skills.map((skill) => [skill.id, skill]))
+    const isOf = ({ _id, digest }: ContentName) =>
+      digest === inDocument
+        ? !this.#areInDocuments || kept.has(_id)
+        : byId.get(_id)?.skillMd === digest && byId.get(_id)?.state !== 'removed'
+    const found = await this.#find({ _id: { $in: skills.flatMap(({ id }) => id ?? []) } })
+    for (const content of found.filter(isOf)) {
+      digests.set(content._id, content.text)
     }
-    const kept = new Set(this.#mode === 'off' ? [] : having.map(({ id }) => id))
-    const others = skills.flatMap(({ id }) => (id === null || kept.has(id) ? [] : [id]))
-    await this.#drop(await this.#find({ _id: { $in: others }, digest: inDocument }))
+    return { digests, stale: found.filter((content) => !isOf(content)) }
   }
 
   /** The text of a document as it is kept. */
@@ -95,56 +106,22 @@ export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
     return { text: this.#mode === 'original' ? text : textIn('cleaned', text), files }
   }
 
-  /** The digests of the texts that these skills have, by id. */
-  async digestsOf(skills: SkillInDocument[]): Promise<Map<string, string>> {
-    if (skills.length === 0) {
-      return new Map()
-    }
-    const digests = new Map(skills.map(({ id, skillMd }) => [id, skillMd]))
-    const ids = [...digests.keys()].flatMap((id) => id ?? [])
-    const kept = await this.#find({ _id: { $in: ids } })
-    return new Map(
-      kept
-        .filter(({ _id, digest }) => digest === inDocument || digest === digests.get(_id))
-        .map(({ _id, text }) => [_id, text]),
-    )
-  }
-
-  /** Drops the contents of skills that are gone. */
-  async drop(ids: string[]): Promise<void> {
-    if (ids.length > 0) {
-      await this.#drop(await this.#find({ _id: { $in: ids } }))
-    }
-  }
-
-  /**
-   * Drops the contents that these skills have no longer, as they are now.
-   *
-   * @param held ids of skills that were left as they are
-   * @returns the ids of those that lost theirs, and the number of those that have no digest, and are not removed
-   */
-  async dropOthers(skills: PresentSkill[], held: readonly string[] = []): Promise<{ ids: string[]; without: number }> {
-    const digests = digestsOf(skills)
-    for (const id of held) {
-      digests.delete(id)
-    }
-    const kept = await this.#find({ _id: { $in: [...digests.keys()] } })
-    const others = kept.filter(({ _id, digest }) => digest !== inDocument && digests.get(_id) !== digest)
-    await this.#drop(others)
-    const ids = others.map(({ _id }) => _id)
-    const without = new Set(skills.filter(({ digest, state }) => !digest && state !== 'removed').map(({ id }) => id))
-    return { ids, without: ids.filter((id) => without.has(id)).length }
-  }
-
-  #find(filter: object) {
-    return this.#contents.find(filter, { projection: { digest: 1, text: 1 } }).toArray()
-  }
-
-  async #drop(contents: Pick<Content, '_id' | 'text'>[]): Promise<void> {
+  /** Drops the contents of skills that are gone, and others that no skill has. */
+  async drop(ids: string[], stale: ContentName[]): Promise<void> {
+    const contents = ids.length === 0 ? stale : [...stale, ...(await this.#find({ _id: { $in: ids } }))]
     if (contents.length > 0) {
       await this.#contents.deleteMany({ _id: { $in: contents.map(({ _id }) => _id) } })
       await this.#dropUnused(contents.map(({ text }) => text))
     }
+  }
+
+  /** The number of these skills that have a content by a digest. */
+  async countOf(ids: string[]): Promise<number> {
+    return ids.length === 0 ? 0 : this.#contents.countDocuments({ _id: { $in: ids }, digest: { $ne: inDocument } })
+  }
+
+  #find(filter: object): Promise<ContentName[]> {
+    return this.#contents.find(filter, { projection: { digest: 1, text: 1 } }).toArray()
   }
 
   /**
@@ -290,10 +267,3 @@ export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
 
 const isSame = (before: Content | undefined, { digest, text, files }: Content): boolean =>
   before?.digest === digest && before.text === text && Buffer.from(before.files.buffer).equals(files.buffer)
-
-/** What a skill says of its content. */
-type PresentSkill = Pick<StoredSkill, 'id' | 'state'> & { digest?: string | null }
-
-/** The digests of skills by id; null: none, or it is removed. */
-const digestsOf = (skills: PresentSkill[]): Map<string, string | null> =>
-  new Map(skills.map(({ id, state, digest = null }) => [id, state === 'removed' ? null : digest]))

@@ -4,10 +4,9 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../../records/records.js'
 import { operatorError, unavailable } from '../../../../runtime/errors.js'
 import { inState, isSameRecord, stateToWrite } from '../../../../write-outcome.js'
-import { writeUnordered } from '../bulk-write.js'
 import { keyOf, type Row } from '../rows.js'
 import { documentToStored, readDocuments } from './document.js'
-import { namesOf, unchangedSince } from './unchanged-since.js'
+import { namesOf, unchangedSince, writeUnordered } from './document-writes.js'
 
 /** The maximum number of attempts to write records that other programs keep changing. */
 const maxAttempts = 5

@@ -1,6 +1,6 @@
-import type { Collection, Db, Filter } from 'mongodb'
+import type { Collection, Db, Filter, Sort } from 'mongodb'
 import type { ChangeLog, ChangePage, LogBounds, LoggedChange } from '../../../../ports/change-log.js'
-import { inOneAnswer, jobLimit, QueryTime, translated } from '../connection.js'
+import { inOneAnswer, jobLimit, jobTime, QueryTime, translated } from '../connection.js'
 import { type Row, rowsOf } from '../rows.js'
 import { type Head, RowWriter } from './row-writer.js'
 
@@ -25,20 +25,13 @@ export class MongoChangeLog implements ChangeLog {
   }
 
   entriesOf(ids: string[]): Promise<LoggedChange[]> {
-    return translated(async () => {
-      const options = { projection: entry, ...inOneAnswer(ids.length), ...new QueryTime().limit() }
-      return (await this.#rows.find({ _id: { $in: ids }, ...isLogged }, options).toArray()).map(toChange)
-    })
+    return translated(() => this.#read({ _id: { $in: ids } }, ids.length, new QueryTime()))
   }
 
   logged(ids: string[]): Promise<LoggedChange[]> {
     return translated(async () => {
       await this.writer.settledHead()
-      const found = this.#rows.find(
-        { _id: { $in: ids }, ...isLogged },
-        { projection: entry, ...inOneAnswer(ids.length) },
-      )
-      return (await found.toArray()).map(toChange)
+      return this.#read({ _id: { $in: ids } }, ids.length, jobTime())
     })
   }
 
@@ -46,12 +39,11 @@ export class MongoChangeLog implements ChangeLog {
     return translated(async () => {
       const time = new QueryTime()
       const { head, complete } = await this.#bounds(time)
-      const filter = { sequence: { $gt: sequence, $lte: head }, ...isLogged }
-      const options = { sort: { sequence: 1 }, projection: entry, ...inOneAnswer(limit), ...time.limit() } as const
-      const rows = sequence >= head ? [] : await this.#rows.find(filter, options).toArray()
+      const after = { sequence: { $gt: sequence, $lte: head } }
+      const changes = sequence >= head ? [] : await this.#read(after, limit, time, { sequence: 1 })
       // Read after the rows, so that it includes removals that were dropped before.
       const { horizon, catalog } = await this.#bounds(time)
-      return { changes: rows.map(toChange), head, horizon, complete, catalog }
+      return { changes, head, horizon, complete, catalog }
     })
   }
 
@@ -59,8 +51,7 @@ export class MongoChangeLog implements ChangeLog {
     return translated(async () => {
       const time = new QueryTime()
       const { head } = await this.#bounds(time)
-      const options = { sort: { sequence: -1 }, projection: entry, ...inOneAnswer(limit), ...time.limit() } as const
-      return (await this.#rows.find({ sequence: { $lte: head }, ...isLogged }, options).toArray()).map(toChange)
+      return this.#read({ sequence: { $lte: head } }, limit, time, { sequence: -1 })
     })
   }
 
@@ -94,6 +85,18 @@ export class MongoChangeLog implements ChangeLog {
     })
   }
 
+  /** Entries of the log, which rows of skills are that were ever published. */
+  async #read(filter: Filter<Row>, limit: number, time: QueryTime, sort: Sort = {}): Promise<LoggedChange[]> {
+    const options = { sort, projection: entry, ...inOneAnswer(limit), ...time.limit() }
+    const rows = await this.#rows.find({ ...filter, contentHash: { $exists: true } }, options).toArray()
+    return rows.map(({ _id, sequence = 0, contentHash = null, changedAt = '' }) => ({
+      id: _id,
+      sequence,
+      contentHash,
+      changedAt,
+    }))
+  }
+
   async #bounds(time: QueryTime): Promise<LogBounds> {
     // Without the batch, which may be large.
     const projection = { settled: 1, horizon: 1, complete: 1, catalog: 1 }
@@ -107,15 +110,5 @@ export class MongoChangeLog implements ChangeLog {
   }
 }
 
-/** Rows that readers of the log see: those of skills that were ever published. */
-const isLogged: Filter<Row> = { contentHash: { $exists: true } }
-
 /** The members of a row that are its entry in the log. */
 const entry = { contentHash: 1, sequence: 1, changedAt: 1 } as const
-
-const toChange = ({ _id, sequence = 0, contentHash = null, changedAt = '' }: Row): LoggedChange => ({
-  id: _id,
-  sequence,
-  contentHash,
-  changedAt,
-})

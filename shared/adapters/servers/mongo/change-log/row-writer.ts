@@ -10,7 +10,7 @@ import {
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { lockLost } from '../../../../runtime/errors.js'
-import { duplicateKey, isDuplicateKey, translated } from '../connection.js'
+import { duplicateKey, isDuplicateKey } from '../connection.js'
 import { olderThan } from '../locks/lock.js'
 import { type Row, rowsOf, writtenMembers } from '../rows.js'
 
@@ -106,11 +106,9 @@ export class RowWriter {
   }
 
   /** The head for a writer, without a pending batch. */
-  head(): Promise<WriterHead> {
-    return translated(async () => {
-      const { sequence, version = 0, complete, position = null } = await this.settledHead()
-      return { head: sequence, version, complete, position }
-    })
+  async head(): Promise<WriterHead> {
+    const { sequence, version = 0, complete, position = null } = await this.settledHead()
+    return { head: sequence, version, complete, position }
   }
 
   /**
@@ -121,33 +119,31 @@ export class RowWriter {
    * @throws AppError `lock_lost` (409) when the head is no longer `onto`: another writer has written rows that this
    * one has not read; or when a later holder of the lock has appended
    */
-  append({ onto, type, rows, complete, position, at, epoch }: RowBatch): Promise<RowBatch['onto']> {
-    return translated(async () => {
-      const changedAt = at.toISOString()
-      // No lower than the milliseconds since 1970, so that it grows even after the loss of the head.
-      const version = Math.max(onto.version + 1, at.getTime())
-      const first = nextSequence(onto.head, at)
-      let sequence = onto.head
-      const pending = rows.map(({ row: given, logged, isNew }): PendingRow => {
-        if (logged) {
-          sequence = sequence === onto.head ? first : sequence + sequenceStep
-        }
-        const row = { ...given, version, ...(logged ? logMembers(given, sequence, changedAt) : {}) }
-        return { type, row, isNew }
-      })
-      await this.#claim(onto.version, {
-        sequence,
-        version,
-        epoch,
-        pending,
-        // No reader can continue from before the first change.
-        ...(onto.head === 0 && sequence > 0 ? { horizon: first - sequenceStep } : {}),
-        ...(complete ? { complete } : {}),
-        ...(position === undefined ? {} : { position }),
-      })
-      await this.#settle(version, sequence, pending)
-      return { head: sequence, version }
+  async append({ onto, type, rows, complete, position, at, epoch }: RowBatch): Promise<RowBatch['onto']> {
+    const changedAt = at.toISOString()
+    // No lower than the milliseconds since 1970, so that it grows even after the loss of the head.
+    const version = Math.max(onto.version + 1, at.getTime())
+    const first = nextSequence(onto.head, at)
+    let sequence = onto.head
+    const pending = rows.map(({ row: given, logged, isNew }): PendingRow => {
+      if (logged) {
+        sequence = sequence === onto.head ? first : sequence + sequenceStep
+      }
+      const row = { ...given, version, ...(logged ? logMembers(given, sequence, changedAt) : {}) }
+      return { type, row, isNew }
     })
+    await this.#claim(onto.version, {
+      sequence,
+      version,
+      epoch,
+      pending,
+      // No reader can continue from before the first change.
+      ...(onto.head === 0 && sequence > 0 ? { horizon: first - sequenceStep } : {}),
+      ...(complete ? { complete } : {}),
+      ...(position === undefined ? {} : { position }),
+    })
+    await this.#settle(version, sequence, pending)
+    return { head: sequence, version }
   }
 
   /** The head, after all rows up to it have been written. */

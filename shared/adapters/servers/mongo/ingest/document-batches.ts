@@ -130,13 +130,17 @@ export class DocumentBatches {
     const { rows: writer, texts } = this.#options
     let onto: RowBatch['onto'] = await writer.head()
     const plan = await this.#plan(type, sources, lost)
-    const { drafts, rows, freed, now } = plan
+    const { drafts, rows, freed, stale, now } = plan
     // Also without rows: an earlier holder of the lock may have read other content, and must not write it any more.
     for (const batch of inBatches(drafts)) {
       onto = await writer.append({ onto, type, rows: batch, at: now, epoch: fence.epoch })
     }
     const logged = drafts.filter((draft) => draft.logged).map(({ row }) => row)
-    await texts.drop(drafts.filter(({ row }) => type === 'skills' && row.state === 'gone').map(({ row }) => row._id))
+    const gone = drafts.filter(({ row }) => type === 'skills' && row.state === 'gone')
+    await texts.drop(
+      gone.map(({ row }) => row._id),
+      stale,
+    )
     const wasListed = new Map(rows.map(({ _id, contentHash }) => [_id, typeof contentHash === 'string']))
     return {
       logged: logged.map(({ _id, contentHash = null }) => ({
@@ -156,8 +160,8 @@ export class DocumentBatches {
     const { read, rows, asked } = await this.#readWithHolders(type, sources, lost)
     const { claims, rejected } = claimIds(type, read, rows)
     const claiming = type === 'skills' ? [...claims.values()] : []
-    await texts.keepOfDocuments(claiming)
-    return { ...draftRows(type, claims, rows, await texts.digestsOf(claiming), now), rows, read, asked, rejected, now }
+    const { digests, stale } = await texts.keepOfDocuments(claiming)
+    return { ...draftRows(type, claims, rows, digests, now), stale, rows, read, asked, rejected, now }
   }
 
   #read(type: RecordType, sources: unknown[]): AsyncGenerator<Document> {

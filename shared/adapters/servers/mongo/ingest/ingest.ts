@@ -6,11 +6,10 @@ import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { MongoDeadLetters } from '../catalog/job-data.js'
 import type { IngestPosition } from '../change-log/row-writer.js'
 import { serverTime, translated } from '../connection.js'
-import { documentsOf, rowsOf } from '../rows.js'
+import { rowsOf } from '../rows.js'
 import { adoptOldLog } from './adopt-old-log.js'
-import { type Comparison, type ComparisonStep, compareAll } from './comparison.js'
+import { type Comparison, type ComparisonStep, compareAll, RecentWrites } from './comparison.js'
 import { add, DocumentBatches, type IngestOptions } from './document-batches.js'
-import { RecentWrites } from './recent-writes.js'
 import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
 
 /** The number of events that are taken at a time. */
@@ -35,7 +34,7 @@ export class MongoIngest implements DocumentIngest {
   readonly #letters: MongoDeadLetters
   readonly #documents: DocumentBatches
   readonly #events: SourceEvents
-  readonly #recent: Record<RecordType, RecentWrites>
+  readonly #recent: RecentWrites
   #hasAdopted = false
   #comparison: Comparison | null = null
   #comparedAtMs = Number.NEGATIVE_INFINITY
@@ -48,8 +47,7 @@ export class MongoIngest implements DocumentIngest {
     this.#letters = new MongoDeadLetters(db)
     this.#documents = new DocumentBatches(options)
     this.#events = new SourceEvents(db)
-    const recent = (type: RecordType) => new RecentWrites(documentsOf(db, type), settings.changedField)
-    this.#recent = { skills: recent('skills'), prompts: recent('prompts'), organizations: recent('organizations') }
+    this.#recent = new RecentWrites(db, settings.changedField)
   }
 
   hasNew(): Promise<boolean> {
@@ -62,7 +60,7 @@ export class MongoIngest implements DocumentIngest {
       return (
         this.#lookedAtMs === null ||
         this.#isCompareDue() ||
-        (await this.#findRecent(this.#lookedAtMs, nowMs, false)).length > 0
+        (await this.#recent.find(this.#lookedAtMs, nowMs, false)).length > 0
       )
     })
   }
@@ -77,7 +75,7 @@ export class MongoIngest implements DocumentIngest {
       const next = { token: taken === null ? (position?.token ?? null) : taken.token, mustCompare, atMs }
       const written =
         taken === null
-          ? await this.#findRecent(position?.atMs ?? atMs, atMs, true)
+          ? await this.#recent.find(position?.atMs ?? atMs, atMs, true)
           : await this.#sourcesOf(taken.events)
       this.#lookedAtMs = atMs
       const ingested: Ingested = { logged: [], rejected: [] }
@@ -99,9 +97,7 @@ export class MongoIngest implements DocumentIngest {
     }).catch(async (error: unknown) => {
       // What was found and not read is found again.
       await this.#endComparison()
-      for (const type of recordTypes) {
-        this.#recent[type].forget()
-      }
+      this.#recent.forget()
       throw error
     })
   }
@@ -155,14 +151,16 @@ export class MongoIngest implements DocumentIngest {
     })
   }
 
-  /** Ingests documents that may have been written just now. @param sources their `_id`s */
-  ingestSources(type: RecordType, sources: unknown[], fence: Fence): Promise<Ingested> {
-    return this.#documents.ingest(type, sources, fence)
-  }
-
-  /** Leaves out the events of documents that this process has just added and ingested. @param sources their `_id`s */
-  leaveOut(type: RecordType, sources: unknown[]): void {
-    this.#events.leaveOut(type, sources)
+  /**
+   * Ingests documents that may have been written just now.
+   *
+   * @param sources their `_id`s
+   * @param added those that this process has just added, whose events need not be read
+   */
+  async ingestSources(type: RecordType, sources: unknown[], fence: Fence, added: unknown[] = []): Promise<void> {
+    await this.#documents.ingest(type, sources, fence)
+    // Only now: the events of documents that are not ingested lead to them.
+    this.#events.leaveOut(type, added)
   }
 
   watch(onChange: () => void, onState: (error: unknown) => void): () => Promise<void> {
@@ -238,22 +236,6 @@ export class MongoIngest implements DocumentIngest {
       const sources = [...written, ...(type === 'skills' ? rows.flatMap(({ source }) => source ?? []) : [])]
       return sources.length === 0 ? [] : [{ type, sources }]
     })
-  }
-
-  /** The documents that were written since then, by their changed-field. */
-  async #findRecent(
-    sinceMs: number,
-    nowMs: number,
-    reads: boolean,
-  ): Promise<{ type: RecordType; sources: unknown[] }[]> {
-    const found: { type: RecordType; sources: unknown[] }[] = []
-    for (const type of recordTypes) {
-      const sources = await this.#recent[type].find(sinceMs, nowMs, reads)
-      if (sources.length > 0) {
-        found.push({ type, sources })
-      }
-    }
-    return found
   }
 }
 

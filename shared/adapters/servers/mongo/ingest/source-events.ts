@@ -4,9 +4,6 @@ import { type ChangeStream, type Db, type Document, MongoServerError } from 'mon
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { faultOfSource, keyOf } from '../rows.js'
 
-/** Events that are read before they are taken, at most. */
-const maxKept = 10_000
-
 /** How long the server waits for an event: of the reader that takes what is there, and of the one that waits for news. */
 const waitMs = { taking: 20, following: 20_000 }
 
@@ -156,7 +153,7 @@ export class SourceEvents {
   async #read(limit: number): Promise<void> {
     const stream = this.#stream
     try {
-      while (stream !== null && this.#kept.length < Math.min(limit, maxKept)) {
+      while (stream !== null && this.#kept.length < limit) {
         const found = await stream.tryNext()
         if (found === null) {
           return
