@@ -18,12 +18,12 @@ import { MongoChangeLog } from '../change-log/change-log.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { MongoIngest } from '../ingest/ingest.js'
 import { takeLease, waitForLease } from '../locks/lock.js'
-import { type Row, rowsOf } from '../rows.js'
+import { documentsOf, type Row, rowsOf } from '../rows.js'
 import { findById, findNearMatches, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
 import { MongoDeadLetters, MongoStarHistories, MongoStateStore } from './job-data.js'
 import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
-import { putRecords, type SourceCollection, setStates, storedOf } from './source-writes.js'
+import { putRecords, type Sources, setStates, storedOf, type WrittenSources } from './source-writes.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
 
 /** How long a write waits for the ingest of another process, which may be comparing all documents. */
@@ -116,8 +116,7 @@ export class MongoCatalog implements Catalog {
   }
 
   findStored(type: RecordType, ids: string[], members: 'all' | 'fields' = 'all'): ReturnType<Catalog['findStored']> {
-    const of = { collection: this.#db.collection(type), rows: rowsOf(this.#db, type), type, settings: this.#settings }
-    return translated(() => storedOf(of, ids, members))
+    return translated(() => storedOf(this.#sources(type), ids, members))
   }
 
   idsOfRepository(repository: string): Promise<string[]> {
@@ -244,14 +243,12 @@ export class MongoCatalog implements Catalog {
     })
   }
 
-  async #target<T extends RecordType>(type: T, fence: Fence): Promise<SourceCollection<T>> {
-    return {
-      collection: this.#db.collection(type),
-      rows: rowsOf(this.#db, type),
-      type,
-      settings: this.#settings,
-      now: await serverTime(this.#db),
-      refresh: (sources) => this.documents.ingestSources(type, sources, fence),
-    }
+  async #target<T extends RecordType>(type: T, fence: Fence): Promise<WrittenSources<T>> {
+    const refresh = (sources: unknown[]) => this.documents.ingestSources(type, sources, fence)
+    return { ...this.#sources(type), now: await serverTime(this.#db), refresh }
+  }
+
+  #sources<T extends RecordType>(type: T): Sources<T> {
+    return { collection: documentsOf(this.#db, type), rows: rowsOf(this.#db, type), type, settings: this.#settings }
   }
 }

@@ -12,11 +12,15 @@ import { namesOf, unchangedSince, writeUnordered } from './document-writes.js'
 const maxAttempts = 5
 
 /** The documents of one type, and their rows. */
-export interface SourceCollection<T extends RecordType> {
+export interface Sources<T extends RecordType = RecordType> {
   collection: Collection
   rows: Collection<Row>
   type: T
   settings: DocumentSettings
+}
+
+/** Those that are written. */
+export interface WrittenSources<T extends RecordType> extends Sources<T> {
   /** The database's time. */
   now: Date
   /** Reads documents again, so that their rows are as they are now. @param sources their `_id`s */
@@ -34,7 +38,7 @@ interface Plan {
 
 /** The documents of the records with these ids, each as it is now. */
 async function* documentsById(
-  { collection, rows }: Pick<SourceCollection<RecordType>, 'collection' | 'rows'>,
+  { collection, rows }: Sources,
   ids: string[],
 ): AsyncGenerator<{ id: string; document: Document; row: Row }> {
   const filter = { _id: { $in: ids }, source: { $exists: true } }
@@ -51,7 +55,7 @@ async function* documentsById(
 
 /** The stored records of these ids; see the port. */
 export async function storedOf(
-  of: Pick<SourceCollection<RecordType>, 'collection' | 'rows' | 'type' | 'settings'>,
+  of: Sources,
   ids: string[],
   members: 'all' | 'fields',
 ): Promise<{ id: string; stored: unknown }[]> {
@@ -74,7 +78,7 @@ export async function storedOf(
  * @throws AppError `records_contended` (503) when other programs keep changing a document
  */
 export async function putRecords<T extends RecordType>(
-  target: SourceCollection<T>,
+  target: WrittenSources<T>,
   records: StoredRecords[T][],
   keepHidden: ReadonlySet<string>,
   holdChanges: boolean,
@@ -122,7 +126,7 @@ export async function putRecords<T extends RecordType>(
  *   document says otherwise in a member of an object
  */
 export async function setStates<T extends RecordType>(
-  target: SourceCollection<T>,
+  target: WrittenSources<T>,
   changes: StateChange[],
 ): Promise<{ result: StateResult; written: unknown[] }> {
   const wanted = new Map(changes.map((change) => [change.id, change]))
@@ -153,7 +157,7 @@ const sourcesOf = (done: ReadonlyMap<string, Plan>, outcomes: Plan['outcome'][])
  * @returns what was done with each record
  */
 async function writeAll<T extends RecordType>(
-  { collection, type, refresh }: SourceCollection<T>,
+  { collection, type, refresh }: WrittenSources<T>,
   planAll: () => Promise<ReadonlyMap<string, Plan>>,
 ): Promise<ReadonlyMap<string, Plan>> {
   let done = new Map<string, Plan>()
@@ -193,7 +197,7 @@ const contended = (ids: string[]) =>
 
 /** The write of a record whose document exists. */
 function planReplacement<T extends RecordType>(
-  { type, settings }: SourceCollection<T>,
+  { type, settings }: WrittenSources<T>,
   before: Document,
   id: string,
   record: StoredRecords[RecordType],
@@ -242,7 +246,7 @@ async function identitiesTaken(collection: Collection, ids: string[]): Promise<S
 
 /** The update that gives a document a state, and unsets the other fields of its lifecycle that contradict it. */
 function planState<T extends RecordType>(
-  { type, settings, now }: SourceCollection<T>,
+  { type, settings, now }: WrittenSources<T>,
   before: Document,
   change: StateChange,
 ): Plan {

@@ -30,7 +30,7 @@ export class MongoChangeLog implements ChangeLog {
 
   logged(ids: string[]): Promise<LoggedChange[]> {
     return translated(async () => {
-      await this.writer.settledHead()
+      await this.writer.head()
       return this.#read({ _id: { $in: ids } }, ids.length, jobTime())
     })
   }
@@ -57,7 +57,7 @@ export class MongoChangeLog implements ChangeLog {
 
   listPublished(afterId: string | null, limit: number): Promise<{ id: string; contentHash: string }[]> {
     return translated(async () => {
-      await this.writer.settledHead()
+      await this.writer.head()
       const filter: Filter<Row> = { _id: { $gt: afterId ?? '' }, contentHash: { $gt: '' } }
       const rows = await this.#rows.find(filter, { sort: { _id: 1 }, limit, projection: entry }).toArray()
       return rows.map(({ _id, contentHash }) => ({ id: _id, contentHash: String(contentHash) }))
@@ -70,9 +70,9 @@ export class MongoChangeLog implements ChangeLog {
 
   prune(before: Date): Promise<number> {
     return translated(async () => {
-      const { sequence } = await this.writer.settledHead()
+      const { head } = await this.writer.head()
       const old: Filter<Row> = { unlistedAt: { $lt: before.toISOString() } }
-      const last = await this.#rows.findOne({ ...old, sequence: { $lte: sequence } }, { sort: { sequence: -1 } })
+      const last = await this.#rows.findOne({ ...old, sequence: { $lte: head } }, { sort: { sequence: -1 } })
       // The horizon first: a reader must never miss a dropped removal unnoticed.
       const horizon = last?.sequence ?? 0
       await this.#heads.updateOne({ _id: 'head' }, { $max: { horizon } })

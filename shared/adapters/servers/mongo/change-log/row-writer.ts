@@ -105,12 +105,6 @@ export class RowWriter {
     this.#heads = db.collection('change_log')
   }
 
-  /** The head for a writer, without a pending batch. */
-  async head(): Promise<WriterHead> {
-    const { sequence, version = 0, complete, position = null } = await this.settledHead()
-    return { head: sequence, version, complete, position }
-  }
-
   /**
    * Writes a batch of rows: all of it, or nothing. An empty one only rejects the later batches of earlier holders of the
    * lock.
@@ -147,18 +141,17 @@ export class RowWriter {
   }
 
   /** The head, after all rows up to it have been written. */
-  async settledHead(): Promise<Omit<Head, '_id' | 'pending' | 'settled'>> {
+  async head(): Promise<WriterHead> {
     const head = (await this.#heads.findOne({ _id: 'head' })) ?? (await this.#recovered())
     if (head === null) {
-      return { sequence: 0, horizon: 0, complete: false }
+      return { head: 0, version: 0, complete: false, position: null }
     }
     if (head.catalog === undefined) {
       await this.#heads.updateOne({ _id: 'head', catalog: { $exists: false } }, { $set: { catalog: randomUUID() } })
     }
-    if (head.pending.length > 0) {
-      await this.#settle(head.version ?? 0, head.sequence, head.pending)
-    }
-    return head
+    const { sequence, version = 0, complete, position = null, pending } = head
+    await this.#settle(version, sequence, pending)
+    return { head: sequence, version, complete, position }
   }
 
   /** The head of a log that has lost it: readers must start again. Null: there is no log. */

@@ -195,11 +195,7 @@ const nameOf = (collection: string, id: unknown): string => `${collection} ${key
  * @param onState called with the error each time that the stream fails, and with null when it is open
  * @returns a function that ends this
  */
-export function followEvents(
-  db: Db,
-  onChange: () => void,
-  onState: (error: unknown) => void = () => undefined,
-): () => Promise<void> {
+export function followEvents(db: Db, onChange: () => void, onState: (error: unknown) => void): () => Promise<void> {
   const end = new AbortController()
   let stream: ChangeStream | null = null
   const watching = (async () => {
