@@ -69,22 +69,6 @@ onEachExportStore((store, open) => {
       expect([unnamed.status, unnamed.bytes]).toEqual([206, plain.bytes.subarray(10)])
     })
 
-    test('the encoding is the best that the client accepts', async () => {
-      const api = shared()
-      for (const [accepted, encoding] of [
-        ['gzip, deflate, br, zstd', 'br'],
-        ['br;q=0, *', 'gzip'],
-        ['gzip;q=1, br;q=0.5', 'gzip'],
-        ['identity, gzip;q=0.5', undefined],
-        ['identity;q=0, *;q=0', undefined],
-        ['zstd', undefined],
-      ] as const) {
-        const { status, headers } = await api.get(path, { 'Accept-Encoding': accepted })
-
-        expect([accepted, status, headers['content-encoding']]).toEqual([accepted, 200, encoding])
-      }
-    })
-
     test('a current copy gets a 304, in its encoding', async () => {
       const api = shared()
       for (const accepted of ['identity', 'gzip', 'br']) {

@@ -138,8 +138,10 @@ const list: QueryCases = {
     [`page=1&cursor=${aCursor}`, 'page', 'cannot be given together with cursor: choose one of them.'],
     ['topic=pdf&topic=', 'topic', 'is empty: give it a value or omit it.'],
     ['topic=x&'.repeat(21), 'topic', 'is given more than 20 times; no skill has more topics.'],
-    ['ids=acme/pdf&owner=acme', 'owner', withIdsMessage],
-    ['ids=acme/pdf&limit=1', 'limit', withIdsMessage],
+    ...[
+      ...['owner=acme', 'limit=1', 'page=1', `cursor=${aCursor}`, 'sort=name', 'order=asc', 'topic=pdf', 'license=MIT'],
+      ...['language=go', 'archived=true', 'minStars=1', 'updatedSince=2026-01-01', 'distinct=repository'],
+    ].map((other): [string, string, string] => [`ids=acme/pdf&${other}`, other.replace(/=.*/, ''), withIdsMessage]),
   ],
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import { encodeCursor } from '../../services/query/http/cursor.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -79,30 +78,6 @@ test('a hundred distinct ids are looked up with one call, a repeated one counts 
   expect(await api.get(`/api/v1/skills?ids=${query},acme/one-more`)).toMatchObject({
     status: 400,
     body: { errors: [{ parameter: 'ids', message: 'names 101 skills; ask for at most 100 at once.' }] },
-  })
-})
-
-test.each([
-  'limit',
-  'cursor',
-  'page',
-  'sort',
-  'order',
-  'owner',
-  'topic',
-  'license',
-  'language',
-  'archived',
-  'minStars',
-  'distinct',
-])('cannot be combined with %s, which the problem names', async (parameter) => {
-  const api = await startTestApp({ skills })
-  const cursor = encodeCursor({ sort: 'updated', order: 'desc', filters: {} }, { value: null, id: 'acme/one' })
-  const value = { cursor, sort: 'name', order: 'asc', archived: 'true', distinct: 'repository' }[parameter] ?? '1'
-
-  expect(await api.get(`/api/v1/skills?ids=acme/one&${parameter}=${value}`)).toMatchObject({
-    status: 400,
-    body: { errors: [{ parameter, message: 'cannot be given together with ids: omit one of them.' }] },
   })
 })
 
