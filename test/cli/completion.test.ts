@@ -135,9 +135,3 @@ whenProgram('fish', ['--version'], () => {
     ).toEqual(words)
   })
 })
-
-test('another shell is refused with the names of those that are known', async () => {
-  const { status, stderr } = await runCatalog(join(temporaryFolder(), 'none'), ['completion', 'tcsh'])
-
-  expect([status, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')])
-})

@@ -9,6 +9,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { findingsIn } from '../support/doctor-checks.js'
 import { aSkill } from '../support/factories.js'
+import { aFailedRun } from '../support/failed-run.js'
 import { runCatalog, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -77,14 +78,7 @@ describe('doctor on a folder', () => {
     const folder = await syncedFolder()
     const at = '2026-01-01T00:00:00.000Z'
     await withStoresOf(folder, async ({ catalog }) => {
-      await catalog.writeState(stateKeys.job('write-exports'), {
-        startedAt: at,
-        endedAt: at,
-        outcome: 'failed',
-        result: null,
-        error: 'the disk is full',
-        lastSucceededAt: null,
-      })
+      await catalog.writeState(stateKeys.job('write-exports'), aFailedRun)
       await catalog.writeState(stateKeys.pausedJobs, ['reconcile'])
       await catalog.keepDeadLetters([{ id: 'acme/bad', reason: 'too long', since: at, source: 'index' }], aFence())
     })

@@ -3,6 +3,7 @@ import type { DeadLetter } from '../../shared/ports/dead-letters.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
 import { aSkill } from '../support/factories.js'
+import { aFailedRun } from '../support/failed-run.js'
 import { emptyDataFolder, runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -48,16 +49,7 @@ describe('jobs retry', () => {
   test('runs the jobs again whose last run failed, and no others', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['stats'])
-    await withStoresOf(folder, ({ catalog }) =>
-      catalog.writeState(stateKeys.job('write-exports'), {
-        startedAt: '2026-01-01T00:00:00.000Z',
-        endedAt: '2026-01-01T00:00:01.000Z',
-        outcome: 'failed',
-        result: null,
-        error: 'the disk is full',
-        lastSucceededAt: null,
-      }),
-    )
+    await withStoresOf(folder, ({ catalog }) => catalog.writeState(stateKeys.job('write-exports'), aFailedRun))
 
     const { status, json } = await runCatalog(folder, ['jobs', 'retry', '--json'])
     const again = await runCatalog(folder, ['jobs', 'retry'])

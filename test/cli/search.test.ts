@@ -42,36 +42,13 @@ describe('search', () => {
   })
 
   test('sends every filter', async () => {
+    const wanted = { owner: 'Acme', name: 'Label', topics: ['x', 'y'], license: 'MIT', language: 'Go', stars: 9 }
     const { url } = await startTestApp({
       skills: [
-        aSkill({
-          repo: 'a',
-          name: 'Label',
-          topics: ['x', 'y'],
-          license: 'MIT',
-          language: 'Go',
-          stars: 9,
-          owner: 'Acme',
-        }),
-        aSkill({ repo: 'b', name: 'Label', topics: ['x'], license: 'MIT', language: 'Go', stars: 9, owner: 'Acme' }),
-        aSkill({
-          repo: 'c',
-          name: 'Label',
-          topics: ['x', 'y'],
-          license: 'MIT',
-          language: 'Go',
-          stars: 1,
-          owner: 'Acme',
-        }),
-        aSkill({
-          repo: 'd',
-          name: 'Label',
-          topics: ['x', 'y'],
-          license: 'ISC',
-          language: 'Go',
-          stars: 9,
-          owner: 'Acme',
-        }),
+        aSkill({ ...wanted, repo: 'a' }),
+        aSkill({ ...wanted, repo: 'b', topics: ['x'] }),
+        aSkill({ ...wanted, repo: 'c', stars: 1 }),
+        aSkill({ ...wanted, repo: 'd', license: 'ISC' }),
       ],
     })
     const filters = '--owner acme --topic x --topic y --license MIT --language Go --min-stars 5 --archived false'

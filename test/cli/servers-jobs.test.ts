@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
 import { stateKeys } from '../../shared/state-keys.js'
+import { aFailedRun } from '../support/failed-run.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
@@ -141,18 +142,10 @@ whenServer('mongodb', (mongodb) => {
       await startIndexer(env)
       expect(await runOnServers(env, ['export'])).toMatchObject({ status: 0, stderr: '' })
       await withDatabase(env, async (client) => {
-        const json = JSON.stringify({
-          startedAt: '2026-01-01T00:00:00.000Z',
-          endedAt: '2026-01-01T00:00:01.000Z',
-          outcome: 'failed',
-          result: null,
-          error: 'the disk is full',
-          lastSucceededAt: null,
-        })
         await client
           .db()
           .collection<{ _id: string; json: string }>('state')
-          .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json } })
+          .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json: JSON.stringify(aFailedRun) } })
       })
 
       const shown = await runOnServers(env, ['jobs'])

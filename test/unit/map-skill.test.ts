@@ -8,60 +8,6 @@ const map = (source: Record<string, unknown>): Record<string, unknown> => {
 }
 
 describe('its fields', () => {
-  test("GitHub's field names are supported", () => {
-    const mapped = map({
-      id: 1296269,
-      node_id: 'MDEwOlJlcG9zaXRvcnkxMjk2MjY5',
-      name: 'Hello-World',
-      full_name: 'octo/Hello-World',
-      owner: { login: 'octo', type: 'User' },
-      html_url: 'https://github.com/octo/Hello-World',
-      url: 'https://api.github.com/repos/octo/Hello-World',
-      description: 'First repository',
-      fork: false,
-      forks_count: 9,
-      stargazers_count: 80,
-      topics: ['Octocat', 'API', 'api '],
-      language: 'C',
-      license: { key: 'mit', name: 'MIT License', spdx_id: 'MIT' },
-      archived: true,
-      homepage: '',
-      pushed_at: '2011-01-26T19:06:43Z',
-      created_at: '2011-01-26T19:01:12Z',
-      updated_at: '2020-01-26T19:14:43Z',
-    })
-
-    expect(mapped).toEqual({
-      id: 'octo/hello-world',
-      owner: 'octo',
-      repo: 'Hello-World',
-      name: 'Hello-World',
-      description: 'First repository',
-      topics: ['octocat', 'api'],
-      license: 'MIT',
-      language: 'C',
-      homepage: null,
-      url: 'https://github.com/octo/Hello-World',
-      stars: 80,
-      forks: 9,
-      version: null,
-      archived: true,
-      createdAt: '2011-01-26T19:01:12.000Z',
-      updatedAt: '2011-01-26T19:06:43.000Z',
-      publishedAt: null,
-      indexedAt: null,
-      skill: null,
-      path: null,
-      commit: null,
-      digest: null,
-      state: 'published',
-      removedAt: null,
-      formerIds: [],
-      node_id: 'MDEwOlJlcG9zaXRvcnkxMjk2MjY5',
-      fork: false,
-    })
-  })
-
   test('a name without visible characters is replaced with the repository', () => {
     expect(map({ owner: 'acme', repo: 'pdf', name: '\u0000\ud800 ' })).toMatchObject({ name: 'pdf' })
   })
