@@ -235,20 +235,6 @@ testWithOwnRedis('a trigger whose run Redis has lost gets an error', async () =>
   expect(await run).toMatchObject({ code: 'run_lost' })
 })
 
-testWithOwnRedis('starts without Redis, and runs jobs once it is available', async () => {
-  const redis = await startOwnRedis()
-  await redis.kill()
-  let runs = 0
-  await openScheduler({ url: redis.url }).start([{ name: 'tick', everySeconds: 1 }], async () => {
-    runs += 1
-    return {}
-  })
-
-  await redis.start()
-
-  await untilTrue(async () => runs >= 2)
-})
-
 async function untilTrue(isTrue: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs
   while (!(await isTrue())) {

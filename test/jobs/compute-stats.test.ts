@@ -7,44 +7,11 @@ import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { Stats } from '../../shared/records/stats.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
+import { aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('compute-stats', () => {
-  test('stores the statistics of published records, equal in a second run', async () => {
-    const bench = await openJobBench()
-    const clock = () => new Date('2026-03-01T12:00:00.000Z')
-    await bench.catalog.put('skills', [
-      aSkill({ owner: 'Acme', topics: ['pdf'], stars: 3, updatedAt: '2026-01-01T00:00:00.000Z' }),
-      aSkill({ owner: 'Acme', topics: ['pdf', 'ocr'], stars: 4, updatedAt: '2026-02-01T00:00:00.000Z' }),
-      aSkill({ owner: 'zeta', state: 'hidden' }),
-    ])
-    await bench.catalog.put('prompts', [aPrompt()])
-    await bench.catalog.put('organizations', [anOrganization({ login: 'acme', name: 'Acme Inc.' })])
-
-    await bench.run(computeStats, { clock })
-    const first = await keptStats(bench)
-    await bench.run(computeStats, { clock })
-
-    expect(first).toEqual({
-      totals: { skills: 2, repositories: 2, prompts: 1, organizations: 1, topics: 2, stars: 7 },
-      topOrganizations: [{ login: 'acme', name: 'Acme Inc.', skills: 2, stars: 7 }],
-      topTopics: [
-        { topic: 'pdf', skills: 2 },
-        { topic: 'ocr', skills: 1 },
-      ],
-      freshness: {
-        newestSkillUpdatedAt: '2026-02-01T00:00:00.000Z',
-        oldestSkillUpdatedAt: '2026-01-01T00:00:00.000Z',
-        lastSyncAt: null,
-        statsGeneratedAt: '2026-03-01T12:00:00.000Z',
-        exportsGeneratedAt: null,
-      },
-    })
-    expect(await keptStats(bench)).toEqual(first)
-  })
-
   test('the first records are followed by the jobs whose results would stay empty for an hour or a day', async () => {
     const bench = await openJobBench()
     const followers = async () => computeStats.followedBy?.(await bench.run(computeStats))

@@ -3,7 +3,6 @@ import { loadSample } from '../../services/standalone/load-sample.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { skillOf } from '../../shared/records/skill.js'
 import type { TextMode } from '../../shared/text/skill-text.js'
-import { openJobBench } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -12,18 +11,6 @@ import { withOverrides } from '../support/with-overrides.js'
 const openNew = () => openEmbedded(temporaryFolder(), { threads: false, awaitsSample: true, log: silentLog() })
 
 describe('loadSample', () => {
-  test('fills a catalog that was created for it, once', async () => {
-    const { catalog, close } = await openNew()
-
-    expect(await loadSample(catalog)).toBe(true)
-    expect(await catalog.listIds('skills', null, 1_000)).toHaveLength(300)
-    expect(await catalog.listIds('prompts', null, 1_000)).toHaveLength(40)
-    expect(await catalog.listIds('organizations', null, 1_000)).toHaveLength(60)
-
-    expect(await loadSample(catalog)).toBe(false)
-    await close()
-  })
-
   test('brings the texts of skills, which the setting of the catalog may leave out', async () => {
     const numberOfTexts = async (...textMode: TextMode[]) => {
       const { catalog, close } = await openNew()
@@ -36,14 +23,6 @@ describe('loadSample', () => {
 
     expect(await numberOfTexts()).toBeGreaterThan(120)
     expect(await numberOfTexts('off')).toBe(0)
-  })
-
-  test('does not change a catalog that was there before, also without records', async () => {
-    const { catalog } = await openJobBench()
-
-    expect(await loadSample(catalog)).toBe(false)
-
-    expect(await catalog.listIds('skills', null, 10)).toEqual([])
   })
 
   test('is not loaded again after its records were removed', async () => {

@@ -22,19 +22,6 @@ test('a day is one of UTC', () => {
 })
 
 describe('withDay', () => {
-  test('adds a day only when the number has changed', () => {
-    expect(
-      recorded([
-        [100, 5],
-        [101, 5],
-        [103, 7],
-      ]),
-    ).toEqual([
-      [100, 5],
-      [103, 7],
-    ])
-  })
-
   test('keeps the last number of a day', () => {
     expect(
       recorded([
@@ -136,18 +123,6 @@ const gaining = ({ days7, days30 }: StarGains): StarDay[] => [
 ]
 
 describe('trendOf', () => {
-  test('sorts by the gain of 7 days, then by that of 30', () => {
-    const gains = [
-      { days7: 5, days30: 5 },
-      { days7: 5, days30: 900 },
-      { days7: 6, days30: 6 },
-      { days7: 0, days30: 400 },
-    ]
-
-    const trends = gains.map((each) => trendOf(gaining(each), 100) ?? 0)
-    expect(trends.toSorted((a, b) => b - a).map(gainsOf)).toEqual([gains[2], gains[1], gains[0], gains[3]])
-  })
-
   test('is null without any, and exact up to a hundred million stars in a week', () => {
     expect(trendOf([], 100)).toBeNull()
     expect(trendOf([[99, 5]], 100)).toBeNull()
