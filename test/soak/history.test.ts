@@ -63,6 +63,15 @@ test('an index may lag, but not show states before the confirmed ones', () => {
   expect([violation(2), violation(3)]).toEqual([null, null])
 })
 
+test('a skill that is new after a confirmation may have been absent before', () => {
+  const { history, write } = aHistory()
+  write(version(1), true, [10, 20])
+  history.begin('acme/other', 'store', version(2), true)()
+  history.confirm()
+
+  expect(history.absenceViolation('acme/new', reading(history, 'records', [50, 60]))).toBeNull()
+})
+
 test('a mixture of two states is reported', () => {
   const { history, write } = aHistory()
   write({ ...version(1), name: 'One' }, true, [10, 20])

@@ -30,14 +30,14 @@ export interface Reading {
 
 const atNoTime = { startedAt: Infinity, confirmedAt: Infinity, replacedAt: Infinity }
 
-const never: State = {
+const never = (): State => ({
   skill: null,
   shown: false,
   isForeign: false,
   ...atNoTime,
   startedAt: -Infinity,
   confirmedAt: -Infinity,
-}
+})
 
 /** All written states of skills, and the times at which readers may see them. */
 export class History {
@@ -154,7 +154,7 @@ export class History {
   }
 
   #statesOf(id: string): State[] {
-    return this.#states.get(id) ?? [never]
+    return this.#states.get(id) ?? [never()]
   }
 
   /** An index shows a state until it has the next one; records, until the store writes, or a later one was seen. */
